@@ -1,4 +1,5 @@
-"""How gunicorn serves Muster, wherever it is started. GUNICORN_CMD_ARGS and the command line go before this."""
+"""How gunicorn serves Muster, wherever it is started. GUNICORN_CMD_ARGS and the command line go
+before this."""
 
 worker_class = "config.server.Worker"
 # What requests need is loaded once, before the server listens, and shared by the processes.
@@ -7,7 +8,8 @@ threads = 8
 # A process whose event loop stands still for this many seconds is restarted.
 timeout = 60
 graceful_timeout = 30
-# Longer than the proxy in front keeps a connection that is idle (Caddyfile): it never sends on one that closes.
+# Longer than the proxy in front keeps a connection that is idle (Caddyfile): it never sends on one
+# that closes.
 keepalive = 75
 worker_connections = 500
 # Nothing asks for it, and two installations on a machine would share it.

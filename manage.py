@@ -11,17 +11,21 @@ from core.outage import is_outage, lacks_table, reason_of
 
 
 def main(arguments: list[str]) -> None:
-    """Run the command. A database that is away or empty is a sentence: a traceback only with ``--traceback``."""
+    """Run the command. A database that is away or empty is a sentence: a traceback only with
+    ``--traceback``."""
     try:
         execute_from_command_line(arguments)
     except Error as error:
         if "--traceback" in arguments:
             raise
         if is_outage(error):
-            sys.exit(f"The database cannot be used: {reason_of(error)} Start it, or check DATABASE_URL.")
+            sys.exit(
+                f"The database cannot be used: {reason_of(error)} Start it, or check DATABASE_URL."
+            )
         if lacks_table(error):
             sys.exit(
-                f"The database lacks a table: {reason_of(error)} Run `manage.py migrate`, or check DATABASE_URL and "
+                f"The database lacks a table: {reason_of(error)} Run `manage.py migrate`, or check "
+                "DATABASE_URL and "
                 "VAR_DIR."
             )
         raise

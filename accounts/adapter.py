@@ -16,7 +16,13 @@ from django.utils.translation import get_language
 
 from accounts.mail import notify_account
 from accounts.second_factors import lock_secret, unlock_secret
-from accounts.throttle import ACCOUNT, count_guess, expect_counted_guesses, forget_guesses, guess_keys
+from accounts.throttle import (
+    ACCOUNT,
+    count_guess,
+    expect_counted_guesses,
+    forget_guesses,
+    guess_keys,
+)
 from core.cleaning import clean_text
 from core.display_names import account_name, is_name_kept
 from core.errors import InvalidInput
@@ -39,7 +45,8 @@ class SecondFactors(DefaultMFAAdapter):
         return lock_secret(text)
 
     def build_totp_svg(self, url: str) -> str:
-        """The QR code of the set-up: allauth's has no ground of its own, and vanishes on a dark page."""
+        """The QR code of the set-up: allauth's has no ground of its own, and vanishes on a dark
+        page."""
         return qr_code(url)
 
     def decrypt(self, encrypted_text: str) -> str:
@@ -47,7 +54,10 @@ class SecondFactors(DefaultMFAAdapter):
         try:
             return unlock_secret(encrypted_text)
         except InvalidToken:
-            logger.error("A second factor cannot be read: SECRET_KEY has changed, and the old one is no fallback.")
+            logger.error(
+                "A second factor cannot be read: SECRET_KEY has changed, and the old one is no "
+                "fallback."
+            )
             return generate_totp_secret()
 
 
@@ -73,9 +83,11 @@ class AccountAdapter(DefaultAccountAdapter):
         return bool(settings.SIGNUP_OPEN)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """The name under which somebody signs in. Django takes fillers for letters; people cannot see them.
+        """The name under which somebody signs in. Django takes fillers for letters; people cannot
+        see them.
 
-        A name that history keeps for somebody who has left is taken for good (docs/decisions/leaving.md).
+        A name that history keeps for somebody who has left is taken for good
+        (docs/decisions/leaving.md).
         """
         username = account_name(username)
         expect_visible(username)
@@ -85,12 +97,18 @@ class AccountAdapter(DefaultAccountAdapter):
         return cleaned
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Whose name or address and password these are, however the letters were typed; None: nobody's."""
-        typed = {key: account_name(value) for key, value in credentials.items() if key in LOGINS and value}
+        """Whose name or address and password these are, however the letters were typed; None:
+        nobody's."""
+        typed = {
+            key: account_name(value)
+            for key, value in credentials.items()
+            if key in LOGINS and value
+        }
         return super().authenticate(request, **{**credentials, **typed})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count a try. Raises ValidationError if there were too many for this account, or none can be counted."""
+        """Count a try. Raises ValidationError if there were too many for this account, or none can
+        be counted."""
         expect_counted_guesses()
         self._login_failed_rl_usage = count_guess(request, _guess_keys(credentials))
         if self._login_failed_rl_usage is None:
@@ -106,16 +124,20 @@ class AccountAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """A letter about a change of the account, by the outbox; also to an address that was replaced or removed."""
+        """A letter about a change of the account, by the outbox; also to an address that was
+        replaced or removed."""
         values = context or {}
         extra = [address for address in (email, values.get("deleted_email")) if address]
         notify_account(user=user, template=template_prefix, values=values, extra=extra)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """A letter that an account needs at once, signed with the name of the site instead of its host and port."""
+        """A letter that an account needs at once, signed with the name of the site instead of its
+        host and port."""
         super().send_mail(template_prefix, email, {"site": settings.SITE_URL, **context})
 
-    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+    def save_user(
+        self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
+    ) -> User:
         """The new account. Letters will speak the language of the page on which it was made."""
         made: User = super().save_user(request, user, form, commit)
         language = get_language()

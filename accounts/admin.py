@@ -1,5 +1,5 @@
-"""What the admin site does differently: second factors are shown, but not used, odd ids break nothing, and lists of
-accounts are read page by page."""
+"""What the admin site does differently: second factors are shown, but not used, odd ids break
+nothing, and lists of accounts are read page by page."""
 
 from typing import Any, NoReturn
 
@@ -73,7 +73,7 @@ class TokenAdmin(LargeTable, AuthTokenAdmin):
 def view_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> NoReturn:
     """Answer that there is no such page.
 
-    Django would redirect to the page of a row by its ``get_absolute_url``, which no model here has, and fails before
-    it finds that out where the id is not one of the row's type.
+    Django would redirect to the page of a row by its ``get_absolute_url``, which no model here has,
+    and fails before it finds that out where the id is not one of the row's type.
     """
     raise Http404(object_id)

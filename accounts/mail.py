@@ -1,7 +1,8 @@
 """Mail about changes of an account, so that its owner learns of what somebody else may have done.
 
-It goes to every confirmed address and to the main one; when an address is replaced or removed, to that one as well.
-No letter holds a secret. docs/decisions/account-mail.md says what is written about, and what is not.
+It goes to every confirmed address and to the main one; when an address is replaced or removed, to
+that one as well. No letter holds a secret. docs/decisions/account-mail.md says what is written
+about, and what is not.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,9 +32,11 @@ LONGEST_AGENT = 200
 def notify_account(
     *, user: User, template: str, values: Mapping[str, Any] | None = None, extra: Iterable[str] = ()
 ) -> None:
-    """Queue a letter about a change of the account, in its language, to its addresses and the ``extra`` ones.
+    """Queue a letter about a change of the account, in its language, to its addresses and the
+    ``extra`` ones.
 
-    ``template`` is the beginning of the names of two templates, ``…_subject.txt`` and ``…_message.txt``.
+    ``template`` is the beginning of the names of two templates, ``…_subject.txt`` and
+    ``…_message.txt``.
     """
     preferences = preferences_of(user)
     with timezone.override(preferences.zone), translation.override(preferences.written):
@@ -48,11 +51,14 @@ def notify_account(
         }
         subject = " ".join(render_to_string(f"{template}_subject.txt", context).split())
         body = render_to_string(f"{template}_message.txt", context).strip()
-    queue_account_letters(addresses=[*addresses_of(user), *extra], subject=subject, body=f"{body}\n")
+    queue_account_letters(
+        addresses=[*addresses_of(user), *extra], subject=subject, body=f"{body}\n"
+    )
 
 
 def addresses_of(user: User) -> list[str]:
-    """The confirmed addresses of an account and the main one, even if nobody has confirmed that. One query."""
+    """The confirmed addresses of an account and the main one, even if nobody has confirmed that.
+    One query."""
     addresses = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
     emails = list(addresses.order_by("-primary", "pk").values_list("email", flat=True))
     return emails or ([user.email] if user.email else [])
@@ -78,4 +84,7 @@ def _origin(request: HttpRequest | None) -> dict[str, str]:
         address = adapter.get_client_ip(request)
     except PermissionDenied:
         address = ""
-    return {"ip": address or "", "user_agent": request.headers.get("User-Agent", "")[:LONGEST_AGENT]}
+    return {
+        "ip": address or "",
+        "user_agent": request.headers.get("User-Agent", "")[:LONGEST_AGENT],
+    }

@@ -1,4 +1,5 @@
-"""Locking the stored secrets of second factors, where they are not yet, or under the key of today."""
+"""Locking the stored secrets of second factors, where they are not yet, or under the key of
+today."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +12,16 @@ LOCKED = "gAAAAA"
 
 
 def rewritten(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """The data of an authenticator with each secret in it changed: the key, the seed, codes of another program."""
-    changed: dict[str, Any] = {name: change(data[name]) for name in ("secret", "seed") if name in data}
-    codes = {"migrated_codes": [change(code) for code in data["migrated_codes"]]} if "migrated_codes" in data else {}
+    """The data of an authenticator with each secret in it changed: the key, the seed, codes of
+    another program."""
+    changed: dict[str, Any] = {
+        name: change(data[name]) for name in ("secret", "seed") if name in data
+    }
+    codes = (
+        {"migrated_codes": [change(code) for code in data["migrated_codes"]]}
+        if "migrated_codes" in data
+        else {}
+    )
     return {**data, **changed, **codes}
 
 

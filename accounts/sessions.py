@@ -1,4 +1,5 @@
-"""Sessions in a table that says whose they are: Django's own would have to be opened one by one to find somebody's."""
+"""Sessions in a table that says whose they are: Django's own would have to be opened one by one to
+find somebody's."""
 
 from typing import Any
 

@@ -1,7 +1,8 @@
 """After signing out, "back" shows nobody the pages of a member.
 
-A browser shows a page from before at once, without asking. The cookie of the last sign-in or sign-out tells such a
-page (static/site/js/back.js) that it is out of date; without scripts the browser is told to forget what it keeps.
+A browser shows a page from before at once, without asking. The cookie of the last sign-in or
+sign-out tells such a page (static/site/js/back.js) that it is out of date; without scripts the
+browser is told to forget what it keeps.
 """
 
 import secrets
@@ -18,7 +19,8 @@ FORGET: Final = '"cache"'
 
 
 class SignIns:
-    """Gives the browser a new mark at each sign-in and sign-out, and makes it forget pages when a session ends."""
+    """Gives the browser a new mark at each sign-in and sign-out, and makes it forget pages when a
+    session ends."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,7 +1,9 @@
-"""Where a password or a second factor could be guessed: a guess that cannot be counted is not taken.
+"""Where a password or a second factor could be guessed: a guess that cannot be counted is not
+taken.
 
-allauth counts them in the cache, so many for each account and address. While the cache keeps nothing everything else
-goes on without being counted; here the door stays shut for a moment instead.
+allauth counts them in the cache, so many for each account and address. While the cache keeps
+nothing everything else goes on without being counted; here the door stays shut for a moment
+instead.
 """
 
 import time
@@ -28,7 +30,8 @@ NOT_COUNTED = "guesses_not_counted"
 ALLAUTH, ACTION = "allauth.account", "login_failed"
 ACCOUNT = "account:"
 CHECKING = 2.0
-"""Seconds for which a password may still be in check after it was counted: hashing takes a part of one."""
+"""Seconds for which a password may still be in check after it was counted: hashing takes a part of
+one."""
 PAUSE = 0.1
 
 
@@ -40,23 +43,35 @@ def expect_counted_guesses() -> None:
 
 
 def guess_keys(login: str) -> list[str]:
-    """Return under which keys a guess for a login is counted: one for each account that the login can mean.
+    """Return under which keys a guess for a login is counted: one for each account that the login
+    can mean.
 
-    Name and address of an account count together. An address that nobody has confirmed can belong to several accounts.
-    A login of no account is counted as it was typed.
+    Name and address of an account count together. An address that nobody has confirmed can belong
+    to several accounts. A login of no account is counted as it was typed.
     """
-    users = [*filter_users_by_username(login), *filter_users_by_email(login, prefer_verified=True, for_login=True)]
-    return [f"{ACCOUNT}{key}" for key in sorted({user.pk for user in users})] or [f"login:{login.lower()}"]
+    users = [
+        *filter_users_by_username(login),
+        *filter_users_by_email(login, prefer_verified=True, for_login=True),
+    ]
+    return [f"{ACCOUNT}{key}" for key in sorted({user.pk for user in users})] or [
+        f"login:{login.lower()}"
+    ]
 
 
 def count_guess(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsage | None:
-    """Count a guess under all keys; None if there were too many. What is returned can be rolled back.
+    """Count a guess under all keys; None if there were too many. What is returned can be rolled
+    back.
 
-    Guesses are counted before they are checked, so that nobody gains by sending many at once. A right password is taken
-    out of the count again. While one is in check, others wait: right ones that arrive together are all let in.
+    Guesses are counted before they are checked, so that nobody gains by sending many at once. A
+    right password is taken out of the count again. While one is in check, others wait: right ones
+    that arrive together are all let in.
     """
     deadline = time.monotonic() + CHECKING
-    while (usage := _count(request, keys)) is None and time.monotonic() < deadline and _in_check(request, keys):
+    while (
+        (usage := _count(request, keys)) is None
+        and time.monotonic() < deadline
+        and _in_check(request, keys)
+    ):
         time.sleep(PAUSE)
     return usage
 
@@ -71,7 +86,9 @@ def forget_guesses(request: HttpRequest, keys: list[str]) -> None:
 def _count(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsage | None:
     counted = ratelimit.RateLimitUsage(usage=[])
     for rate, key in _rates(keys):
-        usage = ratelimit.consume(request, app=ALLAUTH, action=ACTION, config={ACTION: rate}, key=key)
+        usage = ratelimit.consume(
+            request, app=ALLAUTH, action=ACTION, config={ACTION: rate}, key=key
+        )
         if usage is None:
             counted.rollback()
             return None
@@ -90,19 +107,23 @@ def _in_check(request: HttpRequest, keys: list[str]) -> bool:
 
 
 def _rates(keys: list[str]) -> Iterator[tuple[str, str | None]]:
-    """Yield each rate of guesses that allauth has, by address or by account, and the key that it is counted by."""
+    """Yield each rate of guesses that allauth has, by address or by account, and the key that it is
+    counted by."""
     for rate in (app_settings.RATE_LIMITS[ACTION] or "").split(","):
         for key in keys if rate.endswith("/key") else [None]:
             yield rate, key
 
 
 def tell_of_used_code(factor: Authenticator) -> None:
-    """Write to the owner of an account for which a recovery code was taken in place of the second factor."""
+    """Write to the owner of an account for which a recovery code was taken in place of the second
+    factor."""
     if factor.type == Authenticator.Type.RECOVERY_CODES:
         # allauth has marked the code as used on a row that it read again.
         factor.refresh_from_db(fields=["data"])
         left = len(factor.wrap().get_unused_codes())
-        notify_account(user=factor.user, template="mfa/email/recovery_code_used", values={"left": left})
+        notify_account(
+            user=factor.user, template="mfa/email/recovery_code_used", values={"left": left}
+        )
 
 
 class AuthenticateForm(mfa.AuthenticateForm):

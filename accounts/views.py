@@ -20,7 +20,12 @@ from accounts.adapter import MAX_LETTERS, expect_visible
 from accounts.api import tokens
 from accounts.data_export.archive import OwnDataThrottle, data_answer
 from accounts.data_export.tables import TOLD
-from accounts.services.deletion import MAX_KEPT_NAME, KeptForHistory, delete_account, preview_leaving
+from accounts.services.deletion import (
+    MAX_KEPT_NAME,
+    KeptForHistory,
+    delete_account,
+    preview_leaving,
+)
 from clubs.models import CalendarLink
 from clubs.services.calendars import make_calendar_link as make_link
 from clubs.services.calendars import revoke_calendar_link as revoke_link
@@ -54,13 +59,20 @@ class ProfileForm(PageForm):
 def account(request: AuthenticatedRequest) -> HttpResponse:
     """Names and tokens."""
     user = request.user
-    form = ProfileForm(post_data(request), initial={"first_name": user.first_name, "last_name": user.last_name})
+    form = ProfileForm(
+        post_data(request), initial={"first_name": user.first_name, "last_name": user.last_name}
+    )
     if form.is_valid():
-        user.first_name, user.last_name = form.cleaned_data["first_name"], form.cleaned_data["last_name"]
+        user.first_name, user.last_name = (
+            form.cleaned_data["first_name"],
+            form.cleaned_data["last_name"],
+        )
         user.save(update_fields=["first_name", "last_name"])
         messages.success(request, "Saved.")
         return redirect("account")
-    return render_form(request, "accounts/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
+    return render_form(
+        request, "accounts/account.html", form, tokens=_tokens(user), calendar=_calendar(request)
+    )
 
 
 @require_POST
@@ -92,17 +104,24 @@ def revoke_token(request: AuthenticatedRequest, digest: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def make_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
-    """A secret calendar address of one's own, made or made anew; the page asks before an old one is replaced."""
+    """A secret calendar address of one's own, made or made anew; the page asks before an old one is
+    replaced."""
     if request.method != "POST":
         return question(
             request,
             heading=gettext("Make a new calendar address?"),
-            lines=[gettext("The old address stops working: calendars that use it have to be set up again.")],
+            lines=[
+                gettext(
+                    "The old address stops working: calendars that use it have to be set up again."
+                )
+            ],
             button=gettext("Make a new address"),
             back=f"{reverse('account')}#calendar",
         )
     make_link(user=request.user)
-    messages.success(request, gettext("Your calendar has a new address. An older one leads nowhere any more."))
+    messages.success(
+        request, gettext("Your calendar has a new address. An older one leads nowhere any more.")
+    )
     return redirect(way_back(request, f"{reverse('account')}#calendar"))
 
 
@@ -127,7 +146,11 @@ def _calendar(request: AuthenticatedRequest) -> str:
     """The address of one's own calendar, "" if there is none."""
     link = CalendarLink.objects.filter(user=request.user).first()
     secret = link.secret if link else ""
-    return request.build_absolute_uri(calendar_path(reverse("home:own-feed"), secret)) if secret else ""
+    return (
+        request.build_absolute_uri(calendar_path(reverse("home:own-feed"), secret))
+        if secret
+        else ""
+    )
 
 
 def _tokens(user: User) -> Any:
@@ -135,7 +158,8 @@ def _tokens(user: User) -> Any:
 
 
 class LeavingForm(PageForm):
-    """What history calls whoever leaves, and the user name, typed so that nobody leaves by mistake."""
+    """What history calls whoever leaves, and the user name, typed so that nobody leaves by
+    mistake."""
 
     kept = forms.ChoiceField(
         label=_("What clubs call you from then on"),
@@ -150,7 +174,9 @@ class LeavingForm(PageForm):
     name = forms.CharField(label=_("The other name"), max_length=MAX_KEPT_NAME, required=False)
     username = forms.CharField(
         label=_("Your user name, so that nobody deletes an account by mistake"),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        ),
     )
 
     def __init__(self, *arguments: Any, username: str, **named: Any) -> None:
@@ -161,7 +187,9 @@ class LeavingForm(PageForm):
         """The name as it was typed, if it is the right one. Raises ValidationError."""
         typed: str = self.cleaned_data["username"].strip()
         if typed != self._username:
-            raise forms.ValidationError(_("This is not your user name: it is “%(name)s”.") % {"name": self._username})
+            raise forms.ValidationError(
+                _("This is not your user name: it is “%(name)s”.") % {"name": self._username}
+            )
         return typed
 
 
@@ -200,7 +228,9 @@ def leave(request: AuthenticatedRequest) -> HttpResponse:
         logout(request)
         messages.success(request, gettext("Your account is deleted. Thank you for having played."))
         return redirect("home")
-    return render_form(request, "accounts/delete_account.html", form, preview=preview_leaving(request.user))
+    return render_form(
+        request, "accounts/delete_account.html", form, preview=preview_leaving(request.user)
+    )
 
 
 def _leave(request: AuthenticatedRequest, data: dict[str, Any]) -> None:

@@ -10,7 +10,16 @@ from core.admin import LargeTable, ReadOnly
 class AuditEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Every entry, to be read."""
 
-    list_display = ("at", "verb", "actor", "subject_kind", "subject_name", "club", "face", "brought_by")
+    list_display = (
+        "at",
+        "verb",
+        "actor",
+        "subject_kind",
+        "subject_name",
+        "club",
+        "face",
+        "brought_by",
+    )
     list_filter = ("face",)
     list_select_related = ("actor",)
     search_fields = ("request", "club", "actor__username__istartswith")

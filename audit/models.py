@@ -19,7 +19,8 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
         return self.filter(origin__isnull=True)
 
     def as_told(self, installation: str) -> Self:
-        """Each with ``told_origin`` and ``told_number``, by which archives know it. ``installation`` is this one."""
+        """Each with ``told_origin`` and ``told_number``, by which archives know it.
+        ``installation`` is this one."""
         return self.annotate(
             told_origin=Coalesce("origin", Value(installation), output_field=models.CharField()),
             told_number=Coalesce("number", "id", output_field=models.BigIntegerField()),
@@ -29,14 +30,20 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
 class AuditEntry(models.Model):
     """One act. Never changed, never deleted: triggers in the database refuse both.
 
-    It points to nothing by a constraint, so that it outlives whatever it tells of. Of people with an account it keeps
-    no name: names are read when they are shown, so that an account that is gone is nameless here as well.
+    It points to nothing by a constraint, so that it outlives whatever it tells of. Of people with
+    an account it keeps no name: names are read when they are shown, so that an account that is gone
+    is nameless here as well.
     """
 
     id = models.BigAutoField(primary_key=True)
     at = models.DateTimeField()
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+        settings.AUTH_USER_MODEL,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
     )
     """Who did it; None where Muster did."""
     club = models.UUIDField(null=True)
@@ -50,17 +57,23 @@ class AuditEntry(models.Model):
     subject_name = models.CharField(max_length=200, blank=True, default="")
     """What the thing was called then; empty for a member."""
     person = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+        settings.AUTH_USER_MODEL,
+        models.DO_NOTHING,
+        null=True,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
     )
     """The account of whom it was done to, if it was done to somebody."""
     details = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
-    """A reason, what was changed from what into what, numbers. Never anything that is secret or sealed."""
+    """A reason, what was changed from what into what, numbers. Never anything that is secret or
+    sealed."""
     face = models.CharField(max_length=8, choices=Origin)
     request = models.CharField(max_length=40, blank=True, default="")
     """The id of the request, as the server's log has it."""
     origin = models.CharField(max_length=32, null=True)
-    """Of an entry that came with an archive: the installation that recorded it, as the archive says. The fingerprint of
-    its first signing key. None for what was recorded here."""
+    """Of an entry that came with an archive: the installation that recorded it, as the archive
+    says. The fingerprint of its first signing key. None for what was recorded here."""
     number = models.BigIntegerField(null=True)
     """Of an entry that came with an archive: its id where it was recorded."""
     brought_by = models.CharField(max_length=32, null=True)
@@ -68,8 +81,8 @@ class AuditEntry(models.Model):
     imported_at = models.DateTimeField(null=True)
     """Of an entry that came with an archive: when it came."""
     chain = models.PositiveSmallIntegerField(null=True)
-    """The number of its chain (``audit.chains``). Columns of the chain may be empty only because SQLite would lose the
-    triggers if they were not."""
+    """The number of its chain (``audit.chains``). Columns of the chain may be empty only because
+    SQLite would lose the triggers if they were not."""
     place = models.PositiveIntegerField(null=True)
     """Its place in the chain, from 1."""
     seal = models.CharField(max_length=64, null=True)
@@ -85,15 +98,26 @@ class AuditEntry(models.Model):
             models.Index(fields=("club", "actor", "-at", "-id"), name="audit_of_person"),
             models.Index(fields=("club", "campaign", "-at", "-id"), name="audit_of_campaign"),
             # For the data of a member, whose entries are in any club and in none.
-            models.Index(fields=("actor",), condition=models.Q(actor__isnull=False), name="audit_by_actor"),
-            models.Index(fields=("person",), condition=models.Q(person__isnull=False), name="audit_about_person"),
+            models.Index(
+                fields=("actor",), condition=models.Q(actor__isnull=False), name="audit_by_actor"
+            ),
+            models.Index(
+                fields=("person",),
+                condition=models.Q(person__isnull=False),
+                name="audit_about_person",
+            ),
             models.Index(fields=("-at", "-id"), name="audit_newest_first"),
-            models.Index(fields=("request",), condition=~models.Q(request=""), name="audit_of_request"),
+            models.Index(
+                fields=("request",), condition=~models.Q(request=""), name="audit_of_request"
+            ),
         )
-        # With a condition it is an index of its own: without one SQLite would rebuild the table, and lose the triggers.
+        # With a condition it is an index of its own: without one SQLite would rebuild the table,
+        # and lose the triggers.
         constraints = (
             models.UniqueConstraint(
-                fields=("chain", "place"), condition=models.Q(chain__isnull=False), name="one_place_in_an_audit_chain"
+                fields=("chain", "place"),
+                condition=models.Q(chain__isnull=False),
+                name="one_place_in_an_audit_chain",
             ),
         )
 
@@ -102,7 +126,8 @@ class AuditEntry(models.Model):
 
 
 class AuditChain(models.Model):
-    """The end of a chain of entries, signed. Migrations make all of them: one that is missing was deleted."""
+    """The end of a chain of entries, signed. Migrations make all of them: one that is missing was
+    deleted."""
 
     id = models.PositiveSmallIntegerField(primary_key=True)
     length = models.PositiveIntegerField(default=0)

@@ -39,7 +39,8 @@ def current_origin() -> Origin:
 
 
 def present_request() -> str:
-    """The id of the request, also in the tasks that it started: the one of the server's log. "" outside of both."""
+    """The id of the request, also in the tasks that it started: the one of the server's log. ""
+    outside of both."""
     return get_guid() or ""
 
 

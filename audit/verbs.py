@@ -1,8 +1,8 @@
 """What can be done in a club: a stable code for each act, and the sentence that tells it.
 
-``who`` is whoever did it, ``what`` the thing or the member that it was done to; other names are those of the entry's
-details. A code is never changed and never given another meaning: entries are kept for ever. What stands before the
-dot is the kind of act by which people filter.
+``who`` is whoever did it, ``what`` the thing or the member that it was done to; other names are
+those of the entry's details. A code is never changed and never given another meaning: entries are
+kept for ever. What stands before the dot is the kind of act by which people filter.
 """
 
 from django.db.models import TextChoices
@@ -13,12 +13,21 @@ class Verb(TextChoices):
     """The code of an act; its label is the sentence, in the reader's language."""
 
     CLUB_FOUNDED = "club.founded", _("%(who)s founded the club")
-    MENDED_BY_SUPPORT = "club.mended-by-support", _("%(who)s mended %(what)s as support of this server")
-    DELETED_BY_SUPPORT = "club.deleted-by-support", _("%(who)s deleted %(what)s as support of this server")
+    MENDED_BY_SUPPORT = (
+        "club.mended-by-support",
+        _("%(who)s mended %(what)s as support of this server"),
+    )
+    DELETED_BY_SUPPORT = (
+        "club.deleted-by-support",
+        _("%(who)s deleted %(what)s as support of this server"),
+    )
     CLUB_CHANGED = "club.changed", _("%(who)s changed the settings of the club")
 
     INVITATION_MADE = "invitation.made", _("%(who)s made an invitation")
-    SEAT_OFFERED = "invitation.seat-offered", _("%(who)s made an invitation to the seat of %(what)s")
+    SEAT_OFFERED = (
+        "invitation.seat-offered",
+        _("%(who)s made an invitation to the seat of %(what)s"),
+    )
     INVITATION_WITHDRAWN = "invitation.withdrawn", _("%(who)s withdrew an invitation")
     INVITATION_ACCEPTED = "invitation.accepted", _("%(who)s joined the club")
     SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club by taking over this seat")
@@ -34,14 +43,23 @@ class Verb(TextChoices):
     MEMBER_REMOVED = "member.removed", _("%(who)s removed %(what)s from the club")
 
     CAMPAIGN_PLANNED = "campaign.planned", _("%(who)s planned the campaign %(what)s")
-    CAMPAIGN_FOLLOWED = "campaign.followed", _("%(who)s planned %(what)s, which follows a finished campaign")
+    CAMPAIGN_FOLLOWED = (
+        "campaign.followed",
+        _("%(who)s planned %(what)s, which follows a finished campaign"),
+    )
     CAMPAIGN_CHANGED = "campaign.changed", _("%(who)s changed the settings of %(what)s")
-    HOUSE_RULES_CHANGED = "campaign.house-rules-changed", _("%(who)s changed the house rules of %(what)s")
+    HOUSE_RULES_CHANGED = (
+        "campaign.house-rules-changed",
+        _("%(who)s changed the house rules of %(what)s"),
+    )
     CAMPAIGN_STARTED = "campaign.started", _("%(who)s started the campaign %(what)s")
     CAMPAIGN_FINISHED = "campaign.finished", _("%(who)s finished the campaign %(what)s")
     CAMPAIGN_REOPENED = "campaign.reopened", _("%(who)s reopened the campaign %(what)s")
     CAMPAIGN_CANCELLED = "campaign.cancelled", _("%(who)s cancelled the campaign %(what)s")
-    EXAMPLE_CHOSEN = "campaign.example-chosen", _("%(who)s made %(what)s the example on the front page")
+    EXAMPLE_CHOSEN = (
+        "campaign.example-chosen",
+        _("%(who)s made %(what)s the example on the front page"),
+    )
 
     WARBAND_ENROLLED = "enrolment.entered", _("%(who)s enrolled %(what)s")
     WARBAND_WITHDRAWN = "enrolment.withdrawn", _("%(who)s withdrew %(what)s from the campaign")
@@ -49,29 +67,56 @@ class Verb(TextChoices):
     WARBAND_RECOLOURED = "enrolment.recoloured", _("%(who)s chose another colour for %(what)s")
 
     ORDER_SEALED = "order.sealed", _("%(who)s sealed an order for %(what)s")
-    ORDERS_REVEALED = "order.revealed", _("%(who)s sealed an order for %(what)s, and all orders were revealed")
+    ORDERS_REVEALED = (
+        "order.revealed",
+        _("%(who)s sealed an order for %(what)s, and all orders were revealed"),
+    )
 
     ROUNDS_MADE = "fixture.rounds-made", _("%(who)s made rounds of fixtures for %(what)s")
     ROUND_CHANGED = "fixture.round-changed", _("%(who)s changed a round of %(what)s")
-    ROUND_DELETED = "fixture.round-deleted", _("%(who)s deleted a round of %(what)s with its fixtures")
+    ROUND_DELETED = (
+        "fixture.round-deleted",
+        _("%(who)s deleted a round of %(what)s with its fixtures"),
+    )
     FIXTURE_ADDED = "fixture.added", _("%(who)s added a fixture to %(what)s")
     FIXTURE_CHANGED = "fixture.changed", _("%(who)s changed the last day of a fixture of %(what)s")
     ENTRANTS_SWAPPED = "fixture.entrants-swapped", _("%(who)s exchanged who plays whom in %(what)s")
     FIXTURE_DELETED = "fixture.deleted", _("%(who)s deleted a fixture of %(what)s")
-    WALKOVER_GIVEN = "fixture.walkover-given", _("%(who)s decided a fixture of %(what)s without a battle")
+    WALKOVER_GIVEN = (
+        "fixture.walkover-given",
+        _("%(who)s decided a fixture of %(what)s without a battle"),
+    )
     FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture of %(what)s")
-    WALKOVER_TAKEN_BACK = "fixture.walkover-taken-back", _("%(who)s took a walkover in %(what)s back")
-    LATECOMER_ADDED = "fixture.latecomer-added", _("%(who)s made fixtures for a latecomer to %(what)s")
+    WALKOVER_TAKEN_BACK = (
+        "fixture.walkover-taken-back",
+        _("%(who)s took a walkover in %(what)s back"),
+    )
+    LATECOMER_ADDED = (
+        "fixture.latecomer-added",
+        _("%(who)s made fixtures for a latecomer to %(what)s"),
+    )
     CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")
-    FIXTURE_SUBSTITUTE = "fixture.substitute-named", _("%(who)s named a substitute for a fixture of %(what)s")
-    FIXTURE_NO_SUBSTITUTE = "fixture.substitute-removed", _("%(who)s removed a substitute from a fixture of %(what)s")
+    FIXTURE_SUBSTITUTE = (
+        "fixture.substitute-named",
+        _("%(who)s named a substitute for a fixture of %(what)s"),
+    )
+    FIXTURE_NO_SUBSTITUTE = (
+        "fixture.substitute-removed",
+        _("%(who)s removed a substitute from a fixture of %(what)s"),
+    )
     BATTLE_LINKED = "fixture.battle-linked", _("%(who)s said that %(what)s is played for a fixture")
 
     EVENINGS_MADE = "evening.made", _("%(who)s made an evening on %(what)s")
-    SERIES_MADE = "evening.series-made", _("%(who)s made a series of %(number)s evenings from %(what)s")
+    SERIES_MADE = (
+        "evening.series-made",
+        _("%(who)s made a series of %(number)s evenings from %(what)s"),
+    )
     EVENING_CHANGED = "evening.changed", _("%(who)s changed the evening on %(what)s")
     EVENING_CANCELLED = "evening.cancelled", _("%(who)s cancelled the evening on %(what)s")
-    EVENING_RESTORED = "evening.restored", _("%(who)s let the evening on %(what)s take place after all")
+    EVENING_RESTORED = (
+        "evening.restored",
+        _("%(who)s let the evening on %(what)s take place after all"),
+    )
     EVENING_ANSWERED = "evening.answered", _("%(who)s answered for the evening on %(what)s")
 
     ENTRY_WRITTEN = "journal.written", _("%(who)s wrote into the journal of %(what)s")
@@ -79,18 +124,33 @@ class Verb(TextChoices):
     ENTRY_REMOVED = "journal.removed", _("%(who)s removed an entry from the journal of %(what)s")
 
     BATTLE_PLANNED = "battle.planned", _("%(who)s planned the battle %(what)s")
-    BATTLE_DESCRIBED = "battle.described", _("%(who)s changed title or story of the battle %(what)s")
+    BATTLE_DESCRIBED = (
+        "battle.described",
+        _("%(who)s changed title or story of the battle %(what)s"),
+    )
     DAY_CHANGED = "battle.day-changed", _("%(who)s changed the day of the battle %(what)s")
     BATTLE_COUNTED = "battle.counted", _("%(who)s let the battle %(what)s count in the campaign")
     BATTLE_SET_UP = "battle.set-up", _("%(who)s set the battle %(what)s up")
     FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose who takes the field in %(what)s")
-    SUBSTITUTE_NAMED = "battle.substitute-named", _("%(who)s named a substitute for a side of %(what)s")
-    SUBSTITUTE_REMOVED = "battle.substitute-removed", _("%(who)s removed the substitute of a side of %(what)s")
+    SUBSTITUTE_NAMED = (
+        "battle.substitute-named",
+        _("%(who)s named a substitute for a side of %(what)s"),
+    )
+    SUBSTITUTE_REMOVED = (
+        "battle.substitute-removed",
+        _("%(who)s removed the substitute of a side of %(what)s"),
+    )
     BATTLE_STARTED = "battle.started", _("%(who)s started the battle %(what)s")
     EVENT_OVERRULED = "battle.overruled", _("%(who)s overruled the rules in the log of %(what)s")
     BATTLE_SUBMITTED = "battle.submitted", _("%(who)s submitted the battle %(what)s")
-    SUBMITTED_AND_CONFIRMED = "battle.submitted-and-confirmed", _("%(who)s submitted and confirmed the battle %(what)s")
-    SIDE_CONFIRMED = "battle.side-confirmed", _("%(who)s confirmed the battle %(what)s for one side")
+    SUBMITTED_AND_CONFIRMED = (
+        "battle.submitted-and-confirmed",
+        _("%(who)s submitted and confirmed the battle %(what)s"),
+    )
+    SIDE_CONFIRMED = (
+        "battle.side-confirmed",
+        _("%(who)s confirmed the battle %(what)s for one side"),
+    )
     BATTLE_CONFIRMED = "battle.confirmed", _("%(who)s confirmed the battle %(what)s")
     BATTLE_DISPUTED = "battle.disputed", _("%(who)s disputed the battle %(what)s")
     BATTLE_DECIDED = "battle.decided", _("%(who)s decided the battle %(what)s as it was logged")
@@ -103,29 +163,50 @@ class Verb(TextChoices):
     WARBAND_COPIED = "warband.copied", _("%(who)s mustered %(what)s as a copy of another")
     WARBAND_CHANGED = "warband.changed", _("%(who)s changed what is told of %(what)s")
     WARBAND_ARCHIVED = "warband.archived", _("%(who)s put %(what)s into the archive")
-    WARBAND_FETCHED_BACK = "warband.fetched-back", _("%(who)s fetched %(what)s back from the archive")
+    WARBAND_FETCHED_BACK = (
+        "warband.fetched-back",
+        _("%(who)s fetched %(what)s back from the archive"),
+    )
     WARBAND_HANDED_OVER = "warband.handed-over", _("%(who)s handed %(what)s over to %(person)s")
     HAND_OVER_OFFERED = "warband.hand-over-offered", _("%(who)s offered %(what)s to %(person)s")
     HAND_OVER_DECLINED = "warband.hand-over-declined", _("%(who)s declined to take over %(what)s")
-    HAND_OVER_WITHDRAWN = "warband.hand-over-withdrawn", _("%(who)s withdrew the offer of %(what)s to %(person)s")
+    HAND_OVER_WITHDRAWN = (
+        "warband.hand-over-withdrawn",
+        _("%(who)s withdrew the offer of %(what)s to %(person)s"),
+    )
     DRAFT_CARRIED_OUT = "warband.draft-carried-out", _("%(who)s carried out the draft of %(what)s")
     FIGHTERS_RECRUITED = "warband.recruited", _("%(who)s recruited %(number)s for %(what)s")
     FIGHTER_EQUIPPED = "warband.equipped", _("%(who)s changed the build of %(fighter)s in %(what)s")
-    FIGHTER_CHANGED = "warband.fighter-changed", _("%(who)s changed what is told of %(fighter)s in %(what)s")
+    FIGHTER_CHANGED = (
+        "warband.fighter-changed",
+        _("%(who)s changed what is told of %(fighter)s in %(what)s"),
+    )
     FIGHTER_RELEASED = "warband.released", _("%(who)s let %(fighter)s leave %(what)s")
     FIGHTER_ADJUSTED = "warband.adjusted", _("%(who)s adjusted %(fighter)s in %(what)s")
     WARBAND_FURNISHED = "warband.furnished", _("%(who)s changed what %(what)s has as a whole")
     POSTS_FILLED = "warband.posts-filled", _("%(who)s filled posts of %(what)s")
     WARBAND_ARRANGED = "warband.arranged", _("%(who)s put the roster of %(what)s in order")
     RANK_UP_TAKEN = "warband.rank-up-taken", _("%(who)s let %(fighter)s in %(what)s rank up")
-    RANK_UP_UNDONE = "warband.rank-up-undone", _("%(who)s took a rank-up of %(fighter)s in %(what)s back")
+    RANK_UP_UNDONE = (
+        "warband.rank-up-undone",
+        _("%(who)s took a rank-up of %(fighter)s in %(what)s back"),
+    )
 
     KEY_TRUSTED = "key.trusted", _("%(who)s trusted the key of %(what)s, %(fingerprint)s")
-    TRUST_WITHDRAWN = "key.withdrawn", _("%(who)s withdrew trust from the key of %(what)s, %(fingerprint)s")
-    WARBAND_TAKEN_ON = "warband.taken-on", _("%(who)s took %(what)s on by a passport from %(origin)s")
+    TRUST_WITHDRAWN = (
+        "key.withdrawn",
+        _("%(who)s withdrew trust from the key of %(what)s, %(fingerprint)s"),
+    )
+    WARBAND_TAKEN_ON = (
+        "warband.taken-on",
+        _("%(who)s took %(what)s on by a passport from %(origin)s"),
+    )
 
     PICTURE_ADDED = "picture.added", _("%(who)s added a picture to %(what)s")
-    PICTURE_CAPTIONED = "picture.captioned", _("%(who)s changed the caption of a picture of %(what)s")
+    PICTURE_CAPTIONED = (
+        "picture.captioned",
+        _("%(who)s changed the caption of a picture of %(what)s"),
+    )
     PICTURE_REMOVED = "picture.removed", _("%(who)s removed a picture of %(what)s")
 
     ARCHIVE_ASKED_FOR = "archive.asked-for", _("%(who)s had %(what)s exported into an archive")

@@ -1,4 +1,5 @@
-"""Battles for support: title and story can be mended, what logs and chronicles rule can only be read."""
+"""Battles for support: title and story can be mended, what logs and chronicles rule can only be
+read."""
 
 from typing import Any
 
@@ -16,7 +17,16 @@ class SideInline(ReadOnly, admin.TabularInline):
     """The sides of a battle."""
 
     model = Side
-    fields = ("key", "warband", "role", "outcome", "victory_points", "verdict", "dispute", "decided_by")
+    fields = (
+        "key",
+        "warband",
+        "role",
+        "outcome",
+        "victory_points",
+        "verdict",
+        "dispute",
+        "decided_by",
+    )
     readonly_fields = fields
     extra = 0
     show_change_link = True
@@ -47,7 +57,12 @@ class BattleAdmin(LargeTable, admin.ModelAdmin):
     list_display = ("__str__", "campaign", "state", "friendly", "fought_on", "revision")
     list_filter = ("state", "friendly", RulesetFilter, "fought_on")
     list_select_related = ("campaign",)
-    search_fields = ("pk", "folded__has_words", "campaign__folded__has_words", "sides__warband__folded__has_words")
+    search_fields = (
+        "pk",
+        "folded__has_words",
+        "campaign__folded__has_words",
+        "sides__warband__folded__has_words",
+    )
     readonly_fields = (
         "campaign",
         "ruleset",
@@ -72,7 +87,9 @@ class BattleAdmin(LargeTable, admin.ModelAdmin):
     fields = ("title", "story", *readonly_fields)
     inlines = (SideInline, RevisionInline)
 
-    def save_model(self, request: HttpRequest, obj: Battle, form: "ModelForm[Battle]", change: bool) -> None:
+    def save_model(
+        self, request: HttpRequest, obj: Battle, form: "ModelForm[Battle]", change: bool
+    ) -> None:
         """Save title and story, and record it as of anybody who changes them."""
         super().save_model(request, obj, form, change)
         user: Any = request.user

@@ -39,7 +39,8 @@ def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) ->
 
 
 def place_in_day(battle: Battle) -> str:
-    """The place of a battle in its day as facts tell it, "" where it has none: as text of one length that sorts."""
+    """The place of a battle in its day as facts tell it, "" where it has none: as text of one
+    length that sorts."""
     return _as_text(battle.place_in_day) if battle.place_in_day else ""
 
 
@@ -48,7 +49,8 @@ def _as_text(moment: datetime) -> str:
 
 
 def played_at(battle: Battle) -> tuple[str, str]:
-    """When a battle was played, to be compared with ``Fought.played``; one whose log has not begun begins now."""
+    """When a battle was played, to be compared with ``Fought.played``; one whose log has not begun
+    begins now."""
     moment = battle.place_in_day or timezone.now()
     return battle.fought_on.isoformat(), _as_text(moment)
 

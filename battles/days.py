@@ -27,11 +27,14 @@ def day_problems(battle: Battle) -> tuple[Problem, ...]:
     sentence = gettext("The battle’s day is %(day)s. If that is a mistake, change the day.") % {
         "day": date_format(day, gettext("j M Y"))
     }
-    return (Problem("unusual-day", sentence, Severity.WARNS, field="fought_on", value=day.isoformat()),)
+    return (
+        Problem("unusual-day", sentence, Severity.WARNS, field="fought_on", value=day.isoformat()),
+    )
 
 
 def battles_of_the_day(battle: Battle, day: date) -> list[Battle]:
-    """The other battles of a day that share a warband or the campaign with this one, in the order of play. One query.
+    """The other battles of a day that share a warband or the campaign with this one, in the order
+    of play. One query.
 
     Without those that are void or have no place in the day yet.
     """

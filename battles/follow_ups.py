@@ -1,9 +1,10 @@
 """What is brought up to date after a battle has changed warbands: rank-up offers and documents.
 
-The battle's row notes that this is due, in the transaction that changes the warbands. After the commit a task is
-queued; if the broker is down, the note stays and ``battles.tasks.sweep`` queues the task later. The note is taken away
-once a worker has prepared the offers and handed out the documents: a message that is lost on the way is sent again,
-and what a killed worker had in hand is done by another one.
+The battle's row notes that this is due, in the transaction that changes the warbands. After the
+commit a task is queued; if the broker is down, the note stays and ``battles.tasks.sweep`` queues
+the task later. The note is taken away once a worker has prepared the offers and handed out the
+documents: a message that is lost on the way is sent again, and what a killed worker had in hand is
+done by another one.
 """
 
 import logging
@@ -23,30 +24,37 @@ FOLLOW_UP = "battles.tasks.follow_up"
 BATTLE_DOCUMENT = "documents.tasks.refresh_battle"
 CAMPAIGN_DOCUMENT = "documents.tasks.refresh_campaign"
 PATIENCE = timedelta(seconds=30)
-"""How long a follow-up may wait for a worker before it is queued again; the clock looks every 15 seconds."""
+"""How long a follow-up may wait for a worker before it is queued again; the clock looks every 15
+seconds."""
 
 logger = logging.getLogger("muster.battles")
 
 
 def schedule_follow_ups(battle: Battle) -> None:
-    """Note on the row, which the caller saves, that follow-ups are due; and queue them after the commit."""
+    """Note on the row, which the caller saves, that follow-ups are due; and queue them after the
+    commit."""
     battle.follow_ups_due_since = timezone.now()
     transaction.on_commit(partial(queue_follow_ups, battle.pk))
 
 
 def queue_follow_ups(battle_id: UUID) -> bool:
-    """Ask a worker for the follow-ups of a battle. False if the broker cannot be reached: the sweep tries again."""
+    """Ask a worker for the follow-ups of a battle. False if the broker cannot be reached: the sweep
+    tries again."""
     try:
         current_app.send_task(FOLLOW_UP, [str(battle_id)], retry=False)
     except (OperationalError, OSError):
-        logger.warning("The broker does not answer: follow-ups of a battle wait", extra={"battle": str(battle_id)})
+        logger.warning(
+            "The broker does not answer: follow-ups of a battle wait",
+            extra={"battle": str(battle_id)},
+        )
         return False
     return True
 
 
 def run_follow_ups(battle_id: UUID) -> None:
-    """Ask for the documents that follow from a battle, and prepare the rank-up offers of its warbands. Harmless if done
-    twice. Raises the OperationalError of broker and database, OSError."""
+    """Ask for the documents that follow from a battle, and prepare the rank-up offers of its
+    warbands. Harmless if done twice. Raises the OperationalError of broker and database,
+    OSError."""
     battle = Battle.objects.filter(pk=battle_id).first()
     if battle is None:
         return
@@ -57,12 +65,17 @@ def run_follow_ups(battle_id: UUID) -> None:
         prepare_offers(warband_id=warband_id)
     # Whoever changed the battle meanwhile has noted follow-ups of their own: that note stays.
     noted = battle.follow_ups_due_since
-    Battle.objects.filter(pk=battle_id, follow_ups_due_since=noted).update(follow_ups_due_since=None)
+    Battle.objects.filter(pk=battle_id, follow_ups_due_since=noted).update(
+        follow_ups_due_since=None
+    )
 
 
 def queue_overdue() -> int:
-    """Queue again what has waited too long; returns how many battles that were. Stops where the broker is down."""
-    overdue = Battle.objects.filter(follow_ups_due_since__lt=timezone.now() - PATIENCE).order_by("follow_ups_due_since")
+    """Queue again what has waited too long; returns how many battles that were. Stops where the
+    broker is down."""
+    overdue = Battle.objects.filter(follow_ups_due_since__lt=timezone.now() - PATIENCE).order_by(
+        "follow_ups_due_since"
+    )
     queued = 0
     for battle_id in overdue.values_list("pk", flat=True)[:500]:
         if not queue_follow_ups(battle_id):

@@ -10,14 +10,31 @@ from typing import Any
 from core.signatures import is_signed, seal, sign
 
 BATTLES = b"muster results of battles"
-FIXED = ("ruleset", "edition", "scenario", "part", "friendly", "points_limit", "house_rules", "set_up", "dice_seed")
+FIXED = (
+    "ruleset",
+    "edition",
+    "scenario",
+    "part",
+    "friendly",
+    "points_limit",
+    "house_rules",
+    "set_up",
+    "dice_seed",
+)
 """What of a battle is fixed before its first event, or follows from its seed."""
 
 
 def opening_seal(battle: Any, sides: Iterable[Any]) -> str:
-    """The first link of a log: all that was fixed before it. The sides hold their combatants, both in order."""
+    """The first link of a log: all that was fixed before it. The sides hold their combatants, both
+    in order."""
     side_values = [
-        [side.key, str(side.warband_id), side.role, side.extras, [_combatant(each) for each in side.combatants.all()]]
+        [
+            side.key,
+            str(side.warband_id),
+            side.role,
+            side.extras,
+            [_combatant(each) for each in side.combatants.all()],
+        ]
         for side in sides
     ]
     return seal("", [str(battle.pk), [getattr(battle, name) for name in FIXED], side_values])
@@ -31,7 +48,8 @@ def log_seal(previous: str, events: Iterable[Any]) -> str:
 
 
 def battle_signature(battle: Any) -> str:
-    """The signature of a confirmed battle: how it ended, by which log, how many dice, and when it was played."""
+    """The signature of a confirmed battle: how it ended, by which log, how many dice, and when it
+    was played."""
     return sign(BATTLES, _signed(battle))
 
 
@@ -55,7 +73,15 @@ def _signed(battle: Any) -> list[Any]:
 
 
 def _combatant(row: Any) -> list[Any]:
-    return [str(row.fighter_id), row.name, row.rank, row.points, row.build, row.condition, row.posts]
+    return [
+        str(row.fighter_id),
+        row.name,
+        row.rank,
+        row.points,
+        row.build,
+        row.condition,
+        row.posts,
+    ]
 
 
 def _event(row: Any) -> list[Any]:

@@ -41,17 +41,21 @@ class Part(models.TextChoices):
     FINAL = "final", gettext_lazy("Final")
 
 
-OF_ITS_CAMPAIGN = tuple(f"campaign__{column}" for column in ("story", "house_rules", "scoring", "scenarios", "lots"))
+OF_ITS_CAMPAIGN = tuple(
+    f"campaign__{column}" for column in ("story", "house_rules", "scoring", "scenarios", "lots")
+)
 LONG = ("set_up", "result", "story", "decision", *OF_ITS_CAMPAIGN)
 LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "warband__story")
 """Columns that may be long, and that no row of a list shows."""
 
 
 def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[OrderBy, ...]:
-    """What to order by so that battles follow each other as they were played: by day, then by place in the day, as
-    chronicles do (``rulebook.chronicle.replay.in_order_of_play``). ``battle`` is the way to the battle, "battle__".
+    """What to order by so that battles follow each other as they were played: by day, then by place
+    in the day, as chronicles do (``rulebook.chronicle.replay.in_order_of_play``). ``battle`` is the
+    way to the battle, "battle__".
 
-    Battles of before, which have no place, come first in their day, in the order in which they were confirmed.
+    Battles of before, which have no place, come first in their day, in the order in which they were
+    confirmed.
     """
     columns = [F(f"{battle}{name}") for name in ("fought_on", "place_in_day", "confirmed_at", "pk")]
     if newest_first:
@@ -73,7 +77,8 @@ class BattleQuerySet(models.QuerySet["Battle"]):
     def visible_to(self, user: User) -> Self:
         """Those of visible campaigns, one's own one-off battles, and those of one's warbands.
 
-        Asks each battle: right for one battle, or those of one campaign. For a whole list see ``listed_for``.
+        Asks each battle: right for one battle, or those of one campaign. For a whole list see
+        ``listed_for``.
         """
         open_to_all = Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
         if not user.is_authenticated:
@@ -93,17 +98,22 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
     def known_to(self, user: User) -> Self:
         """Those that one sees whether they are public or not: of one's clubs, and one's own."""
-        return self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+        return (
+            self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+        )
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
-        """Who may log: who plays its warbands, organisers, who made it, and players of a club that lets all of them.
+        """Who may log: who plays its warbands, organisers, who made it, and players of a club that
+        lets all of them.
 
         Asks each battle, as ``visible_to`` does.
         """
         if not user.is_authenticated:
             return self.none()
         given = Side.objects.filter(
-            battle=OuterRef("pk"), warband__hand_overs__giver=user.pk, warband__hand_overs__state=HandOverState.DONE
+            battle=OuterRef("pk"),
+            warband__hand_overs__giver=user.pk,
+            warband__hand_overs__state=HandOverState.DONE,
         )
         # Who gave a warband away no longer runs the battles that it was to play.
         made = Q(created_by=user.pk) & ~Exists(given)
@@ -111,21 +121,29 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         return self.filter(run | made | Exists(_sides_played_by(user)))
 
     def for_rows(self) -> Self:
-        """With what a row of a list shows: campaign, sides and their warbands, and nothing that may be long."""
+        """With what a row of a list shows: campaign, sides and their warbands, and nothing that may
+        be long."""
         sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
-        return self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
+        return (
+            self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
+        )
 
     def for_pages(self, *, log: bool = True) -> Self:
-        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who wrote what.
+        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who
+        wrote what.
 
         Without ``log`` the events are not loaded.
         """
-        sides = Side.objects.select_related("warband__owner", "warband__keeper", "decided_by", "substitute")
+        sides = Side.objects.select_related(
+            "warband__owner", "warband__keeper", "decided_by", "substitute"
+        )
         sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
         # Most battles have no dispute, and pay nothing for its people by prefetching.
         disputes = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
-        events = Prefetch("events", BattleEvent.objects.select_related("recorded_by").order_by("sequence"))
+        events = Prefetch(
+            "events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")
+        )
         return self.select_related("campaign", "created_by", "submitted_by").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
             *([events] if log else []),
@@ -134,17 +152,22 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def for_table(self) -> Self:
-        """With what the table shows of it beside its log, which may be long: sides and combatants."""
-        sides = Side.objects.select_related("warband__owner", "warband__keeper", "substitute").order_by("place")
+        """With what the table shows of it beside its log, which may be long: sides and
+        combatants."""
+        sides = Side.objects.select_related(
+            "warband__owner", "warband__keeper", "substitute"
+        ).order_by("place")
         combatants = Combatant.objects.order_by("place")
         return self.select_related("campaign").prefetch_related(
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
         )
 
     def organised_by(self, user: User) -> Self:
-        """Who may decide, void and correct: organisers; for a one-off battle who made it and plays all its warbands.
+        """Who may decide, void and correct: organisers; for a one-off battle who made it and plays
+        all its warbands.
 
-        A one-off battle between two people has no organiser: nobody may write into the other's chronicle alone.
+        A one-off battle between two people has no organiser: nobody may write into the other's
+        chronicle alone.
         """
         if not user.is_authenticated:
             return self.none()
@@ -173,7 +196,8 @@ def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
 
 
 def _known(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
-    """Battles of a user's clubs, those that the user made, and those of the user's warbands, by their ids."""
+    """Battles of a user's clubs, those that the user made, and those of the user's warbands, by
+    their ids."""
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
     made = Battle.objects.filter(created_by=user.pk)
     return of_clubs, made, *(sides.values("battle") for sides in _sides_of(user))
@@ -214,9 +238,14 @@ class Battle(Searchable, Signed):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     client_id = models.UUIDField(null=True, blank=True)
     """Made by the client, so that a repeated request makes no second battle."""
-    campaign = models.ForeignKey(Campaign, models.PROTECT, null=True, blank=True, related_name="battles")
-    fixture = models.ForeignKey(Fixture, set_null_signed, null=True, blank=True, related_name="battles")
-    """The fixture that it is played for; one that is void counts no more (docs/decisions/fixtures.md)."""
+    campaign = models.ForeignKey(
+        Campaign, models.PROTECT, null=True, blank=True, related_name="battles"
+    )
+    fixture = models.ForeignKey(
+        Fixture, set_null_signed, null=True, blank=True, related_name="battles"
+    )
+    """The fixture that it is played for; one that is void counts no more
+    (docs/decisions/fixtures.md)."""
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
     scenario = models.CharField(max_length=40)
@@ -228,21 +257,25 @@ class Battle(Searchable, Signed):
     """What it is in a classic campaign: one of the small games side by side, or the final."""
     fought_on = models.DateField()
     place_in_day = models.DateTimeField(null=True, editable=False)
-    """Its place among the battles of its day: when its log began, else when it was planned, or where an organiser put
-    it. None before its log begins, and for battles confirmed before Muster knew it."""
+    """Its place among the battles of its day: when its log began, else when it was planned, or
+    where an organiser put it. None before its log begins, and for battles confirmed before Muster
+    knew it."""
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
-    """The house rules that it is fought under: the campaign's, as they stood when it was planned."""
+    """The house rules that it is fought under: the campaign's, as they stood when it was
+    planned."""
     set_up = models.JSONField(default=dict, blank=True)
     story = models.TextField(blank=True, default="")
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
-    """Where Muster's dice of this battle come from: secret until the battle is settled, committed to from the start."""
+    """Where Muster's dice of this battle come from: secret until the battle is settled, committed
+    to from the start."""
     dice_used = models.PositiveIntegerField(default=0)
     """Dice thrown for its set-up and its log."""
     result = models.JSONField(null=True, blank=True)
     """The result sheet, the fold of the log. Written at submission and at each correction."""
     log_seal = models.CharField(max_length=64, default="", editable=False)
-    """The chain over its log, from the set-up to the last event: since submission (docs/decisions/keyed-seals.md)."""
+    """The chain over its log, from the set-up to the last event: since submission
+    (docs/decisions/keyed-seals.md)."""
     signature = models.CharField(max_length=64, default="", editable=False)
     """Of its result and its log, by the installation's key: since confirmation."""
     decision = models.TextField(blank=True, default="")
@@ -252,11 +285,14 @@ class Battle(Searchable, Signed):
     version = models.PositiveIntegerField(default=1)
     """Goes up with every change; a client that sends an old one is told 409."""
     shared_version = models.PositiveIntegerField(default=1, editable=False)
-    """The version with which something last changed that is not one side's own affair (``save_battle``)."""
+    """The version with which something last changed that is not one side's own affair
+    (``save_battle``)."""
     last_sequence = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    submitted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
     submitted_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     follow_ups_due_since = models.DateTimeField(null=True, blank=True)
@@ -273,7 +309,9 @@ class Battle(Searchable, Signed):
                 condition=~Q(part="") & ~Q(state="void"),
                 name="part_of_a_campaign_played_once",
             ),
-            models.UniqueConstraint(fields=("fixture",), condition=~Q(state="void"), name="fixture_played_once"),
+            models.UniqueConstraint(
+                fields=("fixture",), condition=~Q(state="void"), name="fixture_played_once"
+            ),
         )
         indexes = (
             models.Index(fields=("campaign", "state", "-fought_on"), name="battle_campaign_state"),
@@ -310,7 +348,8 @@ class Battle(Searchable, Signed):
 
     @property
     def parallel(self) -> bool:
-        """Whether it is fought at the same time as others of its warbands: nobody misses a game by not being there."""
+        """Whether it is fought at the same time as others of its warbands: nobody misses a game by
+        not being there."""
         return self.part == Part.SMALL
 
 
@@ -326,8 +365,13 @@ class SideQuerySet(models.QuerySet["Side"]):
     """Who speaks for a side."""
 
     def played_by(self, user: User) -> Self:
-        """Sides whose warband the user owns, or keeps for a player without an account, or plays as a substitute."""
-        return self.filter(pk__in=ids_of_any(*_sides_of(user))) if user.is_authenticated else self.none()
+        """Sides whose warband the user owns, or keeps for a player without an account, or plays as
+        a substitute."""
+        return (
+            self.filter(pk__in=ids_of_any(*_sides_of(user)))
+            if user.is_authenticated
+            else self.none()
+        )
 
 
 class Side(Signed):
@@ -356,14 +400,18 @@ class Side(Signed):
     place = models.PositiveSmallIntegerField()
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
     role = models.CharField(max_length=30)
-    substitute = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="substituted_sides")
+    substitute = models.ForeignKey(
+        Membership, set_null_signed, null=True, blank=True, related_name="substituted_sides"
+    )
     """The member who plays this side in the place of the warband's player, in this battle only."""
     extras = models.JSONField(default=dict, blank=True)
     """What the warband had as a whole when it took the field."""
     plan = models.JSONField(default=list, blank=True)
-    """The ids of the fighters that a sealed order sends here; nobody else may take the field for a small game."""
+    """The ids of the fighters that a sealed order sends here; nobody else may take the field for a
+    small game."""
     figures = models.JSONField(default=list, blank=True)
-    """The figures of the force as it took the field, those that are shown beside its name: key, label and value."""
+    """The figures of the force as it took the field, those that are shown beside its name: key,
+    label and value."""
     version = models.PositiveIntegerField(default=1, editable=False)
     """The battle's version with which this side's line-up last changed."""
     outcome = models.CharField(max_length=5, blank=True, default="")
@@ -371,7 +419,9 @@ class Side(Signed):
     victory_points_against = models.IntegerField(default=0)
     verdict = models.CharField(max_length=10, choices=Verdict, default=Verdict.WAITING)
     dispute = models.TextField(blank=True, default="")
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
 
     objects = SideQuerySet.as_manager()
@@ -392,7 +442,8 @@ class Side(Signed):
         return self.warband.owner_id, self.warband.keeper_id
 
     def is_played_by(self, user: User | AnonymousUser) -> bool:
-        """Return whether the user owns its warband, keeps it for a player without an account, or is the substitute.
+        """Return whether the user owns its warband, keeps it for a player without an account, or is
+        the substitute.
 
         No query if warband and substitute were read.
         """
@@ -405,8 +456,11 @@ class Combatant(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     side = models.ForeignKey(Side, models.CASCADE, related_name="combatants")
-    fighter = models.ForeignKey(Fighter, models.DO_NOTHING, related_name="appearances", db_constraint=False)
-    """The battle remembers a fighter even if it is struck from the roster later: then there is no such row."""
+    fighter = models.ForeignKey(
+        Fighter, models.DO_NOTHING, related_name="appearances", db_constraint=False
+    )
+    """The battle remembers a fighter even if it is struck from the roster later: then there is no
+    such row."""
     place = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=100)
     rank = models.PositiveSmallIntegerField()
@@ -419,7 +473,9 @@ class Combatant(models.Model):
 
     class Meta:
         ordering = ("side", "place")
-        constraints = (models.UniqueConstraint(fields=("side", "fighter"), name="combatant_once_per_side"),)
+        constraints = (
+            models.UniqueConstraint(fields=("side", "fighter"), name="combatant_once_per_side"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -442,7 +498,8 @@ class BattleEvent(models.Model):
     """The dice that Muster threw for it, in order."""
     turn = models.PositiveSmallIntegerField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
-    """The battle's version once the event was in its log: a repeated request is answered with it."""
+    """The battle's version once the event was in its log: a repeated request is answered with
+    it."""
     revision = models.PositiveIntegerField(default=0)
     """The correction after confirmation that brought it; 0 for the log itself."""
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -462,10 +519,12 @@ class BattleEvent(models.Model):
 
 
 class StoredPlay(models.Model):
-    """What a battle under way has come to, so that the next event need not replay the log: a projection, made anew
-    whenever it does not fit."""
+    """What a battle under way has come to, so that the next event need not replay the log: a
+    projection, made anew whenever it does not fit."""
 
-    battle = models.OneToOneField(Battle, models.CASCADE, primary_key=True, related_name="stored_play")
+    battle = models.OneToOneField(
+        Battle, models.CASCADE, primary_key=True, related_name="stored_play"
+    )
     sequence = models.PositiveIntegerField()
     """The last event in it."""
     fingerprint = models.CharField(max_length=64)
@@ -477,7 +536,8 @@ class StoredPlay(models.Model):
 
 
 class StoredOutcome(models.Model):
-    """What an event of a battle under way came to, beside its stored play; ``outcome`` is None for one struck out."""
+    """What an event of a battle under way came to, beside its stored play; ``outcome`` is None for
+    one struck out."""
 
     id = models.BigAutoField(primary_key=True)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="stored_outcomes")
@@ -486,7 +546,9 @@ class StoredOutcome(models.Model):
 
     class Meta:
         ordering = ("battle", "sequence")
-        constraints = (models.UniqueConstraint(fields=("battle", "sequence"), name="outcome_once_per_event"),)
+        constraints = (
+            models.UniqueConstraint(fields=("battle", "sequence"), name="outcome_once_per_event"),
+        )
 
     def __str__(self) -> str:
         return f"{self.battle_id}: {self.sequence}"
@@ -508,7 +570,9 @@ class Revision(Signed):
 
     class Meta:
         ordering = ("battle", "number")
-        constraints = (models.UniqueConstraint(fields=("battle", "number"), name="revision_has_one_place"),)
+        constraints = (
+            models.UniqueConstraint(fields=("battle", "number"), name="revision_has_one_place"),
+        )
 
     def __str__(self) -> str:
         return f"revision {self.number}"
@@ -529,7 +593,8 @@ class Answer(models.TextChoices):
 
 
 class Dispute(Signed):
-    """What a side found wrong with a submitted log, and what was decided. It stays when the battle goes on."""
+    """What a side found wrong with a submitted log, and what was decided. It stays when the battle
+    goes on."""
 
     signed = (
         "battle",
@@ -552,7 +617,9 @@ class Dispute(Signed):
     raised_at = models.DateTimeField()
     answer = models.CharField(max_length=10, choices=Answer, blank=True, default=Answer.OPEN)
     answer_reason = models.TextField(blank=True, default="")
-    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -580,7 +647,11 @@ class SecretChoice(models.Model):
 
     class Meta:
         ordering = ("id",)
-        constraints = (models.UniqueConstraint(fields=("battle", "occasion", "field"), name="secret_choice_made_once"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("battle", "occasion", "field"), name="secret_choice_made_once"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.field} under seal"

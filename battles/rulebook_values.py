@@ -34,7 +34,8 @@ def dice_of(battle: Battle) -> CommittedDice:
 
 
 def scenario_of(battle: Battle) -> Scenario:
-    """What a battle is played as. Raises RulesError "unknown-scenario" if its rule system knows it no more."""
+    """What a battle is played as. Raises RulesError "unknown-scenario" if its rule system knows it
+    no more."""
     for scenario in ruleset_of_battle(battle).scenarios():
         if scenario.key == battle.scenario:
             return scenario
@@ -44,11 +45,16 @@ def scenario_of(battle: Battle) -> Scenario:
 
 def sides_of(battle: Battle) -> list[Side]:
     """The sides of a battle in their order, with warbands and combatants. Two queries."""
-    return list(battle.sides.select_related("warband").prefetch_related(combatants_in_order()).order_by("place"))
+    return list(
+        battle.sides.select_related("warband")
+        .prefetch_related(combatants_in_order())
+        .order_by("place")
+    )
 
 
 def warbands_of(battle: Battle) -> list[Side]:
-    """The sides of a battle in their order with their warbands, for those who need no combatants. One query."""
+    """The sides of a battle in their order with their warbands, for those who need no combatants.
+    One query."""
     return list(battle.sides.select_related("warband", "substitute").order_by("place"))
 
 
@@ -58,7 +64,8 @@ def combatants_in_order() -> "Prefetch[str]":
 
 
 def read_setup(battle: Battle, sides: Iterable[Side]) -> BattleSetup:
-    """All that is fixed before the first event. The sides must hold warbands and combatants; no queries."""
+    """All that is fixed before the first event. The sides must hold warbands and combatants; no
+    queries."""
     return BattleSetup(
         scenario=battle.scenario,
         sides=tuple(_fielded_side(side) for side in sides),
@@ -95,7 +102,9 @@ def fielded_fighter(combatant: Combatant) -> FieldedFighter:
 
 def terms_of(battle: Battle, side: Side) -> CampaignTerms:
     """The terms that a side's warband served on in this battle."""
-    return CampaignTerms(faction=side.warband.faction, extras=side.extras, settings=battle.house_rules)
+    return CampaignTerms(
+        faction=side.warband.faction, extras=side.extras, settings=battle.house_rules
+    )
 
 
 def read_log(battle: Battle) -> tuple[LoggedEvent, ...]:
@@ -105,10 +114,15 @@ def read_log(battle: Battle) -> tuple[LoggedEvent, ...]:
 
 def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
     """Rows of a log as the rule system reads them."""
-    return tuple(LoggedEvent(event.sequence, event.kind, event.data, event.turn, tuple(event.dice)) for event in events)
+    return tuple(
+        LoggedEvent(event.sequence, event.kind, event.data, event.turn, tuple(event.dice))
+        for event in events
+    )
 
 
-def replay_battle(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:
+def replay_battle(
+    battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]
+) -> BattleResult:
     """The result sheet of a log. Raises RulesError where the log does not add up."""
     rules = ruleset_of_battle(battle)
     return rules.result(replay(rules.log, read_setup(battle, sides), log))

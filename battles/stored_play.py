@@ -41,13 +41,18 @@ def load_battle_play(battle: Battle, sides: Sequence[Side]) -> LoadedPlay:
 
 
 def kept_play(battle: Battle, sides: Sequence[Side]) -> Play[Any] | None:
-    """The play after the whole log as the pages of a battle load it; None where they replay the log. One query."""
+    """The play after the whole log as the pages of a battle load it; None where they replay the
+    log. One query."""
     log, setup = ruleset_of_battle(battle).log, read_setup(battle, sides)
     return _loaded(battle, log, setup, _fingerprint(battle, log, setup))
 
 
-def _loaded(battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint: str) -> Play[Any] | None:
-    stored = StoredPlay.objects.filter(battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint).first()
+def _loaded(
+    battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint: str
+) -> Play[Any] | None:
+    stored = StoredPlay.objects.filter(
+        battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint
+    ).first()
     if stored is None:
         return None
     try:
@@ -58,17 +63,23 @@ def _loaded(battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint
 
 
 def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:
-    """Of the edition of the rules, the form in which they keep their state, and all that was fixed beforehand."""
+    """Of the edition of the rules, the form in which they keep their state, and all that was fixed
+    beforehand."""
     content = msgspec.json.encode((battle.ruleset, battle.edition, log.state_form, setup))
     return hashlib.sha256(content).hexdigest()
 
 
 def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
-    """Keep the play with what its events came to: of the new events, or of all if it was made anew. Two queries, three
-    if it was."""
-    kept = StoredPlay(battle=battle, sequence=play.sequence, fingerprint=before.fingerprint, play=play.stored())
+    """Keep the play with what its events came to: of the new events, or of all if it was made anew.
+    Two queries, three if it was."""
+    kept = StoredPlay(
+        battle=battle, sequence=play.sequence, fingerprint=before.fingerprint, play=play.stored()
+    )
     StoredPlay.objects.bulk_create(
-        [kept], update_conflicts=True, unique_fields=["battle"], update_fields=["sequence", "fingerprint", "play"]
+        [kept],
+        update_conflicts=True,
+        unique_fields=["battle"],
+        update_fields=["sequence", "fingerprint", "play"],
     )
     if play.whole and before.play.sequence:
         StoredOutcome.objects.filter(battle=battle).delete()
@@ -78,7 +89,9 @@ def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
     )
 
 
-def outcomes_at(battle: Battle, in_play: LoadedPlay, rows: Iterable[BattleEvent]) -> dict[int, EventOutcome]:
+def outcomes_at(
+    battle: Battle, in_play: LoadedPlay, rows: Iterable[BattleEvent]
+) -> dict[int, EventOutcome]:
     """What these events came to; those that do not count are not there. One query at most."""
     sequences = [row.sequence for row in rows]
     if not in_play.kept:

@@ -1,4 +1,5 @@
-"""Tasks that follow a battle. Each takes a key, may run twice or die half way, and calls one plain function."""
+"""Tasks that follow a battle. Each takes a key, may run twice or die half way, and calls one plain
+function."""
 
 from typing import Any
 from uuid import UUID

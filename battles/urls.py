@@ -24,13 +24,17 @@ app_name = "battles"
 urlpatterns = [
     path("battles/", battles.battles, name="battles"),
     path("campaigns/<uuid:pk>/battles/", battles.campaign, name="campaign"),
-    path("fixtures/<uuid:pk>/substitute/", substitutes.fixture_substitute, name="fixture-substitute"),
+    path(
+        "fixtures/<uuid:pk>/substitute/", substitutes.fixture_substitute, name="fixture-substitute"
+    ),
     path("battles/<uuid:pk>/", battles.battle, name="battle"),
     path("battles/<uuid:pk>/describe/", planning.describe, name="describe"),
     path("battles/<uuid:pk>/day/", days.day, name="day"),
     path("battles/<uuid:pk>/count-in/", planning.count_in, name="count-in"),
     path("battles/<uuid:pk>/sides/<slug:key>/", fielding.field, name="field"),
-    path("battles/<uuid:pk>/sides/<slug:key>/substitute/", substitutes.substitute, name="substitute"),
+    path(
+        "battles/<uuid:pk>/sides/<slug:key>/substitute/", substitutes.substitute, name="substitute"
+    ),
     path("battles/<uuid:pk>/start/", fielding.start, name="start"),
     path("battles/<uuid:pk>/set-up/", planning.set_up, name="set-up"),
     path("battles/<uuid:pk>/dice/", dice.dice, name="dice"),
@@ -42,7 +46,11 @@ urlpatterns = [
     path("battles/<uuid:pk>/table/secret/", table.secret, name="secret"),
     path("battles/<uuid:pk>/log/", result_sheet.sheet, name="sheet"),
     path("battles/<uuid:pk>/log/<int:sequence>/strike/", result_sheet.strike, name="strike"),
-    path("battles/<uuid:pk>/log/<int:sequence>/correct/", entry_corrections.correct_entry, name="correct-entry"),
+    path(
+        "battles/<uuid:pk>/log/<int:sequence>/correct/",
+        entry_corrections.correct_entry,
+        name="correct-entry",
+    ),
     path("battles/<uuid:pk>/review/", result_sheet.review, name="review"),
     path("battles/<uuid:pk>/submit/", review.submit, name="submit"),
     path("battles/<uuid:pk>/confirm/", review.confirm, name="confirm"),

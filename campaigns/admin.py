@@ -1,4 +1,5 @@
-"""Campaigns for support: names and texts can be mended, what the chronicles rule can only be read."""
+"""Campaigns for support: names and texts can be mended, what the chronicles rule can only be
+read."""
 
 from typing import Any
 from uuid import UUID
@@ -22,7 +23,8 @@ class EnrolmentInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Campaign)
 class CampaignAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """Campaigns: name, story and openness can be mended; terms and state are in the warbands' chronicles."""
+    """Campaigns: name, story and openness can be mended; terms and state are in the warbands'
+    chronicles."""
 
     list_display = ("name", "club", "ruleset", "format", "state", "points", "created_at")
     list_filter = ("state", RulesetFilter, "format")

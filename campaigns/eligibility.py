@@ -1,4 +1,5 @@
-"""What a campaign's terms mean for a warband: may it enrol, and what would other house rules make of it? Pure."""
+"""What a campaign's terms mean for a warband: may it enrol, and what would other house rules make
+of it? Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +39,8 @@ class FighterChange(Struct, frozen=True):
 
 
 class WarbandChange(Struct, frozen=True):
-    """What a change of house rules does to a warband: its total, its fighters, and what would newly be wrong."""
+    """What a change of house rules does to a warband: its total, its fighters, and what would newly
+    be wrong."""
 
     warband: UUID
     name: str
@@ -60,30 +62,43 @@ def ruleset_of_campaign(campaign: Campaign) -> Ruleset:
     return find_ruleset(campaign.ruleset, campaign.edition)
 
 
-def enrolment_problems(campaign: Campaign, state: WarbandState, *, carried_on: bool = False) -> tuple[Problem, ...]:
-    """What is wrong with a roster for the campaign's points and house rules; the empty tuple is legal.
+def enrolment_problems(
+    campaign: Campaign, state: WarbandState, *, carried_on: bool = False
+) -> tuple[Problem, ...]:
+    """What is wrong with a roster for the campaign's points and house rules; the empty tuple is
+    legal.
 
-    Composition is checked when a warband comes in; what it binds later is for the rule system to say. A warband that
-    is ``carried_on`` from the campaign before is judged as one that goes on, with all that it has become.
+    Composition is checked when a warband comes in; what it binds later is for the rule system to
+    say. A warband that is ``carried_on`` from the campaign before is judged as one that goes on,
+    with all that it has become.
     """
     purpose = RosterPurpose.CARRY_ON if carried_on else RosterPurpose.ENROL
-    entering = replace(state, agreed_points=campaign.points, settings=campaign.house_rules, games_played=0)
+    entering = replace(
+        state, agreed_points=campaign.points, settings=campaign.house_rules, games_played=0
+    )
     return ruleset_of_campaign(campaign).roster_problems(entering.roster, purpose)
 
 
 def rules_preview(
     campaign: Campaign, house_rules: Mapping[str, Any], states: Mapping[UUID, WarbandState]
 ) -> RulesPreview:
-    """What these house rules instead of the present ones would do to the campaign's warbands. Nothing is written."""
+    """What these house rules instead of the present ones would do to the campaign's warbands.
+    Nothing is written."""
     return RulesPreview(
         _setting_changes(campaign, house_rules),
         tuple(_warband_change(key, state, house_rules) for key, state in states.items()),
     )
 
 
-def _setting_changes(campaign: Campaign, house_rules: Mapping[str, Any]) -> tuple[SettingChange, ...]:
+def _setting_changes(
+    campaign: Campaign, house_rules: Mapping[str, Any]
+) -> tuple[SettingChange, ...]:
     rules = ruleset_of_campaign(campaign)
-    pairs = zip(house_rule_values(rules, campaign.house_rules), house_rule_values(rules, house_rules), strict=True)
+    pairs = zip(
+        house_rule_values(rules, campaign.house_rules),
+        house_rule_values(rules, house_rules),
+        strict=True,
+    )
     return tuple(
         SettingChange(old.rule.key, old.rule.label, old.shown, new.shown)
         for old, new in pairs
@@ -91,7 +106,9 @@ def _setting_changes(campaign: Campaign, house_rules: Mapping[str, Any]) -> tupl
     )
 
 
-def _warband_change(key: UUID, before: WarbandState, house_rules: Mapping[str, Any]) -> WarbandChange:
+def _warband_change(
+    key: UUID, before: WarbandState, house_rules: Mapping[str, Any]
+) -> WarbandChange:
     after = step(before, RulesChanged(settings=house_rules), find_ruleset).state
     rules = find_ruleset(before.ruleset, before.edition)
     return WarbandChange(
@@ -114,6 +131,9 @@ def _fighter_changes(before: WarbandState, after: WarbandState) -> tuple[Fighter
 
 def _new_problems(rules: Ruleset, before: WarbandState, after: WarbandState) -> tuple[Problem, ...]:
     purpose = RosterPurpose.CARRY_ON if before.games_played else RosterPurpose.ENROL
-    former = {(problem.code, problem.fighters) for problem in rules.roster_problems(before.roster, purpose)}
+    former = {
+        (problem.code, problem.fighters)
+        for problem in rules.roster_problems(before.roster, purpose)
+    }
     problems = rules.roster_problems(after.roster, purpose)
     return tuple(problem for problem in problems if (problem.code, problem.fighters) not in former)

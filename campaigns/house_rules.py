@@ -16,7 +16,8 @@ CLASSIC = "classic"
 
 
 class HouseRuleValue(Struct, frozen=True):
-    """A house rule as it stands in a campaign. ``shown`` and ``default_shown`` are the values in words."""
+    """A house rule as it stands in a campaign. ``shown`` and ``default_shown`` are the values in
+    words."""
 
     rule: HouseRule
     value: str | bool | int | None
@@ -30,31 +31,44 @@ class HouseRuleValue(Struct, frozen=True):
 
 
 def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:
-    """The house rules that differ from the defaults. Raises RulesError with every unknown key and impossible value."""
+    """The house rules that differ from the defaults. Raises RulesError with every unknown key and
+    impossible value."""
     rule_list = rules.house_rules()
     problems = setting_problems(rule_list, raw)
     if problems:
-        raise RulesError(*(replace(problem, field=f"house_rules.{problem.field}") for problem in problems))
-    return {rule.key: raw[rule.key] for rule in rule_list if rule.key in raw and raw[rule.key] != rule.default}
+        raise RulesError(
+            *(replace(problem, field=f"house_rules.{problem.field}") for problem in problems)
+        )
+    return {
+        rule.key: raw[rule.key]
+        for rule in rule_list
+        if rule.key in raw and raw[rule.key] != rule.default
+    }
 
 
-def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:
-    """The house rules of a campaign that differ from the defaults, with what a classic campaign lays down.
+def campaign_settings(
+    rules: Ruleset, format: str, raw: Mapping[str, Any]
+) -> dict[str, str | bool | int | None]:
+    """The house rules of a campaign that differ from the defaults, with what a classic campaign
+    lays down.
 
-    Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" where the rule system has
-    no campaign of that format.
+    Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" where
+    the rule system has no campaign of that format.
     """
     cleaned = clean_house_rules(rules, raw)
     if format != CLASSIC:
         return cleaned
     if rules.classic is None:
-        sentence = gettext("%(name)s has no classic campaign. Choose linked games or a table.") % {"name": rules.name}
+        sentence = gettext("%(name)s has no classic campaign. Choose linked games or a table.") % {
+            "name": rules.name
+        }
         raise RulesError(Problem("no-classic-campaign", sentence, field="format", value=format))
     return clean_house_rules(rules, rules.classic.settings(cleaned))
 
 
 def without_classic(rules: Ruleset, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """House rules without what the classic format laid down, for a campaign that takes another format."""
+    """House rules without what the classic format laid down, for a campaign that takes another
+    format."""
     laid_down = {} if rules.classic is None else rules.classic.settings({})
     return {key: value for key, value in settings.items() if key not in laid_down}
 
@@ -63,5 +77,6 @@ def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[Hous
     """Every house rule of a rule system with its value under these settings."""
     values = ((rule, settings.get(rule.key, rule.default)) for rule in rules.house_rules())
     return tuple(
-        HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default)) for rule, value in values
+        HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default))
+        for rule, value in values
     )

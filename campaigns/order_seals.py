@@ -1,7 +1,9 @@
-"""The seal of an order: a plan as bytes that only this site can read, and a commitment that anybody can check.
+"""The seal of an order: a plan as bytes that only this site can read, and a commitment that anybody
+can check.
 
-The key is derived from the site's secret key, so that neither the database nor a copy of it tells what an order says.
-Every sealed order has the same length, as far as possible: its size tells nothing about the number of fighters.
+The key is derived from the site's secret key, so that neither the database nor a copy of it tells
+what an order says. Every sealed order has the same length, as far as possible: its size tells
+nothing about the number of fighters.
 """
 
 import json
@@ -40,11 +42,15 @@ def seal(plan: Plan) -> tuple[bytes, str]:
 
 
 def opened(sealed: bytes | memoryview) -> OpenedSeal:
-    """What is under the seal. Raises InvalidInput "unreadable-order" if the site's secret key is another one by now."""
+    """What is under the seal. Raises InvalidInput "unreadable-order" if the site's secret key is
+    another one by now."""
     try:
         text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
-        sentence = gettext("An order cannot be opened: this site's secret key has changed. It has to be sealed again.")
+        sentence = gettext(
+            "An order cannot be opened: this site's secret key has changed. It has to be sealed "
+            "again."
+        )
         raise InvalidInput("unreadable-order", sentence) from error
     return OpenedSeal(plan_in(text), text)
 

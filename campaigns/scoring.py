@@ -1,7 +1,7 @@
 """How a campaign's table counts. The rule book has no table: all of this is Muster's own.
 
-The table is in order of points; ties are broken by one criterion after the other, and who is still equal shares the
-position.
+The table is in order of points; ties are broken by one criterion after the other, and who is still
+equal shares the position.
 """
 
 from collections.abc import Mapping
@@ -38,10 +38,11 @@ MAX_POINTS = 100
 
 
 class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points for a battle won, drawn and lost; ``clear_win`` more for a win by at least ``margin`` victory points.
+    """Points for a battle won, drawn and lost; ``clear_win`` more for a win by at least ``margin``
+    victory points.
 
-    ``bye`` is for who has nobody to play (docs/decisions/fixtures.md). A walkover counts as a win, a forfeit as a
-    defeat.
+    ``bye`` is for who has nobody to play (docs/decisions/fixtures.md). A walkover counts as a win,
+    a forfeit as a defeat.
     """
 
     win: Annotated[int, field(_("Points for a win"), ge=0, le=MAX_POINTS)] = 3
@@ -49,15 +50,26 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     loss: Annotated[int, field(_("for a defeat"), ge=0, le=MAX_POINTS)] = 0
     margin: Annotated[
         int,
-        field(_("clear by victory points"), api="Victory points that make a win a clear one.", ge=0, le=MAX_POINTS),
+        field(
+            _("clear by victory points"),
+            api="Victory points that make a win a clear one.",
+            ge=0,
+            le=MAX_POINTS,
+        ),
     ] = 0
     clear_win: Annotated[
-        int, field(_("more for a clear win"), api="More points for a clear win.", ge=0, le=MAX_POINTS)
+        int,
+        field(_("more for a clear win"), api="More points for a clear win.", ge=0, le=MAX_POINTS),
     ] = 0
-    bye: Annotated[int, field(_("for a bye"), api="Points for who has nobody to play.", ge=0, le=MAX_POINTS)] = 1
+    bye: Annotated[
+        int, field(_("for a bye"), api="Points for who has nobody to play.", ge=0, le=MAX_POINTS)
+    ] = 1
     tie_breakers: Annotated[
         tuple[TieBreaker, ...],
-        field(api="In order; who is equal by all of them shares a position.", max_length=len(TieBreaker)),
+        field(
+            api="In order; who is equal by all of them shares a position.",
+            max_length=len(TieBreaker),
+        ),
     ] = (
         TieBreaker.DIFFERENCE,
         TieBreaker.VICTORY_POINTS,
@@ -76,7 +88,13 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def rule(self) -> str:
         """How points are given, in a sentence."""
-        points = {"win": self.win, "draw": self.draw, "loss": self.loss, "more": self.clear_win, "margin": self.margin}
+        points = {
+            "win": self.win,
+            "draw": self.draw,
+            "loss": self.loss,
+            "more": self.clear_win,
+            "margin": self.margin,
+        }
         if self.clear_win:
             rule = gettext(
                 "Points: %(win)s for a win, %(draw)s for a draw, %(loss)s for a defeat, "
@@ -88,7 +106,8 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def unplayed_rule(self) -> str:
-        """What is given for what was not played, in a sentence for tables that hold such a thing."""
+        """What is given for what was not played, in a sentence for tables that hold such a
+        thing."""
         sentence = gettext(
             "A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat, "
             "also when ties are broken by wins or head-to-head."
@@ -100,10 +119,13 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
         """How ties are broken, in a sentence to be printed under the table."""
         if not self.tie_breakers:
             return gettext("Those with the same points share a position.")
-        order = gettext(", then ").join(gettext(IN_WORDS[criterion]) for criterion in self.tie_breakers)
-        return gettext("Those with the same points are ordered by %(order)s; those still equal share a position.") % {
-            "order": order
-        }
+        order = gettext(", then ").join(
+            gettext(IN_WORDS[criterion]) for criterion in self.tie_breakers
+        )
+        return gettext(
+            "Those with the same points are ordered by %(order)s; those still equal share a "
+            "position."
+        ) % {"order": order}
 
 
 def scoring_of(stored: Mapping[str, Any]) -> Scoring:
@@ -114,7 +136,9 @@ def scoring_of(stored: Mapping[str, Any]) -> Scoring:
 def scoring_under(stored: Mapping[str, Any], shown: VisibleNumbers) -> Scoring:
     """The scoring of a campaign, without tie-breakers that its rules know nothing of."""
     scoring, criteria = scoring_of(stored), criteria_under(shown)
-    return msgspec.structs.replace(scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in criteria))
+    return msgspec.structs.replace(
+        scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in criteria)
+    )
 
 
 def criteria_under(shown: VisibleNumbers) -> tuple[TieBreaker, ...]:
@@ -125,7 +149,8 @@ def criteria_under(shown: VisibleNumbers) -> tuple[TieBreaker, ...]:
 
 
 def clean_scoring(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Scoring in full, absent settings by default, ready to be stored. Raises RulesError with everything wrong."""
+    """Scoring in full, absent settings by default, ready to be stored. Raises RulesError with
+    everything wrong."""
     scoring = _typed(raw)
     problems = [*_out_of_range(scoring), *_out_of_order(scoring), *_repeated(scoring)]
     if problems:
@@ -149,15 +174,24 @@ def _typed(raw: Mapping[str, Any]) -> Scoring:
 
 def _wanted(key: str) -> str:
     if key == "tie_breakers":
-        return gettext("A list of these, in order, please: %(known)s.") % {"known": ", ".join(TieBreaker)}
+        return gettext("A list of these, in order, please: %(known)s.") % {
+            "known": ", ".join(TieBreaker)
+        }
     if key in Scoring.__struct_fields__:
         return gettext("A whole number from 0 to %(most)s, please.") % {"most": MAX_POINTS}
-    return gettext("There is no such setting; known: %(known)s.") % {"known": ", ".join(Scoring.__struct_fields__)}
+    return gettext("There is no such setting; known: %(known)s.") % {
+        "known": ", ".join(Scoring.__struct_fields__)
+    }
 
 
 def _out_of_range(scoring: Scoring) -> list[Problem]:
     return [
-        _problem(key, "scoring-range", gettext("From 0 to %(most)s, please.") % {"most": MAX_POINTS}, value)
+        _problem(
+            key,
+            "scoring-range",
+            gettext("From 0 to %(most)s, please.") % {"most": MAX_POINTS},
+            value,
+        )
         for key in ("win", "draw", "loss", "margin", "clear_win", "bye")
         if not 0 <= (value := getattr(scoring, key)) <= MAX_POINTS
     ]
@@ -168,7 +202,10 @@ def _out_of_order(scoring: Scoring) -> list[Problem]:
         return []
     return [
         _problem(
-            "win", "scoring-order", gettext("A win is worth no less than a draw, a draw no less than a defeat."), ""
+            "win",
+            "scoring-order",
+            gettext("A win is worth no less than a draw, a draw no less than a defeat."),
+            "",
         )
     ]
 
@@ -177,7 +214,12 @@ def _repeated(scoring: Scoring) -> list[Problem]:
     if len(set(scoring.tie_breakers)) == len(scoring.tie_breakers):
         return []
     return [
-        _problem("tie_breakers", "scoring-repeated", gettext("Name each tie-breaker once."), list(scoring.tie_breakers))
+        _problem(
+            "tie_breakers",
+            "scoring-repeated",
+            gettext("Name each tie-breaker once."),
+            list(scoring.tie_breakers),
+        )
     ]
 
 

@@ -1,4 +1,5 @@
-"""Clubs for support: names and texts can be corrected, and every change stands in the club's activity log."""
+"""Clubs for support: names and texts can be corrected, and every change stands in the club's
+activity log."""
 
 from typing import Any
 from uuid import UUID
@@ -20,13 +21,20 @@ class AuditedAdmin:
     """Records what support corrects in the club's activity log, where its organisers read it."""
 
     def campaign_of(self, obj: Any) -> UUID | None:
-        """Return the campaign in whose log a change of this row stands as well; None if it is of no campaign."""
+        """Return the campaign in whose log a change of this row stands as well; None if it is of no
+        campaign."""
         return None
 
-    def save_model(self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool) -> None:
-        """Save the row, and record what was changed of it. Names of members are not repeated there."""
+    def save_model(
+        self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool
+    ) -> None:
+        """Save the row, and record what was changed of it. Names of members are not repeated
+        there."""
         save_signed(obj, *form.changed_data)
-        pairs = {field: told_pair(form.initial.get(field), form.cleaned_data[field]) for field in form.changed_data}
+        pairs = {
+            field: told_pair(form.initial.get(field), form.cleaned_data[field])
+            for field in form.changed_data
+        }
         if isinstance(obj, Membership) and "name" in pairs:
             pairs["name"] = None
         if pairs:
@@ -74,13 +82,19 @@ class ClubAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
 
 @admin.register(Membership)
 class MembershipAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """Members: name and role can be mended, so that a club whose organiser has vanished can be given another."""
+    """Members: name and role can be mended, so that a club whose organiser has vanished can be
+    given another."""
 
     list_display = ("name", "club", "role", "user", "joined_at", "left_at")
     list_filter = ("role",)
     list_select_related = ("club", "user")
     ordering = ("pk",)
-    search_fields = ("pk", "folded__has_words", "club__folded__has_words", "user__username__istartswith")
+    search_fields = (
+        "pk",
+        "folded__has_words",
+        "club__folded__has_words",
+        "user__username__istartswith",
+    )
     fields = ("club", "user", "name", "role", "joined_at", "left_at")
     readonly_fields = ("club", "user", "joined_at", "left_at")
 

@@ -21,7 +21,18 @@ from home.api.calendars import CalendarLinkView
 from home.api.inbox import DevicesView, DeviceView, DismissalView, InboxView
 from search.api import SearchView
 
-APPS = (reference, warbands, home, clubs, campaigns, battles, leagues, pictures, documents, exchange)
+APPS = (
+    reference,
+    warbands,
+    home,
+    clubs,
+    campaigns,
+    battles,
+    leagues,
+    pictures,
+    documents,
+    exchange,
+)
 
 router = DefaultRouter()
 router.include_format_suffixes = False

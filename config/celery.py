@@ -1,4 +1,5 @@
-"""The Celery application. Tasks are found in every app's `tasks` module; all settings are Django's, as CELERY_*."""
+"""The Celery application. Tasks are found in every app's `tasks` module; all settings are Django's,
+as CELERY_*."""
 
 import os
 from typing import Any
@@ -13,11 +14,13 @@ from core.cache import Breaker
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 PATIENCE = {"max_retries": 0, "socket_timeout": 0.3, "socket_connect_timeout": 0.3}
-"""Of whoever sends a task: somebody waits for an answer meanwhile, and what is not sent the clock sends later."""
+"""Of whoever sends a task: somebody waits for an answer meanwhile, and what is not sent the clock
+sends later."""
 
 
 class Queue(Celery):
-    """Celery with a queue that nobody waits for: a broker that does not answer is left alone for a moment."""
+    """Celery with a queue that nobody waits for: a broker that does not answer is left alone for a
+    moment."""
 
     breaker = Breaker()
 
@@ -26,7 +29,8 @@ class Queue(Celery):
         return super().connection_for_write(url, **({"transport_options": PATIENCE} | options))
 
     def send_task(self, *args: Any, **options: Any) -> Any:
-        """As Celery's. Raises OperationalError when the broker does not answer, or did not a moment ago."""
+        """As Celery's. Raises OperationalError when the broker does not answer, or did not a moment
+        ago."""
         if self.breaker.is_open:
             raise OperationalError("The broker did not answer a moment ago.")
         try:

@@ -1,7 +1,8 @@
 """Reading settings from the environment: typed, and loud about nonsense.
 
-Every function takes the variable's name and, where there is one, the value for when it is not set. Without a default
-the variable is required. An empty value counts as not set, so that a blank line in a `.env` file means "the default".
+Every function takes the variable's name and, where there is one, the value for when it is not set.
+Without a default the variable is required. An empty value counts as not set, so that a blank line
+in a `.env` file means "the default".
 """
 
 import os
@@ -25,7 +26,8 @@ ENGINES = {
 
 
 def text(name: str, default: str = REQUIRED) -> str:
-    """The variable, without white space around it. Raises ImproperlyConfigured when required and missing."""
+    """The variable, without white space around it. Raises ImproperlyConfigured when required and
+    missing."""
     value = os.environ.get(name, "").strip()
     return value or _default(name, default)
 
@@ -66,7 +68,11 @@ def number(name: str, default: int = REQUIRED, *, at_least: int = 0, at_most: in
 def names(name: str, default: list[str] = REQUIRED) -> list[str]:
     """A list, written with commas."""
     value = text(name, "")
-    return [part.strip() for part in value.split(",") if part.strip()] if value else list(_default(name, default))
+    return (
+        [part.strip() for part in value.split(",") if part.strip()]
+        if value
+        else list(_default(name, default))
+    )
 
 
 def choice(name: str, choices: tuple[str, ...], default: str = REQUIRED) -> str:
@@ -92,9 +98,11 @@ def rate(name: str, default: str) -> str:
 
 
 def database(name: str, default: str = REQUIRED) -> dict[str, Any]:
-    """Django's settings for one database, from `postgres://user:password@host:port/name?option=value` or `sqlite:///path`.
+    """Django's settings for one database, from
+    `postgres://user:password@host:port/name?option=value` or `sqlite:///path`.
 
-    The password may be left out of the address and given as `<first part of name>_PASSWORD`, or in a file.
+    The password may be left out of the address and given as `<first part of name>_PASSWORD`, or in
+    a file.
     """
     address = urlsplit(secret(name, default))
     if address.scheme not in ENGINES or not address.path.strip("/"):
@@ -110,7 +118,9 @@ def redis_address(address: str, password: str) -> str:
     if not password or parts.scheme not in {"redis", "rediss"} or parts.password:
         return address
     host = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:{quote(password, safe='')}@{host}"))
+    return urlunsplit(
+        parts._replace(netloc=f"{parts.username or ''}:{quote(password, safe='')}@{host}")
+    )
 
 
 def _postgres(name: str, address: SplitResult) -> dict[str, Any]:
@@ -144,14 +154,18 @@ def _refuse(name: str, complaint: str) -> NoReturn:
 
 
 def var_folders(var: Path, *folders: Path) -> None:
-    """Make the folders. Nobody but its owner can enter `var`, also if it was there before, with other rights.
+    """Make the folders. Nobody but its owner can enter `var`, also if it was there before, with
+    other rights.
 
-    Raises ImproperlyConfigured when `var` is a folder of the whole machine, such as /tmp, or of another user.
+    Raises ImproperlyConfigured when `var` is a folder of the whole machine, such as /tmp, or of
+    another user.
     """
     for folder in (var, *folders):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if var.stat().st_mode & stat.S_ISVTX:
-        raise ImproperlyConfigured(f"VAR_DIR is {var}, which everyone on this machine shares. Use a folder inside it.")
+        raise ImproperlyConfigured(
+            f"VAR_DIR is {var}, which everyone on this machine shares. Use a folder inside it."
+        )
     _close(var, 0o700)
 
 
@@ -161,7 +175,8 @@ def kept_secret_key(var: Path) -> str:
 
 
 def kept_vapid_key(var: Path) -> str:
-    """The key in `var/vapid_key` by which push services know this installation; made once, as any 32 bytes are one."""
+    """The key in `var/vapid_key` by which push services know this installation; made once, as any
+    32 bytes are one."""
     return _kept(var / "vapid_key", 32)
 
 
@@ -173,7 +188,8 @@ def _kept(file: Path, size: int) -> str:
 
 
 def _write_once(file: Path, key: str) -> None:
-    """Web server and worker start together: the first one's key counts, and nobody ever reads half of it."""
+    """Web server and worker start together: the first one's key counts, and nobody ever reads half
+    of it."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     draft.write_text(key, encoding="ascii")
     draft.chmod(0o600)
@@ -186,7 +202,8 @@ def _write_once(file: Path, key: str) -> None:
 
 
 def _close(path: Path, mode: int) -> None:
-    """Take the rights of group and others away, if they have any. Raises ImproperlyConfigured when that is not ours."""
+    """Take the rights of group and others away, if they have any. Raises ImproperlyConfigured when
+    that is not ours."""
     if not path.stat().st_mode & 0o077:
         return
     try:

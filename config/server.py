@@ -1,12 +1,14 @@
-"""The web server's worker: gunicorn starts, watches and reloads processes; waitress reads requests and sends answers.
+"""The web server's worker: gunicorn starts, watches and reloads processes; waitress reads requests
+and sends answers.
 
-An event loop reads heads and bodies and sends answers, for as many connections as there are. A thread is taken only
-by a request that is here as a whole, and given back when its answer is written into a buffer. So a client that sends or
-reads slowly holds a connection, and not the site (docs/decisions/web-server.md).
+An event loop reads heads and bodies and sends answers, for as many connections as there are. A
+thread is taken only by a request that is here as a whole, and given back when its answer is written
+into a buffer. So a client that sends or reads slowly holds a connection, and not the site
+(docs/decisions/web-server.md).
 
-Each step of a connection has a deadline that bytes in between do not move, except by the rate that everybody has to
-keep. gunicorn.conf.py names this class; the settings of gunicorn that count are ``threads``, ``worker_connections``,
-``keepalive`` and ``graceful_timeout``.
+Each step of a connection has a deadline that bytes in between do not move, except by the rate that
+everybody has to keep. gunicorn.conf.py names this class; the settings of gunicorn that count are
+``threads``, ``worker_connections``, ``keepalive`` and ``graceful_timeout``.
 """
 
 import math
@@ -42,7 +44,8 @@ ANSWER_SECONDS = 30
 RATE = 1000
 """Bytes a second: slower than any modem."""
 LINGER_SECONDS = 2
-"""For a client that still sends while it is refused, to read the answer: closing on unread bytes resets the line."""
+"""For a client that still sends while it is refused, to read the answer: closing on unread bytes
+resets the line."""
 
 MAX_OF_A_HEAD = 64 * 1024
 MAX_OF_AN_ADDRESS = 8190
@@ -50,11 +53,13 @@ MAX_OF_AN_ADDRESS = 8190
 MAX_OF_A_CONTROL_LINE = 1024
 """Bytes between two chunks of a body, or after the last one."""
 LARGE_AT_ONCE = 4
-"""Bodies beyond those of pages and API (archives) that a process takes at a time; they are kept on disk."""
+"""Bodies beyond those of pages and API (archives) that a process takes at a time; they are kept on
+disk."""
 FORM_AROUND_A_FILE = 1024 * 1024
 
 REFUSED = "muster.refused"
-"""As ``core.middleware.REFUSED``, which cannot be imported here: gunicorn loads this before Django is set up."""
+"""As ``core.middleware.REFUSED``, which cannot be imported here: gunicorn loads this before Django
+is set up."""
 
 UNSHOWN = re.compile(rb"[^!-~]")
 FRAMING = re.compile(rb"(?im)^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")
@@ -73,7 +78,8 @@ class TooManyLarge(Error):
 
 
 class Parser(HTTPRequestParser):
-    """Also refuses what could be read as two different requests, and addresses that are too long."""
+    """Also refuses what could be read as two different requests, and addresses that are too
+    long."""
 
     error: Error | None
     is_counted = False
@@ -82,7 +88,10 @@ class Parser(HTTPRequestParser):
     def received(self, data: bytes) -> int:
         start = self.header_plus
         taken: int = super().received(data)
-        if isinstance(self.error, RequestHeaderFieldsTooLarge) and b"\r\n" not in (start + data).lstrip():
+        if (
+            isinstance(self.error, RequestHeaderFieldsTooLarge)
+            and b"\r\n" not in (start + data).lstrip()
+        ):
             self.error = AddressTooLong("")
         elif self.headers_finished and not self.error:
             self._check()
@@ -98,9 +107,12 @@ class Parser(HTTPRequestParser):
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
-        lines = [(name.lower(), value.strip().lower()) for name, value in FRAMING.findall(header_plus)]
+        lines = [
+            (name.lower(), value.strip().lower()) for name, value in FRAMING.findall(header_plus)
+        ]
         codings = [value for name, value in lines if name == b"transfer-encoding"]
-        # A proxy in front may believe the other one of the two, or another line: RFC 9112, 6.1 to 6.3.
+        # A proxy in front may believe the other one of the two, or another line: RFC 9112, 6.1 to
+        # 6.3.
         if codings and (codings != [b"chunked"] or len(lines) > 1 or self.version != "1.1"):
             self.error = BadRequest("")
 
@@ -109,12 +121,16 @@ class Parser(HTTPRequestParser):
             self.error = AddressTooLong("")
         body = self.body_rcv
         # The text between chunks is searched again with every byte that comes.
-        if isinstance(body, ChunkedReceiver) and len(body.control_line + body.trailer) > MAX_OF_A_CONTROL_LINE:
+        if (
+            isinstance(body, ChunkedReceiver)
+            and len(body.control_line + body.trailer) > MAX_OF_A_CONTROL_LINE
+        ):
             self.error = BadRequest("")
 
     @property
     def is_large(self) -> bool:
-        """Whether the body is longer than those of pages and API: as announced, or as far as it is here."""
+        """Whether the body is longer than those of pages and API: as announced, or as far as it is
+        here."""
         most: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_AROUND_A_FILE
         return bool(max(self.content_length, self.body_bytes_received) > most)
 
@@ -127,7 +143,8 @@ def address_of(head: bytes) -> str:
 
 
 class Task(WSGITask):
-    """A request in a thread. To HEAD the headers of GET are answered and no body, which waitress would send."""
+    """A request in a thread. To HEAD the headers of GET are answered and no body, which waitress
+    would send."""
 
     @property
     def is_head(self) -> bool:
@@ -150,7 +167,8 @@ class Task(WSGITask):
 
 
 class Refusal(Task):
-    """Has Django answer, which knows problem documents and pages; it sees the address, and nothing that is in doubt."""
+    """Has Django answer, which knows problem documents and pages; it sees the address, and nothing
+    that is in doubt."""
 
     def execute(self) -> None:
         error = self.request.error
@@ -163,7 +181,9 @@ class Refusal(Task):
         refused.path = self.request.path[:200]
         refused.command = self.request.command = getattr(self.request, "command", "GET")
         refused.headers = {
-            name: self.request.headers[name] for name in ("ACCEPT", "HOST") if name in self.request.headers
+            name: self.request.headers[name]
+            for name in ("ACCEPT", "HOST")
+            if name in self.request.headers
         }
         self.environ = Task(self.channel, refused).get_environment() | {REFUSED: error.code}
         self.set_close_on_finish()
@@ -264,7 +284,8 @@ class Channel(HTTPChannel):
             return "work", None
         if self.request is None:
             return "idle", None
-        # Not another step when only the parser is another one: empty lines before a head make one each.
+        # Not another step when only the parser is another one: empty lines before a head make one
+        # each.
         return "body" if self.request.headers_finished else "head", self.idle_since
 
     def _seconds(self, keepalive: float) -> float:
@@ -303,8 +324,13 @@ class Connections:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Close a connection that waits for its client: of the address that has most of them, the oldest."""
-        waiting = [each for each in self.active_channels.values() if not (each.is_at_work() or each.will_close)]
+        """Close a connection that waits for its client: of the address that has most of them, the
+        oldest."""
+        waiting = [
+            each
+            for each in self.active_channels.values()
+            if not (each.is_at_work() or each.will_close)
+        ]
         if waiting:
             numbers = Counter(each.addr[0] for each in waiting)
             oldest = min(waiting, key=lambda each: (-numbers[each.addr[0]], each.since))
@@ -312,7 +338,11 @@ class Connections:
 
     def number_of_large(self) -> int:
         """How many large bodies are being read, or are in a thread."""
-        requests = (request for each in self.active_channels.values() for request in (each.request, *each.requests))
+        requests = (
+            request
+            for each in self.active_channels.values()
+            for request in (each.request, *each.requests)
+        )
         return sum(request is not None and request.is_large for request in requests)
 
 
@@ -328,8 +358,10 @@ class Worker(GunicornWorker):
     """A process of gunicorn that serves as waitress does."""
 
     def run(self) -> None:
-        """Serve until gunicorn wants the process to stop, or is gone; then finish what was begun."""
-        # Bodies that do not fit into memory lie there until they are read: in containers /tmp is memory.
+        """Serve until gunicorn wants the process to stop, or is gone; then finish what was
+        begun."""
+        # Bodies that do not fit into memory lie there until they are read: in containers /tmp is
+        # memory.
         tempfile.tempdir = settings.FILE_UPLOAD_TEMP_DIR
         threads = Threads(self.cfg.threads)
         connections: dict[int, Any] = {}
@@ -341,7 +373,8 @@ class Worker(GunicornWorker):
         threads.shutdown(timeout=1)
 
     def _listen(self, opened: socket.socket, threads: Threads, connections: dict[int, Any]) -> Any:
-        # Half of the files that the process may open are for its connections, the others for what it does.
+        # Half of the files that the process may open are for its connections, the others for what
+        # it does.
         most = min(self.cfg.worker_connections, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
         adjustments = Adjustments(
             sockets=[opened],

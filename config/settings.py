@@ -1,7 +1,8 @@
 """All settings of Muster, read from the environment (the table of variables is in docs/running.md).
 
-Without any environment Muster runs **embedded**: SQLite, files, queue and secret key under `var/`, nothing to install.
-`MUSTER_MODE=server` is a club's server: PostgreSQL and Redis, and every secret and address has to be given.
+Without any environment Muster runs **embedded**: SQLite, files, queue and secret key under `var/`,
+nothing to install. `MUSTER_MODE=server` is a club's server: PostgreSQL and Redis, and every secret
+and address has to be given.
 """
 
 from datetime import timedelta
@@ -28,9 +29,13 @@ if not SERVER:
     var_folders(VAR_DIR, FILES_DIR, BROKER_DIR, STATIC_ROOT)
 
 # Who may talk to this server, and how
-SECRET_KEY = env.secret("SECRET_KEY") if SERVER else env.secret("SECRET_KEY", "") or kept_secret_key(VAR_DIR)
+SECRET_KEY = (
+    env.secret("SECRET_KEY") if SERVER else env.secret("SECRET_KEY", "") or kept_secret_key(VAR_DIR)
+)
 SECRET_KEY_FALLBACKS = env.names("SECRET_KEY_FALLBACKS", [])
-ALLOWED_HOSTS = env.names("ALLOWED_HOSTS", env.REQUIRED if SERVER else ["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = env.names(
+    "ALLOWED_HOSTS", env.REQUIRED if SERVER else ["localhost", "127.0.0.1", "[::1]"]
+)
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
 HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
@@ -125,12 +130,14 @@ TEMPLATES = [
     }
 ]
 
-# Data
-# How long a lock is waited for; 0: as long as it takes, or 20 seconds on SQLite. Web servers hurry (config.wsgi).
+# Data How long a lock is waited for; 0: as long as it takes, or 20 seconds on SQLite. Web servers
+# hurry (config.wsgi).
 LOCK_SECONDS = env.number("LOCK_SECONDS", 0, at_most=600)
 # Of the threads of a web process so many may write at a time: the others are left for who reads.
 WRITERS = env.number("WRITERS", 4, at_least=1, at_most=1000)
-DATABASE = env.database("DATABASE_URL", env.REQUIRED if SERVER else f"sqlite:///{VAR_DIR}/muster.sqlite3")
+DATABASE = env.database(
+    "DATABASE_URL", env.REQUIRED if SERVER else f"sqlite:///{VAR_DIR}/muster.sqlite3"
+)
 ON_SQLITE = DATABASE["ENGINE"].endswith("sqlite3")
 if ON_SQLITE:
     # Writers queue up at BEGIN instead of failing half way; readers never wait (write-ahead log).
@@ -141,10 +148,14 @@ if ON_SQLITE:
     }
 else:
     # A new connection plans every statement again, ten times, before PostgreSQL keeps a plan.
-    DATABASE |= {"CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 600), "CONN_HEALTH_CHECKS": True}
-    # What a connection asks for the fifth time is planned no more. Django leaves this off, as poolers that deal out
-    # connections by the transaction cannot have it; and it needs values that travel beside their statements.
-    # A PostgreSQL that is out of reach is waited for so long, and not as long as the system would (minutes).
+    DATABASE |= {
+        "CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 600),
+        "CONN_HEALTH_CHECKS": True,
+    }
+    # What a connection asks for the fifth time is planned no more. Django leaves this off, as
+    # poolers that deal out connections by the transaction cannot have it; and it needs values that
+    # travel beside their statements. A PostgreSQL that is out of reach is waited for so long, and
+    # not as long as the system would (minutes).
     DATABASE["OPTIONS"] = {
         "connect_timeout": 3,
         "keepalives_idle": 10,
@@ -153,7 +164,10 @@ else:
         "tcp_user_timeout": 20_000,
     } | DATABASE["OPTIONS"]
     prepared = env.flag("DATABASE_PREPARED_STATEMENTS", True)
-    DATABASE["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 5 if prepared else None}
+    DATABASE["OPTIONS"] |= {
+        "server_side_binding": True,
+        "prepare_threshold": 5 if prepared else None,
+    }
 DATABASES = {"default": DATABASE}
 
 # Of the Redis of cache and queue, if it does not stand in their addresses.
@@ -162,7 +176,10 @@ CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": CACHE_URL}
     if CACHE_URL
-    else {"BACKEND": "django.core.cache.backends.filebased.FileBasedCache", "LOCATION": VAR_DIR / "cache"}
+    else {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR_DIR / "cache",
+    }
 }
 
 MEDIA_ROOT = FILES_DIR
@@ -185,7 +202,8 @@ FILE_UPLOAD_HANDLERS = [
 
 # Words and times
 LANGUAGE_CODE = "en-gb"
-# Of pages, letters and documents (docs/decisions/languages.md); the API and the admin site speak English.
+# Of pages, letters and documents (docs/decisions/languages.md); the API and the admin site speak
+# English.
 LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -243,7 +261,8 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
-# With addresses nobody has confirmed, and none but the confirmed one is unique: docs/decisions/sign-up-tells-nothing.md
+# With addresses nobody has confirmed, and none but the confirmed one is unique:
+# docs/decisions/sign-up-tells-nothing.md
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 # Subjects say themselves from whom they are. Letters about changes: docs/decisions/account-mail.md
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -251,7 +270,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "accounts.adapter.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
-# Wrong passwords are counted for each account (accounts.throttle). These two would count right ones as well.
+# Wrong passwords are counted for each account (accounts.throttle). These two would count right ones
+# as well.
 ACCOUNT_RATE_LIMITS = {"change_password": None, "reauthenticate": None}
 # Where a password or a code could be guessed nothing goes on unless guesses are counted.
 ACCOUNT_FORMS = {
@@ -276,10 +296,17 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "Muster <muster@local
 ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL_HOST else "none"
 
 # What waits for members, shown by their devices (docs/decisions/push.md)
-VAPID_PRIVATE_KEY = env.secret("VAPID_PRIVATE_KEY", "") or ("" if SERVER else kept_vapid_key(VAR_DIR))
+VAPID_PRIVATE_KEY = env.secret("VAPID_PRIVATE_KEY", "") or (
+    "" if SERVER else kept_vapid_key(VAR_DIR)
+)
 PUSH_SERVICES = env.names(
     "PUSH_SERVICES",
-    ["fcm.googleapis.com", "*.push.services.mozilla.com", "*.notify.windows.com", "*.push.apple.com"],
+    [
+        "fcm.googleapis.com",
+        "*.push.services.mozilla.com",
+        "*.notify.windows.com",
+        "*.push.apple.com",
+    ],
 )
 
 # The API: closed unless a view opens itself
@@ -324,7 +351,8 @@ REST_KNOX = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Muster",
-    "DESCRIPTION": "The book-keeper of a wargames club: rosters, battles, experience, rank-ups, printed campaigns.",
+    "DESCRIPTION": "The book-keeper of a wargames club: rosters, battles, experience, rank-ups, "
+    "printed campaigns.",
     "VERSION": VERSION,
     # The first in which null is a type like any other.
     "OAS_VERSION": "3.1.0",
@@ -364,7 +392,9 @@ CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
 # A task that is still running must not be handed to a second worker (config.E004).
-TASK_REDELIVERY = env.number("TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_least=1, at_most=30000)
+TASK_REDELIVERY = env.number(
+    "TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_least=1, at_most=30000
+)
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"folder": str(BROKER_DIR), "polling_interval": 0.2}
     if CELERY_BROKER_URL.startswith("files:")
@@ -389,10 +419,12 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_CONCURRENCY = env.number("WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64)
+CELERY_WORKER_CONCURRENCY = env.number(
+    "WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64
+)
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
-# A worker that loses Redis finishes what it has in hand: killing it could lose a letter that is half sent. Its message
-# comes again later and has nothing left to do.
+# A worker that loses Redis finishes what it has in hand: killing it could lose a letter that is
+# half sent. Its message comes again later and has nothing left to do.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = TIME_ZONE
 # How long the clock may sleep, and therefore how long it takes to stop.
@@ -412,23 +444,38 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         # One that waited longer would say nothing about now.
         "options": {"expires": 30},
     },
-    # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A round that waited
-    # behind a long task is dropped, the next one does its work.
+    # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A
+    # round that waited behind a long task is dropped, the next one does its work.
     "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
     "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
     "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
     "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
     "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),
     "send lost archives again": every_15_seconds("exchange.tasks.sweep"),
-    "write the digests whose morning has come": {"task": "home.tasks.digests", "schedule": crontab(minute="*/15")},
-    "look again for whom something waits": {"task": "home.tasks.requeue_news", "schedule": crontab(minute="*/20")},
+    "write the digests whose morning has come": {
+        "task": "home.tasks.digests",
+        "schedule": crontab(minute="*/15"),
+    },
+    "look again for whom something waits": {
+        "task": "home.tasks.requeue_news",
+        "schedule": crontab(minute="*/20"),
+    },
     "add missing preferences": {
         "task": "home.tasks.add_missing_preferences",
         "schedule": crontab(hour=4, minute=30),
     },
-    "sweep pictures of what is gone": {"task": "pictures.tasks.sweep", "schedule": crontab(hour=4, minute=40)},
-    "delete archives whose time is over": {"task": "exchange.tasks.tidy", "schedule": crontab(hour=4, minute=55)},
-    "sweep files of documents that are gone": {"task": "documents.tasks.tidy", "schedule": crontab(hour=4, minute=50)},
+    "sweep pictures of what is gone": {
+        "task": "pictures.tasks.sweep",
+        "schedule": crontab(hour=4, minute=40),
+    },
+    "delete archives whose time is over": {
+        "task": "exchange.tasks.tidy",
+        "schedule": crontab(hour=4, minute=55),
+    },
+    "sweep files of documents that are gone": {
+        "task": "documents.tasks.tidy",
+        "schedule": crontab(hour=4, minute=50),
+    },
     "forget old sessions and tokens": {
         "task": "operations.tasks.forget_expired",
         "schedule": crontab(hour=4, minute=10),
@@ -456,7 +503,11 @@ LOGGING = {
     },
     "formatters": {"json": {"()": "core.logs.JsonLines"}, "plain": {"()": "core.logs.PlainLines"}},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["request_id"]},
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["request_id"],
+        },
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {

@@ -1,4 +1,5 @@
-"""All addresses. An app's pages are in its `urls` module; the API is put together in `config.api_router`."""
+"""All addresses. An app's pages are in its `urls` module; the API is put together in
+`config.api_router`."""
 
 import sys
 
@@ -36,7 +37,9 @@ urlpatterns = [
     path("favicon.ico", site_pages.favicon, name="favicon"),
     path("account/", account_views.account, name="account"),
     path("account/calendar/", account_views.make_calendar_link, name="make-calendar-link"),
-    path("account/calendar/revoke/", account_views.revoke_calendar_link, name="revoke-calendar-link"),
+    path(
+        "account/calendar/revoke/", account_views.revoke_calendar_link, name="revoke-calendar-link"
+    ),
     path("account/data/", account_views.data, name="own-data"),
     path("account/data/archive/", account_views.archive, name="own-data-archive"),
     path("account/deletion/", account_views.leave, name="delete-account"),

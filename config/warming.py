@@ -1,4 +1,5 @@
-"""What every request needs, made ready before a web server listens: addresses, pages, rule books. No queries."""
+"""What every request needs, made ready before a web server listens: addresses, pages, rule books.
+No queries."""
 
 from pathlib import Path
 
@@ -13,7 +14,8 @@ NOT_FOR_PAGES = ("print/", "allauth/", "drf_spectacular/")
 
 
 def warm_up() -> None:
-    """Load all addresses, with the views behind them, the rule books, and every template of a page."""
+    """Load all addresses, with the views behind them, the rule books, and every template of a
+    page."""
     get_resolver()._populate()
     for rules in rulesets():
         rules.catalogue({})

@@ -1,4 +1,5 @@
-"""The WSGI application, for gunicorn, with everything loaded that the first request would wait for."""
+"""The WSGI application, for gunicorn, with everything loaded that the first request would wait
+for."""
 
 import gc
 import os
@@ -15,12 +16,14 @@ django.setup()
 from config.warming import warm_up  # noqa: E402
 from core.bundles import collect_changes  # noqa: E402 - the apps have to be there
 
-# Before the application, which notes what has been collected. On a server `collectstatic` is a step of its own.
+# Before the application, which notes what has been collected. On a server `collectstatic` is a step
+# of its own.
 if not (settings.SERVER or settings.DEBUG):
     collect_changes()
 application = get_wsgi_application()
 warm_up()
 
-# What is loaded now stays for good: nobody waits while it is searched for rubbish, and processes share its memory.
+# What is loaded now stays for good: nobody waits while it is searched for rubbish, and processes
+# share its memory.
 gc.collect()
 gc.freeze()

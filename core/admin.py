@@ -22,7 +22,8 @@ else:
 
 
 class ReadOnly:
-    """Rows to be looked at: a change needs a service, which checks the rules and writes the chronicles."""
+    """Rows to be looked at: a change needs a service, which checks the rules and writes the
+    chronicles."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody adds rows here."""
@@ -46,8 +47,9 @@ MAX_WORDS = 8
 class LargeTable(Base):
     """A list of a table that grows with the installation: a page of it reads what it shows.
 
-    The order has an index. A search looks for the beginnings of words, names and ids by their indexes, and does not
-    read every row. Filters have values that are known without reading the table.
+    The order has an index. A search looks for the beginnings of words, names and ids by their
+    indexes, and does not read every row. Filters have values that are known without reading the
+    table.
     """
 
     list_per_page = 50
@@ -58,18 +60,26 @@ class LargeTable(Base):
     # How many rows there are is not known, and so nobody can choose all of them.
     actions_selection_counter = False
 
-    def get_paginator(self, request: HttpRequest, queryset: Any, per_page: int, *args: Any, **named: Any) -> Any:
+    def get_paginator(
+        self, request: HttpRequest, queryset: Any, per_page: int, *args: Any, **named: Any
+    ) -> Any:
         """Return a paginator that knows which page is shown."""
         # The site counts pages from 1 in its addresses as well.
         return OpenEndedPaginator(queryset, per_page, shown=request.GET.get("p", ""))
 
-    def response_action(self, request: HttpRequest, queryset: Any, *args: Any) -> HttpResponse | None:
-        """Carry out an action for the chosen rows of the page, and never for all rows of the table."""
+    def response_action(
+        self, request: HttpRequest, queryset: Any, *args: Any
+    ) -> HttpResponse | None:
+        """Carry out an action for the chosen rows of the page, and never for all rows of the
+        table."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         return super().response_action(request, queryset.filter(pk__in=chosen), *args)
 
-    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        """Return the rows in which every word is found by one of ``search_fields``: the first of very many."""
+    def get_search_results(
+        self, request: HttpRequest, queryset: Any, search_term: str
+    ) -> tuple[Any, bool]:
+        """Return the rows in which every word is found by one of ``search_fields``: the first of
+        very many."""
         words = search_term.replace("\0", " ").split()[:MAX_WORDS]
         if not words:
             return queryset, False
@@ -77,38 +87,52 @@ class LargeTable(Base):
         for word in words:
             querysets = list(self.found(word))
             rows = rows.filter(pk__in=ids_of_any(*querysets)) if querysets else rows.none()
-        # Read before the list is: with its order in the same query, the database may walk through the whole table.
+        # Read before the list is: with its order in the same query, the database may walk through
+        # the whole table.
         return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MAX_FOUND])), False
 
     def found(self, word: str) -> Iterator[QuerySet[Any]]:
         """Yield the rows that a word finds, for each way of finding them."""
         for lookup in self.search_fields:
             name, _, rest = lookup.partition("__")
-            related = self.model._meta.get_field(name).related_model if rest and name != "pk" else None
+            related = (
+                self.model._meta.get_field(name).related_model if rest and name != "pk" else None
+            )
             for value in sought(self.model, lookup, word):
                 if related is None:
                     yield self.model._default_manager.filter(**{lookup: value})
                     continue
-                # Rows of the other table first: in one query the database may read both tables to join them.
-                keys = related._default_manager.order_by().filter(**{rest: value}).values_list("pk", flat=True)
+                # Rows of the other table first: in one query the database may read both tables to
+                # join them.
+                keys = (
+                    related._default_manager.order_by()
+                    .filter(**{rest: value})
+                    .values_list("pk", flat=True)
+                )
                 yield self.model._default_manager.filter(**{f"{name}__in": list(keys[:MAX_FOUND])})
 
 
 def sought(model: Any, lookup: str, word: str) -> Iterable[Any]:
-    """Return what a lookup looks for when somebody types a word; nothing if the word cannot be such a value."""
+    """Return what a lookup looks for when somebody types a word; nothing if the word cannot be such
+    a value."""
     if lookup.endswith("__has_words"):
         folded = " ".join(words_of(word))
         return [folded] if folded else []
     if "__" in lookup:
         return [word]
     try:
-        return [model._meta.get_field(model._meta.pk.name if lookup == "pk" else lookup).to_python(word)]
+        return [
+            model._meta.get_field(model._meta.pk.name if lookup == "pk" else lookup).to_python(word)
+        ]
     except ValidationError:
         return []
 
 
-def filter_by(column: str, name: str, values: Callable[[], Iterable[tuple[str, str]]]) -> type[admin.SimpleListFilter]:
-    """Return a filter by a column whose values are known, so that the table is not read for them."""
+def filter_by(
+    column: str, name: str, values: Callable[[], Iterable[tuple[str, str]]]
+) -> type[admin.SimpleListFilter]:
+    """Return a filter by a column whose values are known, so that the table is not read for
+    them."""
 
     class Filter(admin.SimpleListFilter):
         title = name
@@ -123,5 +147,7 @@ def filter_by(column: str, name: str, values: Callable[[], Iterable[tuple[str, s
     return Filter
 
 
-RulesetFilter = filter_by("ruleset", "rule system", lambda: [(each.key, each.name) for each in rulesets()])
+RulesetFilter = filter_by(
+    "ruleset", "rule system", lambda: [(each.key, each.name) for each in rulesets()]
+)
 FateFilter = filter_by("fate", "fate", lambda: [(each.value, each.value) for each in Fate])

@@ -25,7 +25,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 # Sheets in the order in which they build on each other. Every part lies in the folder of
 # its bundle, so that addresses in it, which are relative, mean the same in the bundle.
 SHEET_NAMES = (
-    "rules typefaces tokens words base layout masthead search front components cards tables forms builder battles"
+    "rules typefaces tokens words base layout masthead search front components cards tables forms "
+    "builder battles"
     " battle-card board clubs at-table casualty offline dashboard inbox fixtures pictures print"
 )
 BUNDLES: Mapping[str, tuple[str, ...]] = {
@@ -34,7 +35,10 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
     "site/js/muster.js": (
         "site/js/fresh-id.js",
         "site/vendor/htmx/htmx-2.0.11.min.js",
-        *(f"site/js/{name}.js" for name in ("back", "masthead", "share", "rows", "builder", "devices")),
+        *(
+            f"site/js/{name}.js"
+            for name in ("back", "masthead", "share", "rows", "builder", "devices")
+        ),
     ),
     # Battles alone: the table, its queue without a network, and the result sheet.
     "site/js/battle.js": tuple(
@@ -84,13 +88,16 @@ class BundlingStorage(CompressedManifestStaticFilesStorage):
         return bool(self.hashed_files) and not settings.DEBUG
 
     def url(self, name: str, force: bool = False) -> str:
-        """Return the address of a file. Raise ValueError for one that was not collected where others were."""
+        """Return the address of a file. Raise ValueError for one that was not collected where
+        others were."""
         if not self.is_collected:
             return StaticFilesStorage.url(self, name)
         address: str = super().url(name, force)
         return address
 
-    def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
+    def post_process(
+        self, paths: dict[str, Any], dry_run: bool = False, **options: Any
+    ) -> Iterator[Any]:
         """Put bundles together next to the collected files, then name and compress everything."""
         if not dry_run:
             for bundle, parts in BUNDLES.items():

@@ -1,4 +1,5 @@
-"""The cache: Django's for Redis, with a circuit breaker that skips a server for a moment after a failure."""
+"""The cache: Django's for Redis, with a circuit breaker that skips a server for a moment after a
+failure."""
 
 import logging
 import time
@@ -17,7 +18,8 @@ LEFT_ALONE = timedelta(seconds=5)
 
 
 class Breaker:
-    """Whether it makes sense to ask a server. Shared by the threads of a process; at worst two of them wait."""
+    """Whether it makes sense to ask a server. Shared by the threads of a process; at worst two of
+    them wait."""
 
     def __init__(self) -> None:
         self._asked_again_at = 0.0
@@ -37,7 +39,8 @@ class Breaker:
 
 
 PATIENCE = 0.2
-"""Seconds for each answer of Redis: it stands beside the server, and answers within a thousandth of that."""
+"""Seconds for each answer of Redis: it stands beside the server, and answers within a thousandth of
+that."""
 
 logger = logging.getLogger("muster.cache")
 breaker = Breaker()
@@ -61,7 +64,10 @@ class TolerantRedisClient(RedisCacheClient):
             return question(*about, **named)
         except (RedisError, OSError) as error:
             breaker.trip()
-            logger.warning("The cache does not answer: requests are not counted, and nobody can sign in (%s)", error)
+            logger.warning(
+                "The cache does not answer: requests are not counted, and nobody can sign in (%s)",
+                error,
+            )
             return otherwise
 
     def add(self, *about: Any, **named: Any) -> Any:

@@ -19,11 +19,17 @@ def check_mode(**_: Any) -> list[CheckMessage]:
     """Half a server is none."""
     messages: list[CheckMessage] = []
     if settings.SERVER and settings.ON_SQLITE:
-        messages.append(Error("MUSTER_MODE=server needs PostgreSQL: see DATABASE_URL.", id="config.E001"))
+        messages.append(
+            Error("MUSTER_MODE=server needs PostgreSQL: see DATABASE_URL.", id="config.E001")
+        )
     if settings.SERVER and settings.CELERY_BROKER_URL.startswith("files:"):
-        messages.append(Error("MUSTER_MODE=server needs Redis: see CELERY_BROKER_URL.", id="config.E002"))
+        messages.append(
+            Error("MUSTER_MODE=server needs Redis: see CELERY_BROKER_URL.", id="config.E002")
+        )
     if settings.SERVER and not settings.EMAIL_HOST:
-        messages.append(Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001"))
+        messages.append(
+            Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001")
+        )
     if settings.SERVER and settings.DEBUG:
         messages.append(Warning("DEBUG shows the server's inside to everybody.", id="config.W002"))
     return messages
@@ -39,9 +45,13 @@ def check_secrets(**_: Any) -> list[CheckMessage]:
 
 def check_push(**_: Any) -> list[CheckMessage]:
     """A key that is none would fail with the first device."""
-    if settings.VAPID_PRIVATE_KEY and not re.fullmatch(r"[\w-]{43}", settings.VAPID_PRIVATE_KEY, re.ASCII):
+    if settings.VAPID_PRIVATE_KEY and not re.fullmatch(
+        r"[\w-]{43}", settings.VAPID_PRIVATE_KEY, re.ASCII
+    ):
         hint = "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
-        return [Error("VAPID_PRIVATE_KEY is not 32 bytes in base64url.", hint=hint, id="config.E005")]
+        return [
+            Error("VAPID_PRIVATE_KEY is not 32 bytes in base64url.", hint=hint, id="config.E005")
+        ]
     return []
 
 
@@ -49,5 +59,10 @@ def check_tasks(**_: Any) -> list[CheckMessage]:
     """A task that is still running must not be handed out again."""
     timeout = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("visibility_timeout")
     if timeout is not None and timeout <= settings.CELERY_TASK_TIME_LIMIT:
-        return [Error("The broker's visibility timeout is not above the hard time limit.", id="config.E004")]
+        return [
+            Error(
+                "The broker's visibility timeout is not above the hard time limit.",
+                id="config.E004",
+            )
+        ]
     return []

@@ -1,4 +1,5 @@
-"""What a text, a number or a piece of JSON may be before it enters a chronicle, from a page, the API or a file."""
+"""What a text, a number or a piece of JSON may be before it enters a chronicle, from a page, the
+API or a file."""
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -18,11 +19,13 @@ MAX_JSON = 20_000
 LARGEST_NUMBER = 2**31
 DEEPEST = 12
 BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
-"""What Unicode takes for letters and signs, and draws as nothing: fillers of Hangul, Braille without a dot."""
+"""What Unicode takes for letters and signs, and draws as nothing: fillers of Hangul, Braille
+without a dot."""
 
 
 def clean_name(field: str, name: str) -> str:
-    """A name on one line, white space tidied, 1 to 100 characters. Raises InvalidInput "too-short" or "too-long"."""
+    """A name on one line, white space tidied, 1 to 100 characters. Raises InvalidInput "too-short"
+    or "too-long"."""
     return clean_text(field, " ".join(name.split()), most=MAX_NAME_LENGTH, least=1)
 
 
@@ -32,47 +35,68 @@ def clean_reason(field: str, reason: str) -> str:
 
 
 def clean_story(field: str, story: str) -> str:
-    """A text of any number of lines, at most 20,000 characters, perhaps none. Raises InvalidInput."""
+    """A text of any number of lines, at most 20,000 characters, perhaps none. Raises
+    InvalidInput."""
     return clean_text(field, story, most=MAX_STORY)
 
 
 def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
-    """The text without white space around it. Raises InvalidInput "too-short", "too-long", "unstorable-text", or
-    "invisible-text" for one of which nothing can be seen."""
+    """The text without white space around it. Raises InvalidInput "too-short", "too-long",
+    "unstorable-text", or "invisible-text" for one of which nothing can be seen."""
     text = text.strip()
     if not storable(text):
-        raise field_error(field, "unstorable-text", "The text holds characters that cannot be stored: leave out NUL.")
+        raise field_error(
+            field,
+            "unstorable-text",
+            "The text holds characters that cannot be stored: leave out NUL.",
+        )
     if len(text) < least:
         raise field_error(field, "too-short", gettext("Something has to stand here."))
     if text and not visible_text(text):
-        raise field_error(field, "invisible-text", gettext("Nothing of this can be seen: letters or signs are needed."))
+        raise field_error(
+            field,
+            "invisible-text",
+            gettext("Nothing of this can be seen: letters or signs are needed."),
+        )
     if len(text) > most:
         raise field_error(
             field,
             "too-long",
-            gettext("%(number)s characters; at most %(most)s fit.") % {"number": len(text), "most": most},
+            gettext("%(number)s characters; at most %(most)s fit.")
+            % {"number": len(text), "most": most},
             text[:40],
         )
     return text
 
 
 def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value as plain JSON that both databases can hold. Raises InvalidInput "unstorable-json" or "too-long"."""
+    """The value as plain JSON that both databases can hold. Raises InvalidInput "unstorable-json"
+    or "too-long"."""
     if not isinstance(value, Mapping):
-        raise field_error(field, "not-an-object", "An object is needed here, with keys and values.", str(value)[:40])
+        raise field_error(
+            field,
+            "not-an-object",
+            "An object is needed here, with keys and values.",
+            str(value)[:40],
+        )
     if not storable_json(value, DEEPEST):
         raise field_error(
-            field, "unstorable-json", "This holds NUL, a number out of bounds, or is too deep to be stored."
+            field,
+            "unstorable-json",
+            "This holds NUL, a number out of bounds, or is too deep to be stored.",
         )
     encoded = msgspec.json.encode(value)
     if len(encoded) > MAX_JSON:
-        raise field_error(field, "too-long", f"{len(encoded)} bytes of JSON; at most {MAX_JSON} fit.")
+        raise field_error(
+            field, "too-long", f"{len(encoded)} bytes of JSON; at most {MAX_JSON} fit."
+        )
     plain: dict[str, Any] = msgspec.json.decode(encoded)
     return plain
 
 
 def clean_number(field: str, number: int, *, least: int, most: int) -> int:
-    """The number if it lies within the bounds, both included. Raises InvalidInput "out-of-range"."""
+    """The number if it lies within the bounds, both included. Raises InvalidInput
+    "out-of-range"."""
     if not least <= number <= most:
         raise field_error(
             field,
@@ -90,7 +114,8 @@ def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
         raise field_error(
             field,
             "unknown-choice",
-            gettext("%(value)s will not do: %(known)s.") % {"value": value, "known": ", ".join(choices)},
+            gettext("%(value)s will not do: %(known)s.")
+            % {"value": value, "known": ", ".join(choices)},
             str(value)[:40],
         )
     return value
@@ -98,7 +123,9 @@ def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
 
 def field_error(field: str, code: str, sentence: str, value: str = "") -> InvalidInput:
     """A refusal that concerns one field of what was sent."""
-    return InvalidInput(code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)])
+    return InvalidInput(
+        code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)]
+    )
 
 
 def storable(text: str) -> bool:
@@ -107,16 +134,20 @@ def storable(text: str) -> bool:
 
 
 def visible_text(text: str) -> bool:
-    """Whether anything of the text can be seen: a letter, a number or a sign, not only joiners, marks and blanks.
+    """Whether anything of the text can be seen: a letter, a number or a sign, not only joiners,
+    marks and blanks.
 
     >>> visible("Söldner"), visible("\\u200b\\u202e"), visible("\\u3164")
     (True, False, False)
     """
-    return any(unicodedata.category(letter)[0] in "LNPS" and letter not in BLANKS for letter in text)
+    return any(
+        unicodedata.category(letter)[0] in "LNPS" and letter not in BLANKS for letter in text
+    )
 
 
 def storable_moment(moment: datetime) -> bool:
-    """Whether the moment is between the years 1 and 9999 in UTC: PostgreSQL holds others, and nobody reads them."""
+    """Whether the moment is between the years 1 and 9999 in UTC: PostgreSQL holds others, and
+    nobody reads them."""
     try:
         return bool(moment.astimezone(UTC))
     except OverflowError:
@@ -124,7 +155,8 @@ def storable_moment(moment: datetime) -> bool:
 
 
 def storable_json(value: Any, depth: int) -> bool:
-    """Whether both databases can hold the value, nested so deep at most: no NUL, no number out of bounds."""
+    """Whether both databases can hold the value, nested so deep at most: no NUL, no number out of
+    bounds."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, int | float):
@@ -132,14 +164,18 @@ def storable_json(value: Any, depth: int) -> bool:
     if depth == 0:
         return False
     if isinstance(value, Mapping):
-        return all(isinstance(key, str) and storable(key) and storable_json(value[key], depth - 1) for key in value)
+        return all(
+            isinstance(key, str) and storable(key) and storable_json(value[key], depth - 1)
+            for key in value
+        )
     if isinstance(value, list | tuple):
         return all(storable_json(each, depth - 1) for each in value)
     return value is None
 
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
-"""For each field the function that takes its name and the raw value, and returns the clean one or raises."""
+"""For each field the function that takes its name and the raw value, and returns the clean one or
+raises."""
 
 
 def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,5 +193,6 @@ def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clean_member_name(field: str, name: str) -> str:
-    """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput "too-long"."""
+    """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput
+    "too-long"."""
     return clean_text(field, " ".join(name.split()), most=80)

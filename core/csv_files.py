@@ -1,7 +1,8 @@
-"""Spreadsheets as grids of cells: reading CSV files and pasted text, and writing CSV that no program executes.
+"""Spreadsheets as grids of cells: reading CSV files and pasted text, and writing CSV that no
+program executes.
 
-Reading accepts any encoding, separator and quotes, and skips blank rows and comments. What a cell means is not known
-here.
+Reading accepts any encoding, separator and quotes, and skips blank rows and comments. What a cell
+means is not known here.
 """
 
 import csv
@@ -59,7 +60,8 @@ class Grid(Struct, frozen=True):
 
 
 class CellError(Struct, frozen=True):
-    """What is wrong with one cell: a stable code, a sentence, what was found, and the nearest that is known."""
+    """What is wrong with one cell: a stable code, a sentence, what was found, and the nearest that
+    is known."""
 
     row: int
     column: int
@@ -75,10 +77,12 @@ class CellError(Struct, frozen=True):
 
 
 class UnreadableSpreadsheet(InvalidInput):
-    """What was sent as a spreadsheet cannot be used. ``cells`` has what is wrong cell by cell; none where it is the
-    file as a whole."""
+    """What was sent as a spreadsheet cannot be used. ``cells`` has what is wrong cell by cell; none
+    where it is the file as a whole."""
 
-    def __init__(self, code: str, sentence: str, cells: Iterable[CellError] = (), grid: Grid | None = None) -> None:
+    def __init__(
+        self, code: str, sentence: str, cells: Iterable[CellError] = (), grid: Grid | None = None
+    ) -> None:
         super().__init__(code, sentence, field="csv")
         self.cells = tuple(cells)
         self.grid = grid
@@ -99,7 +103,8 @@ def column_name(column: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Words as they are compared: case, accents, white space, and the ways of one sign to be written do not count.
+    """Words as they are compared: case, accents, white space, and the ways of one sign to be
+    written do not count.
 
     >>> plain("  2 × Shield "), plain("Jörg") == plain("JORG")
     ('2 x shield', True)
@@ -110,7 +115,8 @@ def plain(text: str) -> str:
 
 
 def read_text(content: bytes) -> tuple[str, str]:
-    """The text of a file, and the encoding that it turned out to have. Raises UnreadableSpreadsheet."""
+    """The text of a file, and the encoding that it turned out to have. Raises
+    UnreadableSpreadsheet."""
     if len(content) > MAX_BYTES:
         raise _too_large()
     if content.startswith(WORKBOOKS):
@@ -123,19 +129,26 @@ def read_text(content: bytes) -> tuple[str, str]:
         encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     for encoding in encodings:
         try:
-            return content.decode(encoding), {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, "UTF-16")
+            return content.decode(encoding), {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(
+                encoding, "UTF-16"
+            )
         except UnicodeDecodeError:
             continue
     raise _no_text()
 
 
 def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
-    """The grid of a file or of pasted text; ``is_heading`` knows headings, by which the separator is found.
+    """The grid of a file or of pasted text; ``is_heading`` knows headings, by which the separator
+    is found.
 
-    Raises UnreadableSpreadsheet for what is too large, no text, without a heading, or with quotes left open, and for
-    overlong cells.
+    Raises UnreadableSpreadsheet for what is too large, no text, without a heading, or with quotes
+    left open, and for overlong cells.
     """
-    text, encoding = read_text(content) if isinstance(content, bytes) else (content.removeprefix(BYTE_ORDER_MARK), None)
+    text, encoding = (
+        read_text(content)
+        if isinstance(content, bytes)
+        else (content.removeprefix(BYTE_ORDER_MARK), None)
+    )
     if len(text) > MAX_BYTES:
         raise _too_large()
     if "\0" in text:
@@ -143,14 +156,21 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
     declared = TOLD_SEPARATOR.match(text)
     body = text[declared.end() :] if declared else text
     separator = declared[1] if declared else _separator(body, is_heading)
-    rows = [row for row in _rows(body, separator) if any(row.cells) and not row.cells[0].startswith(COMMENT)]
+    rows = [
+        row
+        for row in _rows(body, separator)
+        if any(row.cells) and not row.cells[0].startswith(COMMENT)
+    ]
     if not rows:
-        raise UnreadableSpreadsheet("no-rows", gettext("There is nothing in it: a row of headings comes first."))
+        raise UnreadableSpreadsheet(
+            "no-rows", gettext("There is nothing in it: a row of headings comes first.")
+        )
     headings, *others = rows
     if len(others) > MAX_ROWS:
         raise UnreadableSpreadsheet(
             "too-many-rows",
-            gettext("%(number)s rows; at most %(most)s are read at once.") % {"number": len(others), "most": MAX_ROWS},
+            gettext("%(number)s rows; at most %(most)s are read at once.")
+            % {"number": len(others), "most": MAX_ROWS},
         )
     grid = Grid(headings, tuple(others), text, encoding, separator)
     if overlong := [*_overlong(rows)]:
@@ -159,8 +179,8 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> str:
-    """The rows as CSV, quotes where needed: with commas, or semicolons where people write numbers with a comma, for
-    there spreadsheets expect them."""
+    """The rows as CSV, quotes where needed: with commas, or semicolons where people write numbers
+    with a comma, for there spreadsheets expect them."""
     written = StringIO()
     separator = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
     csv.writer(written, delimiter=separator).writerows(rows)
@@ -168,13 +188,14 @@ def write_csv(rows: Iterable[Sequence[str]]) -> str:
 
 
 def no_formula(text: str) -> str:
-    """A text for a file that nobody reads back: a formula begins with an apostrophe, as spreadsheets mark texts."""
+    """A text for a file that nobody reads back: a formula begins with an apostrophe, as
+    spreadsheets mark texts."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def escape_formula(text: str) -> str:
-    """A cell of words in a form that no spreadsheet takes for a formula, and no reader for a comment; ``unescape_cell``
-    gives the words back.
+    """A cell of words in a form that no spreadsheet takes for a formula, and no reader for a
+    comment; ``unescape_cell`` gives the words back.
 
     >>> defused("=1+1"), defused("Hans"), taken_as_text(defused("'=1"))
     ("'=1+1", 'Hans', "'=1")
@@ -200,18 +221,27 @@ def _wrong_cells(number: int) -> str:
 
 
 def _no_text() -> UnreadableSpreadsheet:
-    sentence = gettext("This is no text. Save the spreadsheet as CSV, best in UTF-8, and send that.")
+    sentence = gettext(
+        "This is no text. Save the spreadsheet as CSV, best in UTF-8, and send that."
+    )
     return UnreadableSpreadsheet("not-text", sentence)
 
 
 def _too_large() -> UnreadableSpreadsheet:
-    sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MAX_BYTES // 1024}
+    sentence = gettext("More than %(most)s kB: a roster takes far less.") % {
+        "most": MAX_BYTES // 1024
+    }
     return UnreadableSpreadsheet("too-large", sentence)
 
 
 def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
-    """The separator by which the headings are known best; between equals the one that makes more of them."""
-    lines = (line for line in text.splitlines() if line.strip(' ",;\t') and not line.startswith((COMMENT, '"#')))
+    """The separator by which the headings are known best; between equals the one that makes more of
+    them."""
+    lines = (
+        line
+        for line in text.splitlines()
+        if line.strip(' ",;\t') and not line.startswith((COMMENT, '"#'))
+    )
     first = next(lines, "")
 
     def heading_count(separator: str) -> tuple[int, int]:
@@ -223,7 +253,9 @@ def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
 
 def _rows(text: str, separator: str) -> Iterator[GridRow]:
     """Every row, blank ones too: they count."""
-    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
+    reader = csv.reader(
+        StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True
+    )
     number = 0
     while True:
         number += 1
@@ -232,7 +264,9 @@ def _rows(text: str, separator: str) -> Iterator[GridRow]:
         except StopIteration:
             return
         except csv.Error as error:
-            sentence = gettext("A quotation mark is not closed, or stands in the midst of a cell: see row %(row)s.")
+            sentence = gettext(
+                "A quotation mark is not closed, or stands in the midst of a cell: see row %(row)s."
+            )
             raise UnreadableSpreadsheet("open-quotes", sentence % {"row": number}) from error
         stripped = [cell.strip() for cell in cells]
         while stripped and not stripped[-1]:
@@ -267,7 +301,9 @@ def safe_cell(cell: object) -> str:
     return "" if cell is None else no_formula(str(cell))
 
 
-def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> StreamingHttpResponse:
+def csv_file(
+    name: str, header: Sequence[str], rows: Iterable[Sequence[object]]
+) -> StreamingHttpResponse:
     """The table as a file of that name to be downloaded."""
     answer = StreamingHttpResponse(_csv_lines(header, rows), content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'

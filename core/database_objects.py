@@ -1,4 +1,5 @@
-"""What migrations make by hand, beside tables: triggers that keep a table append-only, and indexes of words."""
+"""What migrations make by hand, beside tables: triggers that keep a table append-only, and indexes
+of words."""
 
 from typing import Any
 
@@ -6,13 +7,17 @@ from django.db.migrations import RunPython
 
 
 def append_only(table: str, name: str) -> RunPython:
-    """Return the operation after which the database itself refuses to change or delete a row of the table.
+    """Return the operation after which the database itself refuses to change or delete a row of the
+    table.
 
-    PostgreSQL also refuses to empty it as a whole: TRUNCATE fires none of the triggers of rows. SQLite has no TRUNCATE.
-    ``name`` begins the names of the triggers and stands in the error: "the <name> is append-only".
+    PostgreSQL also refuses to empty it as a whole: TRUNCATE fires none of the triggers of rows.
+    SQLite has no TRUNCATE. ``name`` begins the names of the triggers and stands in the error: "the
+    <name> is append-only".
     """
     refusal = f"the {name} is append-only"
-    row, statement = (f"FOR EACH {each} EXECUTE FUNCTION {name}_refuse()" for each in ("ROW", "STATEMENT"))
+    row, statement = (
+        f"FOR EACH {each} EXECUTE FUNCTION {name}_refuse()" for each in ("ROW", "STATEMENT")
+    )
     postgres = (
         f"CREATE FUNCTION {name}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ "
         f"BEGIN RAISE EXCEPTION '{refusal}' USING ERRCODE = 'restrict_violation'; END $$",
@@ -21,8 +26,10 @@ def append_only(table: str, name: str) -> RunPython:
         f"CREATE TRIGGER {name}_no_truncate BEFORE TRUNCATE ON {table} {statement}",
     )
     sqlite = (
-        f"CREATE TRIGGER {name}_no_update BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, '{refusal}'); END",
-        f"CREATE TRIGGER {name}_no_delete BEFORE DELETE ON {table} BEGIN SELECT RAISE(ABORT, '{refusal}'); END",
+        f"CREATE TRIGGER {name}_no_update BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, "
+        f"'{refusal}'); END",
+        f"CREATE TRIGGER {name}_no_delete BEFORE DELETE ON {table} BEGIN SELECT RAISE(ABORT, "
+        f"'{refusal}'); END",
     )
 
     def create(apps: Any, editor: Any) -> None:
@@ -39,10 +46,13 @@ def append_only(table: str, name: str) -> RunPython:
 
 
 def word_indexes(*tables: str) -> RunPython:
-    """Return the operation that indexes the words of the column ``folded`` of each table on PostgreSQL."""
+    """Return the operation that indexes the words of the column ``folded`` of each table on
+    PostgreSQL."""
 
     def create(apps: Any, editor: Any) -> None:
         for table in tables if editor.connection.vendor == "postgresql" else ():
-            editor.execute(f"CREATE INDEX {table}_words ON {table} USING gin (to_tsvector('simple', folded))")
+            editor.execute(
+                f"CREATE INDEX {table}_words ON {table} USING gin (to_tsvector('simple', folded))"
+            )
 
     return RunPython(create, RunPython.noop)

@@ -1,8 +1,10 @@
-"""What people are called where an account stands behind something: who logged, who confirmed, whose warband it is.
+"""What people are called where an account stands behind something: who logged, who confirmed, whose
+warband it is.
 
-An account that was deleted leaves a row behind that nobody can sign into, since the history of clubs refers to it
-(docs/decisions/leaving.md). Such a row has a user name that nobody can choose, and in the place of the first name
-what its owner wanted to be called from then on: nothing, or a name.
+An account that was deleted leaves a row behind that nobody can sign into, since the history of
+clubs refers to it (docs/decisions/leaving.md). Such a row has a user name that nobody can choose,
+and in the place of the first name what its owner wanted to be called from then on: nothing, or a
+name.
 """
 
 import unicodedata
@@ -38,9 +40,11 @@ def has_left(user: User) -> bool:
 
 
 def is_placeholder(user: User) -> bool:
-    """Return whether the account only stands for somebody whom an imported archive names: nobody can sign in as it.
+    """Return whether the account only stands for somebody whom an imported archive names: nobody
+    can sign in as it.
 
-    Queries unless the account was loaded with its ``archived_person``, which the app ``exchange`` adds to it.
+    Queries unless the account was loaded with its ``archived_person``, which the app ``exchange``
+    adds to it.
     """
     archived = getattr(user, "archived_person", None)
     return archived is not None and archived.placeholder
@@ -57,11 +61,13 @@ def username_of_nobody() -> str:
 
 
 def account_name(name: str) -> str:
-    """A typed user name as accounts bear it: in NFKC, as Django's own forms have it, without white space around it."""
+    """A typed user name as accounts bear it: in NFKC, as Django's own forms have it, without white
+    space around it."""
     return unicodedata.normalize("NFKC", name).strip()
 
 
 def is_name_kept(name: str) -> bool:
-    """Whether the history still calls somebody by this name who has left: then nobody else may take it. One query."""
+    """Whether the history still calls somebody by this name who has left: then nobody else may take
+    it. One query."""
     names = former_accounts().exclude(first_name="").values_list("first_name", flat=True)
     return any(same_name(name, other) for other in names)

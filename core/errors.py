@@ -11,7 +11,8 @@ from rulebook.ruleset import Problem, RulesError
 
 
 class MusterError(Exception):
-    """Something that cannot be done: a stable ``code``, a sentence for people, and the problems behind it.
+    """Something that cannot be done: a stable ``code``, a sentence for people, and the problems
+    behind it.
 
     ``within`` is the field of the request in which the fields of the problems lie.
     """
@@ -19,7 +20,13 @@ class MusterError(Exception):
     http_status = 400
 
     def __init__(
-        self, code: str, sentence: str, *, problems: Iterable[Problem] = (), field: str = "", within: str = ""
+        self,
+        code: str,
+        sentence: str,
+        *,
+        problems: Iterable[Problem] = (),
+        field: str = "",
+        within: str = "",
     ) -> None:
         self.code = code
         self.sentence = sentence
@@ -66,21 +73,30 @@ class StaleVersion(StateConflict):
 
 
 class Unavailable(MusterError):
-    """It cannot be done just now, through no fault of the asker: ask again after ``wait`` seconds (503)."""
+    """It cannot be done just now, through no fault of the asker: ask again after ``wait`` seconds
+    (503)."""
 
     http_status = 503
     wait = 1
 
 
 class OpenConflicts(StateConflict):
-    """A correction would make later choices impossible, and nobody has said what becomes of them (409)."""
+    """A correction would make later choices impossible, and nobody has said what becomes of them
+    (409)."""
 
     def __init__(self, conflicts: Mapping[UUID, tuple[Conflict, ...]]) -> None:
         self.conflicts = conflicts
-        sentences = [conflict.sentence for warband_conflicts in conflicts.values() for conflict in warband_conflicts]
+        sentences = [
+            conflict.sentence
+            for warband_conflicts in conflicts.values()
+            for conflict in warband_conflicts
+        ]
         super().__init__(
             "open-conflicts",
-            gettext("%(number)s later choices would become impossible: undo each, or let it stand with a reason.")
+            gettext(
+                "%(number)s later choices would become impossible: undo each, or let it stand with "
+                "a reason."
+            )
             % {"number": len(sentences)},
             problems=[Problem(code="open-conflict", sentence=sentence) for sentence in sentences],
         )

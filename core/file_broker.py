@@ -1,7 +1,9 @@
-"""The queue of the embedded mode: kombu's queue of files, one file per message and no server, with two faults mended.
+"""The queue of the embedded mode: kombu's queue of files, one file per message and no server, with
+two faults mended.
 
-kombu's channel lets a message be read while it is being written, and what a killed worker had in hand is lost. Here a
-message appears whole or not at all, and stays on the disk until it is acknowledged (docs/decisions/embedded-queue.md).
+kombu's channel lets a message be read while it is being written, and what a killed worker had in
+hand is lost. Here a message appears whole or not at all, and stays on the disk until it is
+acknowledged (docs/decisions/embedded-queue.md).
 
     <folder>/waiting/<time>_<tag>.<queue>.msg    ready for a worker
     <folder>/claimed/<time>_<tag>.<queue>.msg    in the hands of a worker
@@ -21,7 +23,8 @@ TRANSPORT_ALIASES["files"] = "core.file_broker:Transport"
 class Channel(filesystem.Channel):
     """Puts, claims and acknowledges messages in a folder on the local disk."""
 
-    # Who sends declares the queue as well: bindings need no file that two processes may write at once.
+    # Who sends declares the queue as well: bindings need no file that two processes may write at
+    # once.
     get_table: Any = virtual.Channel.get_table
     supports_fanout = False
     store_processed = True
@@ -29,7 +32,9 @@ class Channel(filesystem.Channel):
     def __init__(self, connection: Any, **kwargs: Any) -> None:
         super().__init__(connection, **kwargs)
         folder = Path(self.transport_options["folder"])
-        self.drafts, self.waiting, self.claimed = (folder / name for name in ("drafts", "waiting", "claimed"))
+        self.drafts, self.waiting, self.claimed = (
+            folder / name for name in ("drafts", "waiting", "claimed")
+        )
         for each in (self.drafts, self.waiting, self.claimed):
             each.mkdir(parents=True, exist_ok=True)
         self.data_folder_in = self.data_folder_out = self.waiting
@@ -44,7 +49,8 @@ class Channel(filesystem.Channel):
         (self.drafts / name).rename(self.waiting / name)
 
     def basic_consume(self, queue: str, *args: Any, **kwargs: Any) -> Any:
-        """Begin as the one worker of the folder: what is claimed was in the hands of one that died."""
+        """Begin as the one worker of the folder: what is claimed was in the hands of one that
+        died."""
         for claim in self.claimed.glob(f"*.{queue}.msg"):
             claim.rename(self.waiting / claim.name)
         return super().basic_consume(queue, *args, **kwargs)
@@ -72,5 +78,6 @@ class Transport(filesystem.Transport):
     Channel = Channel
 
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
-        """Come up for air often: between two waits a worker acknowledges, and notices that it shall stop."""
+        """Come up for air often: between two waits a worker acknowledges, and notices that it shall
+        stop."""
         super().drain_events(connection, timeout=timeout and min(timeout, 0.3), **kwargs)

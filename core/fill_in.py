@@ -1,4 +1,5 @@
-"""Fills in a form of a finished page: the same for every form, whichever view and template made it."""
+"""Fills in a form of a finished page: the same for every form, whichever view and template made
+it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,8 +43,8 @@ class Form:
 
 @dataclass(kw_only=True)
 class Filled:
-    """The page with the form filled in. ``place`` is where a notice about it fits in, ``left`` what has no place in
-    the form any more; ``files``: whether files have to be chosen again."""
+    """The page with the form filled in. ``place`` is where a notice about it fits in, ``left`` what
+    has no place in the form any more; ``files``: whether files have to be chosen again."""
 
     page: str
     place: int
@@ -55,13 +56,20 @@ class Filled:
 def fill_in(page: str, path: str, action: str, fields: Mapping[str, Sequence[str]]) -> Filled:
     """Fill what was typed into the form of the page that posts to ``action``.
 
-    Of several such forms it is the one whose fields and hidden values are most like those that were sent.
+    Of several such forms it is the one whose fields and hidden values are most like those that were
+    sent.
     """
     read = _Forms(page)
-    alike = [form for form in read.forms if form.method == "post" and _target(path, form.action) == action]
+    alike = [
+        form
+        for form in read.forms
+        if form.method == "post" and _target(path, form.action) == action
+    ]
     form = max(alike, key=lambda each: _likeness(each, fields), default=None)
     if form is None:
-        return Filled(page=page, place=read.main, left=_typed(fields, set()), found=False, files=False)
+        return Filled(
+            page=page, place=read.main, left=_typed(fields, set()), found=False, files=False
+        )
     edits = _edits(page, form, fields)
     for start, end, text in sorted(edits, reverse=True):
         page = page[:start] + text + page[end:]
@@ -81,19 +89,29 @@ def _target(path: str, action: str) -> str:
 def _typed(fields: Mapping[str, Sequence[str]], known_names: set[str]) -> tuple[str, ...]:
     """What was typed into fields that are not known, as far as it is worth reading."""
     left = [
-        value.strip() for name, values in fields.items() if name not in known_names | {*OF_ONE_PAGE} for value in values
+        value.strip()
+        for name, values in fields.items()
+        if name not in known_names | {*OF_ONE_PAGE}
+        for value in values
     ]
     return tuple(value for value in left if any(letter.isalpha() for letter in value))
 
 
 def _likeness(form: Form, fields: Mapping[str, Sequence[str]]) -> int:
     names = {each.name for each in form.controls}
-    hidden = [each for each in form.controls if each.kind == "hidden" and each.name not in OF_ONE_PAGE]
-    same = sum(1 if (each.attributes.get("value") or "") in fields.get(each.name, ()) else -1 for each in hidden)
+    hidden = [
+        each for each in form.controls if each.kind == "hidden" and each.name not in OF_ONE_PAGE
+    ]
+    same = sum(
+        1 if (each.attributes.get("value") or "") in fields.get(each.name, ()) else -1
+        for each in hidden
+    )
     return len(names & fields.keys()) + 3 * same
 
 
-def _edits(page: str, form: Form, fields: Mapping[str, Sequence[str]]) -> list[tuple[int, int, str]]:
+def _edits(
+    page: str, form: Form, fields: Mapping[str, Sequence[str]]
+) -> list[tuple[int, int, str]]:
     """Each change of a tag or text: where it begins and ends, and what is there now."""
     left = {name: list(values) for name, values in fields.items()}
     edits = []
@@ -109,23 +127,31 @@ def _edits(page: str, form: Form, fields: Mapping[str, Sequence[str]]) -> list[t
                 continue
             now: Attributes = {key: text for key, text in attributes.items() if key != mark}
             tag = "option" if control.kind == "option" else "input"
-            edits.append((control.start, control.end, _tag(tag, now | ({mark: None} if chosen else {}))))
+            edits.append(
+                (control.start, control.end, _tag(tag, now | ({mark: None} if chosen else {})))
+            )
         elif left.get(control.name):
             text = left[control.name].pop(0)
             if control.kind == "textarea":
                 edits.append((control.end, control.content_end, "\n" + escape(text)))
             else:
-                edits.append((control.start, control.end, _tag("input", attributes | {"value": text})))
+                edits.append(
+                    (control.start, control.end, _tag("input", attributes | {"value": text}))
+                )
     return edits
 
 
 def _tag(name: str, attributes: Attributes) -> str:
-    written = (f" {key}" if value is None else f' {key}="{escape(value)}"' for key, value in attributes.items())
+    written = (
+        f" {key}" if value is None else f' {key}="{escape(value)}"'
+        for key, value in attributes.items()
+    )
     return f"<{name}{''.join(written)}>"
 
 
 class _Forms(HTMLParser):
-    """Reads the forms of a page. A control belongs to the form around it, or to the one that it names."""
+    """Reads the forms of a page. A control belongs to the form around it, or to the one that it
+    names."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -169,12 +195,16 @@ class _Forms(HTMLParser):
         elif tag == "option" and self._select is not None:
             self._add("option", *self._select, attributes, start, end)
         elif tag == "textarea":
-            self._area = self._add("textarea", name, attributes.get("form") or "", attributes, start, end)
+            self._area = self._add(
+                "textarea", name, attributes.get("form") or "", attributes, start, end
+            )
         elif tag in ("input", "button"):
             kind = (attributes.get("type") or ("text" if tag == "input" else "submit")).lower()
             self._add(kind, name, attributes.get("form") or "", attributes, start, end)
 
-    def _add(self, kind: str, name: str, form: str, attributes: Attributes, start: int, end: int) -> Control:
+    def _add(
+        self, kind: str, name: str, form: str, attributes: Attributes, start: int, end: int
+    ) -> Control:
         control = Control(kind=kind, name=name, attributes=attributes, start=start, end=end)
         if form:
             self._away.append((form, control))

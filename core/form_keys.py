@@ -1,7 +1,9 @@
-"""The key that every form of a page carries beside its CSRF token: it tells one form from another, and whose it is.
+"""The key that every form of a page carries beside its CSRF token: it tells one form from another,
+and whose it is.
 
-``{% csrf_token %}`` writes it (core/templatetags/form_keys.py). By it a form that is sent twice is carried out once
-(core.form_resubmission), and what somebody typed while signed out is kept for that account (core.typed_text).
+``{% csrf_token %}`` writes it (core/templatetags/form_keys.py). By it a form that is sent twice is
+carried out once (core.form_resubmission), and what somebody typed while signed out is kept for that
+account (core.typed_text).
 """
 
 import secrets

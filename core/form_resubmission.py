@@ -18,10 +18,12 @@ OF_THE_FORM = ("csrfmiddlewaretoken", FIELD)
 
 
 def answer_once(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """What the view answers to a form; sent again, the form leads to where it led before, and does nothing.
+    """What the view answers to a form; sent again, the form leads to where it led before, and does
+    nothing.
 
-    A form is done when it was answered by a redirect or by 201; one that is shown again with its errors has not been
-    carried out, and its key still counts. What scripts send is not counted: they stay on their page and send more.
+    A form is done when it was answered by a redirect or by 201; one that is shown again with its
+    errors has not been carried out, and its key still counts. What scripts send is not counted:
+    they stay on their page and send more.
     """
     user = request.user
     if request.method != "POST" or not user.is_authenticated or not is_page(request):
@@ -55,7 +57,8 @@ def _digest(request: HttpRequest) -> str:
 
 
 def _told(request: HttpRequest) -> list[Any]:
-    """The messages of this request so far. Django has no public way to read them without using them up."""
+    """The messages of this request so far. Django has no public way to read them without using them
+    up."""
     return getattr(messages.get_messages(request), "_queued_messages", [])
 
 
@@ -63,19 +66,26 @@ def _remembered(request: HttpRequest, response: HttpResponseBase, told_before: i
     """What is repeated when the form comes again: where it led, and what was said."""
     if not isinstance(response, HttpResponseRedirect) and response.status_code != 201:
         return None
-    messages = [(each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]]
+    messages = [
+        (each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]
+    ]
     return {"location": response.headers.get("Location", ""), "messages": messages}
 
 
 def _again(request: HttpRequest, already: SentAlready) -> HttpResponseBase:
     if already.differs:
-        # Somebody went back in the browser, typed something else and sent it: nothing is done, and nothing lost.
+        # Somebody went back in the browser, typed something else and sent it: nothing is done, and
+        # nothing lost.
         keep_typed(request, request.user.pk)
-        messages.warning(request, gettext("This form was already sent once. To create another, send it again."))
+        messages.warning(
+            request, gettext("This form was already sent once. To create another, send it again.")
+        )
         return redirect(page_of_form(request))
     answer = already.answer or {"location": "", "messages": []}
     for severity, text, tags in answer["messages"]:
         messages.add_message(request, severity, text, extra_tags=tags)
     if not answer["location"]:
-        messages.warning(request, gettext("This form was already sent once. What it created is shown only once."))
+        messages.warning(
+            request, gettext("This form was already sent once. What it created is shown only once.")
+        )
     return redirect(answer["location"] or page_of_form(request))

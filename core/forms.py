@@ -21,10 +21,12 @@ class PageForm(forms.Form):
     outrun = False
     """Whether somebody else was quicker."""
     can_be_sent_again = False
-    """Whether the form, as it is shown now, has what was filled in before somebody else was quicker."""
+    """Whether the form, as it is shown now, has what was filled in before somebody else was
+    quicker."""
 
     def submit(self, verb: Callable[[], object]) -> bool:
-        """Whether the service does it; if not, its problems stand in the form. Lets Forbidden and NotFound through."""
+        """Whether the service does it; if not, its problems stand in the form. Lets Forbidden and
+        NotFound through."""
         try:
             self.answer = verb()
         except (Forbidden, NotFound):
@@ -40,14 +42,20 @@ class PageForm(forms.Form):
         if isinstance(error, StaleVersion) and "version" in self.fields:
             self._go_on_from(error.newest)
         forbidding = [problem for problem in error.problems if problem.severity is Severity.FORBIDS]
-        refusals = [(self.place_of(problem.field), problem.sentence) for problem in forbidding or error.problems]
-        for place, sentence in dict.fromkeys(refusals or [(self.place_of(getattr(error, "field", "")), str(error))]):
+        refusals = [
+            (self.place_of(problem.field), problem.sentence)
+            for problem in forbidding or error.problems
+        ]
+        for place, sentence in dict.fromkeys(
+            refusals or [(self.place_of(getattr(error, "field", "")), str(error))]
+        ):
             # A preview and the service itself may refuse for the same reason.
             if sentence not in self.errors.get(place or NON_FIELD_ERRORS, ()):
                 self.add_error(place, sentence)
 
     def _go_on_from(self, newest: int) -> None:
-        """Keep what was filled in, and let it be sent again: whoever does so has been shown what is new."""
+        """Keep what was filled in, and let it be sent again: whoever does so has been shown what is
+        new."""
         data = QueryDict(mutable=True)
         data.update(self.data)
         data[self.add_prefix("version")] = str(newest)
@@ -70,7 +78,9 @@ class PageForm(forms.Form):
 class ReasonForm(PageForm):
     """Asks for a reason and nothing else."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=300, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = forms.CharField(
+        label=_("Reason"), max_length=300, widget=forms.Textarea(attrs={"rows": 3})
+    )
 
 
 def choices_of(pairs: Iterable[tuple[str, str]], empty: str = "") -> list[tuple[str, str]]:

@@ -1,8 +1,9 @@
-"""Histories: what happened somewhere, newest first, narrowed down, cut into pages and turned into lines.
+"""Histories: what happened somewhere, newest first, narrowed down, cut into pages and turned into
+lines.
 
-A history declares where its entries come from and how they become lines: ``warband_history`` (a warband's
-chronicle), ``campaign_history`` (a campaign's log), ``audit_history`` (who did what in a club) and ``ticker`` (the
-dead and the promoted of a campaign).
+A history declares where its entries come from and how they become lines: ``warband_history`` (a
+warband's chronicle), ``campaign_history`` (a campaign's log), ``audit_history`` (who did what in a
+club) and ``ticker`` (the dead and the promoted of a campaign).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -38,14 +39,16 @@ Entry = TypeVar("Entry", bound=Model)
 class History(Struct, Generic[Line], frozen=True, kw_only=True):
     """The entries of a history, newest first, and ``read``, which turns some of them into lines.
 
-    ``read`` keeps their order, and takes as many queries for many entries as for few. It may join entries in one line.
+    ``read`` keeps their order, and takes as many queries for many entries as for few. It may join
+    entries in one line.
     """
 
     entries: QuerySet[Any, Any]
     read: Callable[[Iterable[Any]], Iterable[Line]]
 
     def page(self, number: str) -> tuple[Page[Any], tuple[Line, ...]]:
-        """Return the page of this number, or the nearest, and its lines. One query, or two if there are more pages."""
+        """Return the page of this number, or the nearest, and its lines. One query, or two if there
+        are more pages."""
         page = page_of(self.entries, number, LINES_ON_A_PAGE)
         return page, tuple(self.read(page.object_list))
 
@@ -62,14 +65,21 @@ class History(Struct, Generic[Line], frozen=True, kw_only=True):
 
 def narrow(entries: QuerySet[Entry], **lookups: Any) -> QuerySet[Entry]:
     """Return the entries that meet these lookups; None and "" narrow nothing down."""
-    return entries.filter(**{name: value for name, value in lookups.items() if value is not None and value != ""})
+    return entries.filter(
+        **{name: value for name, value in lookups.items() if value is not None and value != ""}
+    )
 
 
-def days_between(column: str, since: date | None, until: date | None, zone: tzinfo) -> dict[str, datetime | None]:
-    """Return the lookups of a period, both days included, by the clocks of the zone; None is an open end."""
+def days_between(
+    column: str, since: date | None, until: date | None, zone: tzinfo
+) -> dict[str, datetime | None]:
+    """Return the lookups of a period, both days included, by the clocks of the zone; None is an
+    open end."""
     return {
         f"{column}__gte": None if since is None else datetime.combine(since, time.min, zone),
-        f"{column}__lt": None if until is None else datetime.combine(until + timedelta(days=1), time.min, zone),
+        f"{column}__lt": None
+        if until is None
+        else datetime.combine(until + timedelta(days=1), time.min, zone),
     }
 
 

@@ -18,7 +18,12 @@ Pairs = Iterable[tuple[str, Any]]
 
 
 def form_class(
-    kind: type[Struct], base: type[AnyForm], /, *, without: tuple[str, ...] = (), **own: forms.Field | Maker
+    kind: type[Struct],
+    base: type[AnyForm],
+    /,
+    *,
+    without: tuple[str, ...] = (),
+    **own: forms.Field | Maker,
 ) -> type[AnyForm]:
     """Return a form with a field for each field of the input, in the same order.
 
@@ -26,7 +31,8 @@ def form_class(
         kind: The input.
         base: What the page knows by itself: choices that depend on rows, the order of fields.
         without: Names of fields that the page does not show.
-        own: By name what only the page decides: ``hidden()``, ``radio(...)``, ``chosen()``, or a field.
+        own: By name what only the page decides: ``hidden()``, ``radio(...)``, ``chosen()``, or a
+            field.
     """
     fields: dict[str, forms.Field] = {}
     for name, each in fields_of(kind).items():
@@ -37,7 +43,11 @@ def form_class(
     # A service names a field as the API does.
     places = {each.key: name for name, each in fields_of(kind).items() if each.key != name}
     body = {**fields, **more, "places": {**places, **base.places}, "input": kind}
-    return type(f"{kind.__name__}Form", (base,), {**body, "__module__": base.__module__, "__doc__": kind.__doc__})
+    return type(
+        f"{kind.__name__}Form",
+        (base,),
+        {**body, "__module__": base.__module__, "__doc__": kind.__doc__},
+    )
 
 
 def field_for(kind: type[Struct], name: str, maker: Maker | None = None) -> forms.Field:
@@ -46,7 +56,8 @@ def field_for(kind: type[Struct], name: str, maker: Maker | None = None) -> form
 
 
 def page_field(each: Declared, **more: Any) -> forms.Field:
-    """Return the form's field for a field of an input; ``more`` overrides what the declaration says."""
+    """Return the form's field for a field of an input; ``more`` overrides what the declaration
+    says."""
     words, common = each.words, _common(each) | more
     if each.choices is not None:
         return _choice(each, **more)
@@ -67,7 +78,9 @@ def page_field(each: Declared, **more: Any) -> forms.Field:
 
 def hidden(**more: Any) -> Maker:
     """Return what makes a field that goes through the page unseen."""
-    return lambda each: page_field(each, **{"label": None, "help_text": "", **more, "widget": forms.HiddenInput})
+    return lambda each: page_field(
+        each, **{"label": None, "help_text": "", **more, "widget": forms.HiddenInput}
+    )
 
 
 def area(rows: int, **more: Any) -> Maker:
@@ -76,7 +89,8 @@ def area(rows: int, **more: Any) -> Maker:
 
 
 def like(**more: Any) -> Maker:
-    """Return what makes the declared field with some arguments of its own, such as another label or widget."""
+    """Return what makes the declared field with some arguments of its own, such as another label or
+    widget."""
     return lambda each: page_field(each, **more)
 
 
@@ -96,30 +110,40 @@ def select(choices: Pairs, **more: Any) -> Maker:
 
 
 def ticks(**more: Any) -> Maker:
-    """Return what makes boxes to tick; the form fills in the choices unless the declaration has them."""
+    """Return what makes boxes to tick; the form fills in the choices unless the declaration has
+    them."""
     return lambda each: _ticks(each, **more)
 
 
 def _ticks(each: Declared, **more: Any) -> forms.Field:
     item = each.item
     common = _common(each) | {"choices": _pairs(item) if item.choices else (), **more}
-    return forms.TypedMultipleChoiceField(coerce=_type_of(item), widget=forms.CheckboxSelectMultiple, **common)
+    return forms.TypedMultipleChoiceField(
+        coerce=_type_of(item), widget=forms.CheckboxSelectMultiple, **common
+    )
 
 
 def _choice(each: Declared, choices: Pairs | None = None, **more: Any) -> forms.Field:
     common = {"empty_value": None if each.nullable else "", **_common(each), **more}
-    return forms.TypedChoiceField(coerce=_type_of(each), choices=_pairs(each) if choices is None else choices, **common)
+    return forms.TypedChoiceField(
+        coerce=_type_of(each), choices=_pairs(each) if choices is None else choices, **common
+    )
 
 
 def _type_of(each: Declared) -> Any:
-    """Return what a choice becomes; a member of a closed set stays a text, until ``parse`` makes a member of it."""
+    """Return what a choice becomes; a member of a closed set stays a text, until ``parse`` makes a
+    member of it."""
     return str if each.choices else SCALARS[type(each.kind)]
 
 
 def _pairs(each: Declared) -> Pairs:
     kind = each.choices
     assert kind is not None  # noqa: S101 - this tells the type checker
-    return kind.choices if issubclass(kind, Choices) else [(member.value, member.value) for member in kind]
+    return (
+        kind.choices
+        if issubclass(kind, Choices)
+        else [(member.value, member.value) for member in kind]
+    )
 
 
 def _common(each: Declared) -> dict[str, Any]:
@@ -135,7 +159,8 @@ def _common(each: Declared) -> dict[str, Any]:
 
 
 def _has_to_be_filled_in(each: Declared) -> bool:
-    """Return whether a page insists: it shows the default of a number or choice, so nobody means that by nothing."""
+    """Return whether a page insists: it shows the default of a number or choice, so nobody means
+    that by nothing."""
     if each.nullable or (each.choices and "" in {member.value for member in each.choices}):
         return False
     if isinstance(each.kind, StrType):

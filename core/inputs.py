@@ -1,8 +1,10 @@
-"""One declaration per input: the struct of a verb says what each of its fields is called, and what it may be.
+"""One declaration per input: the struct of a verb says what each of its fields is called, and what
+it may be.
 
-Labels, help, bounds and choices stand in the types of the fields. ``core.api.inputs`` makes the serializer of the API
-from them, ``core.input_forms`` the form of a page, ``parse`` reads what either of them has let pass, and services
-``validate``, since they trust no caller (docs/decisions/inputs.md).
+Labels, help, bounds and choices stand in the types of the fields. ``core.api.inputs`` makes the
+serializer of the API from them, ``core.input_forms`` the form of a page, ``parse`` reads what
+either of them has let pass, and services ``validate``, since they trust no caller
+(docs/decisions/inputs.md).
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,7 +43,8 @@ from rulebook.ruleset import Problem, RulesError
 
 AnyInput = TypeVar("AnyInput", bound=Struct)
 INFINITE: Final = 1_000_000
-"""More characters than any text has: for a text that declares no bound, which the size of a request has."""
+"""More characters than any text has: for a text that declares no bound, which the size of a request
+has."""
 SCALARS: Final[Mapping[type[Type], Any]] = {
     BoolType: bool,
     IntType: int,
@@ -56,15 +59,17 @@ SCALARS: Final[Mapping[type[Type], Any]] = {
 
 
 class Input(Struct, frozen=True, kw_only=True):
-    """Base of the inputs of verbs. The types of fields are annotated with ``field`` or ``column``."""
+    """Base of the inputs of verbs. The types of fields are annotated with ``field`` or
+    ``column``."""
 
 
 class Words(Struct, frozen=True, kw_only=True):
     """What a declaration says about a field beside its type.
 
-    ``api`` is the help in the schema where that says other things than the page. Bounds include both ends; those of a
-    list or text count its entries or characters. ``line`` puts a text on one line. ``null`` is false where None stands
-    for an absent value only, and a request may not say null. ``default`` says that the schema names the default.
+    ``api`` is the help in the schema where that says other things than the page. Bounds include
+    both ends; those of a list or text count its entries or characters. ``line`` puts a text on one
+    line. ``null`` is false where None stands for an absent value only, and a request may not say
+    null. ``default`` says that the schema names the default.
     """
 
     label: Any = ""
@@ -80,9 +85,11 @@ class Words(Struct, frozen=True, kw_only=True):
 
 
 class Declared(Struct, frozen=True, kw_only=True):
-    """A field of an input, or what a list of it holds: ``name`` is Python's, ``key`` that of the JSON.
+    """A field of an input, or what a list of it holds: ``name`` is Python's, ``key`` that of the
+    JSON.
 
-    ``kind`` is the type without None and words. ``nullable`` says that the value can be None in Python.
+    ``kind`` is the type without None and words. ``nullable`` says that the value can be None in
+    Python.
     """
 
     name: str
@@ -108,9 +115,11 @@ class Declared(Struct, frozen=True, kw_only=True):
 
 
 def field(label: Any = "", help: Any = "", **more: Any) -> Meta:
-    """Return the words and bounds of a field: ``legs: Annotated[int, field(_("Games"), ge=1, le=4)] = 1``.
+    """Return the words and bounds of a field: ``legs: Annotated[int, field(_("Games"), ge=1, le=4)]
+    = 1``.
 
-    They stand around the whole type, ``Annotated[int | None, field(...)]``. ``more`` are those of ``Words``.
+    They stand around the whole type, ``Annotated[int | None, field(...)]``. ``more`` are those of
+    ``Words``.
     """
     return Meta(extra={"words": Words(label=label, help=help, **more)})
 
@@ -127,7 +136,9 @@ def fields_of(kind: type[Struct]) -> Mapping[str, Declared]:
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, StructType)  # noqa: S101 - this tells the type checker
     return {
-        each.name: _declared(each.name, each.encode_name, each.type, required=each.required, default=each.default)
+        each.name: _declared(
+            each.name, each.encode_name, each.type, required=each.required, default=each.default
+        )
         for each in info.fields
     }
 
@@ -140,14 +151,24 @@ def _declared(name: str, key: str, kind: Type, *, required: bool, default: Any) 
         else:
             nullable = nullable or any(isinstance(member, NoneType) for member in kind.types)
             kind = next(member for member in kind.types if not isinstance(member, NoneType))
-    return Declared(name=name, key=key, kind=kind, words=words, required=required, nullable=nullable, default=default)
+    return Declared(
+        name=name,
+        key=key,
+        kind=kind,
+        words=words,
+        required=required,
+        nullable=nullable,
+        default=default,
+    )
 
 
 def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
-    """Return the input that a serializer or a form has let pass; names that it does not have are ignored.
+    """Return the input that a serializer or a form has let pass; names that it does not have are
+    ignored.
 
-    What a form left blank has its default. Raise InvalidInput with every value that is missing ("required"), of another
-    type ("invalid") or not among its choices ("unknown-choice"). Bounds are for ``validate``.
+    What a form left blank has its default. Raise InvalidInput with every value that is missing
+    ("required"), of another type ("invalid") or not among its choices ("unknown-choice"). Bounds
+    are for ``validate``.
     """
     problems: list[Problem] = []
     result: Any = _read_struct(kind, values, "", problems)
@@ -157,10 +178,11 @@ def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
 
 
 def validate(values: AnyInput) -> AnyInput:
-    """Return the input with its texts cleaned. Raise InvalidInput with everything that is out of bounds.
+    """Return the input with its texts cleaned. Raise InvalidInput with everything that is out of
+    bounds.
 
-    The default of a field always passes. Codes are those of ``core.cleaning``; a problem in a nested input is named
-    with the whole path to it: ``sides.0.role``.
+    The default of a field always passes. Codes are those of ``core.cleaning``; a problem in a
+    nested input is named with the whole path to it: ``sides.0.role``.
     """
     problems: list[Problem] = []
     cleaned: Any = _clean_struct(values, "", problems)
@@ -172,9 +194,11 @@ def validate(values: AnyInput) -> AnyInput:
 def validate_fields(
     kind: type[Struct], values: Mapping[str, Any], **cleaners: Callable[[str, Any], Any]
 ) -> dict[str, Any]:
-    """Return some values of an input, cleaned as ``validate`` does: for verbs that change what is named alone.
+    """Return some values of an input, cleaned as ``validate`` does: for verbs that change what is
+    named alone.
 
-    ``cleaners`` are for fields that need more than their bounds: they take the name of the field and the value.
+    ``cleaners`` are for fields that need more than their bounds: they take the name of the field
+    and the value.
     """
     problems: list[Problem] = []
     fields = fields_of(kind)
@@ -183,7 +207,9 @@ def validate_fields(
         each = fields[name]
         try:
             cleaned[name] = (
-                cleaners[name](each.key, value) if name in cleaners else _clean(each, value, each.key, problems)
+                cleaners[name](each.key, value)
+                if name in cleaners
+                else _clean(each, value, each.key, problems)
             )
         except (InvalidInput, RulesError) as error:
             problems += error.problems
@@ -198,7 +224,9 @@ def input_error(problems: Iterable[Problem]) -> InvalidInput:
     return InvalidInput(first.code, first.sentence, field=first.field, problems=[first, *others])
 
 
-def _read_struct(kind: type[Struct], values: Mapping[str, Any], path: str, problems: list[Problem]) -> Any:
+def _read_struct(
+    kind: type[Struct], values: Mapping[str, Any], path: str, problems: list[Problem]
+) -> Any:
     """Return the struct, or None if one of its fields has a problem."""
     read: dict[str, Any] = {}
     before = len(problems)
@@ -208,7 +236,9 @@ def _read_struct(kind: type[Struct], values: Mapping[str, Any], path: str, probl
         if raw is not None and not (_is_blank(each, raw) and not each.required):
             read[name] = _read(each, raw, where, problems)
         elif each.required and not each.nullable:
-            problems += field_error(where, "required", gettext("Something has to stand here.")).problems
+            problems += field_error(
+                where, "required", gettext("Something has to stand here.")
+            ).problems
         elif each.nullable and (each.required or name in values or each.key in values):
             read[name] = None
     make: Any = kind
@@ -233,13 +263,18 @@ def _read(each: Declared, raw: Any, path: str, problems: list[Problem]) -> Any:
         case StructType() if isinstance(raw, each.kind.cls):
             return raw
         case VarTupleType() if isinstance(raw, list | tuple | set | frozenset):
-            return tuple(_read(each.item, item, _inside(path, str(index)), problems) for index, item in enumerate(raw))
+            return tuple(
+                _read(each.item, item, _inside(path, str(index)), problems)
+                for index, item in enumerate(raw)
+            )
     if not isinstance(each.kind, StructType | VarTupleType):
         try:
             return msgspec.convert(raw, SCALARS.get(type(each.kind), Any), str_keys=True)
         except msgspec.ValidationError:
             pass
-    problems += field_error(path, "invalid", gettext("This value does not fit here."), str(raw)[:40]).problems
+    problems += field_error(
+        path, "invalid", gettext("This value does not fit here."), str(raw)[:40]
+    ).problems
     return None
 
 
@@ -262,7 +297,9 @@ def _clean(each: Declared, value: Any, path: str, problems: list[Problem]) -> An
         match each.kind:
             case StrType():
                 text = " ".join(value.split()) if words.line else value
-                return clean_text(path, text, most=_or(words.max_length, INFINITE), least=_or(words.min_length, 0))
+                return clean_text(
+                    path, text, most=_or(words.max_length, INFINITE), least=_or(words.min_length, 0)
+                )
             case IntType():
                 least, most = _or(words.ge, -LARGEST_NUMBER), _or(words.le, LARGEST_NUMBER)
                 return clean_number(path, value, least=least, most=most)
@@ -271,7 +308,8 @@ def _clean(each: Declared, value: Any, path: str, problems: list[Problem]) -> An
             case VarTupleType():
                 _expect_length(words, value, path)
                 return tuple(
-                    _clean(each.item, item, _inside(path, str(index)), problems) for index, item in enumerate(value)
+                    _clean(each.item, item, _inside(path, str(index)), problems)
+                    for index, item in enumerate(value)
                 )
     except InvalidInput as error:
         problems += error.problems
@@ -293,7 +331,9 @@ def _expect_length(words: Words, values: Any, path: str) -> None:
         raise field_error(path, "too-short", gettext("Something has to stand here."))
     if len(values) > _or(words.max_length, INFINITE):
         sentence = gettext("%(number)s entries; at most %(most)s fit.")
-        raise field_error(path, "too-long", sentence % {"number": len(values), "most": words.max_length})
+        raise field_error(
+            path, "too-long", sentence % {"number": len(values), "most": words.max_length}
+        )
 
 
 def _or(bound: int | None, otherwise: int) -> int:

@@ -1,4 +1,5 @@
-"""What a question needs of JSON that may be long, cut out of it by a database that has to be asked over a wire."""
+"""What a question needs of JSON that may be long, cut out of it by a database that has to be asked
+over a wire."""
 
 from typing import Any
 from uuid import UUID
@@ -8,11 +9,12 @@ from django.db.models.functions import Cast
 
 
 class JsonProjection(Cast):
-    """A column of JSON as text, without what does not concern a fighter: PostgreSQL builds what ``cut`` says from the
-    column (``{0}``) and the variables of its paths (``{1}``, in which ``$fighter`` is the fighter).
+    """A column of JSON as text, without what does not concern a fighter: PostgreSQL builds what
+    ``cut`` says from the column (``{0}``) and the variables of its paths (``{1}``, in which
+    ``$fighter`` is the fighter).
 
-    SQLite reads its file faster than it takes JSON apart: there it is the whole. So whoever decodes an excerpt looks
-    again for the fighter.
+    SQLite reads its file faster than it takes JSON apart: there it is the whole. So whoever decodes
+    an excerpt looks again for the fighter.
     """
 
     def __init__(self, column: str, cut: str, fighter: UUID) -> None:

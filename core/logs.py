@@ -17,7 +17,8 @@ USUAL_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | frozenset(
 
 
 class RequestId(logging.Filter):
-    """Adds `request_id`: that of the request, also in the tasks that the request started; a dash outside of both."""
+    """Adds `request_id`: that of the request, also in the tasks that the request started; a dash
+    outside of both."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = get_guid() or "-"
@@ -25,8 +26,8 @@ class RequestId(logging.Filter):
 
 
 class FaultsOnly(logging.Filter):
-    """The request log has a line for every answer; only the traceback of a fault adds to it, not that of a refusal,
-    and not one for each request while the database is away."""
+    """The request log has a line for every answer; only the traceback of a fault adds to it, not
+    that of a refusal, and not one for each request while the database is away."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info is None or record.levelno < logging.ERROR:
@@ -36,7 +37,8 @@ class FaultsOnly(logging.Filter):
 
 
 class OutageOnOneLine(logging.Filter):
-    """While the database is away every task of every round fails: one line says so, instead of a traceback for each."""
+    """While the database is away every task of every round fails: one line says so, instead of a
+    traceback for each."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -54,7 +56,8 @@ class NoHeartbeat(logging.Filter):
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object per line: time (UTC), severity, logger, message, request_id, and whatever `extra` held."""
+    """One JSON object per line: time (UTC), severity, logger, message, request_id, and whatever
+    `extra` held."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -74,7 +77,9 @@ class PlainLines(logging.Formatter):
     """Time, severity, the first eight characters of the request's id, message, extra fields."""
 
     def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)-7s %(request_id).8s %(message)s%(fields)s", "%H:%M:%S")
+        super().__init__(
+            "%(asctime)s %(levelname)-7s %(request_id).8s %(message)s%(fields)s", "%H:%M:%S"
+        )
 
     def format(self, record: logging.LogRecord) -> str:
         record.fields = "".join(f" {name}={value}" for name, value in _extra(record).items())

@@ -8,21 +8,35 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
-ALLOWED = {"p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"} | {
-    f"h{number}" for number in range(1, 7)
-}
+ALLOWED = {
+    "p",
+    "br",
+    "hr",
+    "em",
+    "strong",
+    "s",
+    "code",
+    "pre",
+    "blockquote",
+    "ul",
+    "ol",
+    "li",
+    "a",
+} | {f"h{number}" for number in range(1, 7)}
 QUOTES = {"de": "„“‚‘"}
 """The quotation marks of a language, outer and inner; the English ones are “”‘’."""
 HEADING = re.compile(r"<(/?)h[1-6]>")
 
 
 def story_html(text: str, *, on_a_page: bool = False) -> SafeString:
-    """The story as clean HTML: paragraphs, emphasis, lists, quotations, links; no pictures, no styles, no scripts.
+    """The story as clean HTML: paragraphs, emphasis, lists, quotations, links; no pictures, no
+    styles, no scripts.
 
-    Markup that somebody writes into a story is text. The parser takes a story of the greatest length in about a second,
-    however it is nested, and what it makes is cleaned all the same. Headings become paragraphs of their own class, so
-    that a story never gets into the bookmarks of its document. Quotation marks are those of the active language. On a
-    page lines end where they were ended.
+    Markup that somebody writes into a story is text. The parser takes a story of the greatest
+    length in about a second, however it is nested, and what it makes is cleaned all the same.
+    Headings become paragraphs of their own class, so that a story never gets into the bookmarks of
+    its document. Quotation marks are those of the active language. On a page lines end where they
+    were ended.
     """
     return _clean(text, (get_language() or "")[:2], on_a_page)
 
@@ -43,8 +57,17 @@ def _clean(text: str, language: str, on_a_page: bool) -> SafeString:
 
 @lru_cache(maxsize=4)
 def _markdown(language: str, breaks: bool) -> MarkdownIt:
-    options = {"html": False, "breaks": breaks, "typographer": True, "quotes": QUOTES.get(language, "“”‘’")}
-    return MarkdownIt("commonmark", options).enable(["replacements", "smartquotes", "strikethrough"]).disable("image")
+    options = {
+        "html": False,
+        "breaks": breaks,
+        "typographer": True,
+        "quotes": QUOTES.get(language, "“”‘’"),
+    }
+    return (
+        MarkdownIt("commonmark", options)
+        .enable(["replacements", "smartquotes", "strikethrough"])
+        .disable("image")
+    )
 
 
 def _web_address(tag: str, attribute: str, value: str) -> str | None:

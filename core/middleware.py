@@ -1,4 +1,5 @@
-"""Middleware of every request: log, cache headers, answers to refused requests, and limits for requests that write.
+"""Middleware of every request: log, cache headers, answers to refused requests, and limits for
+requests that write.
 
 Requests that write leave threads for those that read, and wait for locks only briefly.
 """
@@ -30,7 +31,8 @@ from core.locks import is_lock_timeout
 from core.outage import is_outage, note_outage, silent_database
 
 REFUSED = "muster.refused"
-"""In the environment of a request that the web server refuses (config.server): the status of the answer."""
+"""In the environment of a request that the web server refuses (config.server): the status of the
+answer."""
 REFUSALS = {
     problem.status: problem
     for problem in (
@@ -53,11 +55,13 @@ SECRET = re.compile(
     r"|/(api/v1/)?campaigns/[^/]+/(order|orders)/"
     r"|/(api/v1/)?battles/[^/]+/(table/)?(secret|secrets|secret-choices)/"
 )
-"""Where passwords, tokens, keys, personal data, invitation links, sealed orders or secret choices are sent or shown."""
+"""Where passwords, tokens, keys, personal data, invitation links, sealed orders or secret choices
+are sent or shown."""
 
 
 class RequestLog:
-    """Logs method, path, answer and time. Paths only: a query string may hold what somebody searched for."""
+    """Logs method, path, answer and time. Paths only: a query string may hold what somebody
+    searched for."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -73,9 +77,12 @@ class RequestLog:
 
 
 class PackedAnswers(GZipMiddleware):
-    """Django's, for text alone: pictures and documents are packed already (docs/decisions/packed-pages.md)."""
+    """Django's, for text alone: pictures and documents are packed already
+    (docs/decisions/packed-pages.md)."""
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         """Return the answer, packed if it is text and the client takes gzip."""
         kind = response.get("Content-Type", "").partition(";")[0]
         if response.streaming or not (kind.startswith("text/") or kind.endswith(("json", "xml"))):
@@ -84,7 +91,8 @@ class PackedAnswers(GZipMiddleware):
 
 
 class RefusedRequests:
-    """Answers what the web server could not or would not read to its end: a problem, or a page for a browser."""
+    """Answers what the web server could not or would not read to its end: a problem, or a page for
+    a browser."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -93,7 +101,8 @@ class RefusedRequests:
         status = request.META.get(REFUSED)
         response = self.get_response(request) if status is None else self._refusal(request, status)
         if not (response.streaming or response.has_header("Content-Length")):
-            # What an outer middleware answers has none yet, and the web server closes a connection without it.
+            # What an outer middleware answers has none yet, and the web server closes a connection
+            # without it.
             response.headers["Content-Length"] = str(len(response.content))
         return response
 
@@ -101,16 +110,20 @@ class RefusedRequests:
         problem = REFUSALS.get(status, problems.BAD_REQUEST)
         if problems.is_for_programs(request) or not request.accepts("text/html"):
             return problems.json_response(problem, request)
-        page = render_to_string("refused.html", {"status": problem.status, "sentence": problem.detail})
+        page = render_to_string(
+            "refused.html", {"status": problem.status, "sentence": problem.detail}
+        )
         return HttpResponse(page, status=problem.status, headers=problem.headers)
 
 
 class PrivateByDefault:
-    """Says of each answer who may keep it: nobody but the browser that asked, unless a view says otherwise.
+    """Says of each answer who may keep it: nobody but the browser that asked, unless a view says
+    otherwise.
 
-    A browser asks again before it shows a copy (``no-cache``), but "back" shows the page at once. Answers with secrets
-    or personal data are not kept at all (``no-store``). The pages of a table that a device keeps for a place without a
-    network are put by by the service worker, which does not go by these headers.
+    A browser asks again before it shows a copy (``no-cache``), but "back" shows the page at once.
+    Answers with secrets or personal data are not kept at all (``no-store``). The pages of a table
+    that a device keeps for a place without a network are put by by the service worker, which does
+    not go by these headers.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -123,7 +136,9 @@ class PrivateByDefault:
         response.headers.setdefault("Cache-Control", "private, no-cache")
         if request.path.startswith("/api/"):
             patch_vary_headers(response, ("Accept", "Authorization", "Cookie"))
-        if "public" in response.headers["Cache-Control"] and not request.path.startswith(settings.STATIC_URL):
+        if "public" in response.headers["Cache-Control"] and not request.path.startswith(
+            settings.STATIC_URL
+        ):
             self._keep_from_others(request, response)
         return response
 
@@ -131,11 +146,14 @@ class PrivateByDefault:
         """What a member was answered is for this member, also at an address that is open to all."""
         user = getattr(request, "user", None)
         if user is not None and user.is_authenticated:
-            response.headers["Cache-Control"] = response.headers["Cache-Control"].replace("public", "private")
+            response.headers["Cache-Control"] = response.headers["Cache-Control"].replace(
+                "public", "private"
+            )
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):
-    """308: the request shall be sent again as it was. With 301 clients make a GET of a POST, and lose its body."""
+    """308: the request shall be sent again as it was. With 301 clients make a GET of a POST, and
+    lose its body."""
 
     status_code = 308
 
@@ -146,13 +164,17 @@ class Common(CommonMiddleware):
     response_redirect_class = SameRequestElsewhere
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-        """Find nothing in the admin site at an address with a NUL: it hands that to the database, which fails on it."""
-        if request.path.startswith("/admin/") and "%00" in quote(request.path) + request.META.get("QUERY_STRING", ""):
+        """Find nothing in the admin site at an address with a NUL: it hands that to the database,
+        which fails on it."""
+        if request.path.startswith("/admin/") and "%00" in quote(request.path) + request.META.get(
+            "QUERY_STRING", ""
+        ):
             raise Http404
         return super().process_request(request)
 
     def get_full_path_with_slash(self, request: HttpRequest) -> str:
-        """The address with its stroke. Django's raises an error for a POST while DEBUG is on: its 301 would lose it."""
+        """The address with its stroke. Django's raises an error for a POST while DEBUG is on: its
+        301 would lose it."""
         return escape_leading_slashes(request.get_full_path(force_append_slash=True))
 
 
@@ -165,8 +187,9 @@ BIG = 16 * 1024
 
 
 class WriteLimitMiddleware:
-    """So many requests that write at a time in a process (``WRITERS``), and of those with much to read but one; the
-    next one is sent away at once, to come again in a second. So is one that has waited too long for a lock."""
+    """So many requests that write at a time in a process (``WRITERS``), and of those with much to
+    read but one; the next one is sent away at once, to come again in a second. So is one that has
+    waited too long for a lock."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -180,8 +203,8 @@ class WriteLimitMiddleware:
             return self.get_response(request)
         try:
             if length_of(request) <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-                # All of it is here before a place is taken: nobody holds one by sending slowly. What is larger
-                # (files, archives) has been read to the end by the web server.
+                # All of it is here before a place is taken: nobody holds one by sending slowly.
+                # What is larger (files, archives) has been read to the end by the web server.
                 _ = request.body
         except UnreadablePostError:
             return HttpResponse(status=400)
@@ -206,13 +229,18 @@ def length_of(request: HttpRequest) -> int:
 
 
 def is_big(request: HttpRequest) -> bool:
-    """Whether a request brings much JSON. One that brings more than is taken at all is refused where it is read."""
+    """Whether a request brings much JSON. One that brings more than is taken at all is refused
+    where it is read."""
     size = length_of(request)
-    return request.content_type == "application/json" and BIG <= size <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    return (
+        request.content_type == "application/json"
+        and BIG <= size <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    )
 
 
 def while_database_waits(request: HttpRequest, error: BaseException | None) -> HttpResponse | None:
-    """Return the answer to an error that says that the database is away, or a lock held for long; else None."""
+    """Return the answer to an error that says that the database is away, or a lock held for long;
+    else None."""
     if isinstance(error, Exception) and is_lock_timeout(error):
         return busy(request)
     if error is not None and is_outage(error):

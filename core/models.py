@@ -1,4 +1,5 @@
-"""Abstract rows and fields that every app uses: search text beside a name, JSON, jobs; tables that no app owns."""
+"""Abstract rows and fields that every app uses: search text beside a name, JSON, jobs; tables that
+no app owns."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -31,9 +32,11 @@ class FoldedField(models.TextField):
 
 @FoldedField.register_lookup
 class HasWords(models.Lookup):
-    """Whether every word begins a word of the column: full text with an index on PostgreSQL, LIKE on SQLite.
+    """Whether every word begins a word of the column: full text with an index on PostgreSQL, LIKE
+    on SQLite.
 
-    The right side is a folded query; a word of it holds letters and digits alone, and so nothing to escape.
+    The right side is a folded query; a word of it holds letters and digits alone, and so nothing to
+    escape.
     """
 
     lookup_name = "has_words"
@@ -43,7 +46,10 @@ class HasWords(models.Lookup):
         """Words of the index that ``index_words`` makes."""
         column, parameters = self.process_lhs(compiler, connection)
         prefixes = " & ".join(f"'{word}':*" for word in self.rhs.split())
-        return f"to_tsvector('simple', {column}) @@ to_tsquery('simple', %s)", (*parameters, prefixes)
+        return f"to_tsvector('simple', {column}) @@ to_tsquery('simple', %s)", (
+            *parameters,
+            prefixes,
+        )
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """A scan of one short column."""
@@ -76,7 +82,8 @@ def folded_name(row: models.Model, found_by: Iterable[str]) -> str:
 
 
 def fold_rows(model: Any, found_by: tuple[str, ...]) -> int:
-    """Fold the names of every row anew, and return how many were not as they should be. In pieces, for any number."""
+    """Fold the names of every row anew, and return how many were not as they should be. In pieces,
+    for any number."""
     changed, number = [], 0
     for row in model.objects.order_by().only("pk", "folded", *found_by).iterator(BATCH):
         folded = folded_name(row, found_by)
@@ -92,12 +99,13 @@ def fold_rows(model: Any, found_by: tuple[str, ...]) -> int:
 class PlainJSONField(models.JSONField):
     """JSON whose values are sent one by one.
 
-    Of many rows Django makes one array for each column, and quoting JSON inside an array takes longer than everything
-    else that is done to write it. The column is that of any JSONField.
+    Of many rows Django makes one array for each column, and quoting JSON inside an array takes
+    longer than everything else that is done to write it. The column is that of any JSONField.
     """
 
     def get_placeholder(self, value: Any, compiler: Any, connection: Any) -> str:
-        """Where a value goes in a statement: a field that has a say in this is not put into arrays."""
+        """Where a value goes in a statement: a field that has a say in this is not put into
+        arrays."""
         return "%s"
 
     def deconstruct(self) -> Any:
@@ -107,8 +115,9 @@ class PlainJSONField(models.JSONField):
 
 
 class Job(models.Model):
-    """What a worker takes in hand: it notes its task in ``claimed_by``, and every write of the worker asks whether that
-    claim, of which ``attempts`` is the number, still stands (``core.jobs.claims``)."""
+    """What a worker takes in hand: it notes its task in ``claimed_by``, and every write of the
+    worker asks whether that claim, of which ``attempts`` is the number, still stands
+    (``core.jobs.claims``)."""
 
     attempts = models.PositiveIntegerField(default=0)
     claimed_by = models.CharField(max_length=50, blank=True, default="")
@@ -121,7 +130,8 @@ class Job(models.Model):
 class SentRequest(models.Model):
     """Something that was sent with a key, and how it was answered: sent again, it gets that answer.
 
-    ``path`` is where it was sent to, ``digest`` tells what was sent, ``answer`` is locked under the installation's key.
+    ``path`` is where it was sent to, ``digest`` tells what was sent, ``answer`` is locked under the
+    installation's key.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -141,7 +151,8 @@ class SentRequest(models.Model):
 
 
 class AccountSession(AbstractBaseSession):
-    """A session, and the account that is signed in with it; None for a visitor (``accounts.sessions``)."""
+    """A session, and the account that is signed in with it; None for a visitor
+    (``accounts.sessions``)."""
 
     # Without a constraint: a request may save its session after somebody has deleted the account.
     account = models.ForeignKey(

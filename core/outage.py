@@ -1,7 +1,7 @@
 """Whether the database is away: stopped, starting, full, out of connections, or read-only.
 
-Nobody can do anything about it but wait, so the answer is 503 with ``Retry-After`` instead of a fault, and the log
-gets one line every few seconds instead of a traceback for each request.
+Nobody can do anything about it but wait, so the answer is 503 with ``Retry-After`` instead of a
+fault, and the log gets one line every few seconds instead of a traceback for each request.
 """
 
 import logging
@@ -13,10 +13,17 @@ from psycopg.errors import ConnectionTimeout
 from core.cache import Breaker
 
 STATES = ("08", "53", "57P", "58", "25006")
-"""How SQLSTATE begins: connection, resources (disk, memory, connections), shutdown and start, system, read-only."""
+"""How SQLSTATE begins: connection, resources (disk, memory, connections), shutdown and start,
+system, read-only."""
 UNDEFINED_TABLE = "42P01"
 FILE_STATES = frozenset(
-    (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM)
+    (
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_NOMEM,
+    )
 )
 
 logger = logging.getLogger("muster.database")
@@ -43,11 +50,16 @@ def is_outage(error: BaseException | None) -> bool:
 def lacks_table(error: BaseException) -> bool:
     """Return whether the error says that a table is missing: nobody has applied the migrations."""
     cause = error.__cause__
-    return getattr(cause, "sqlstate", None) == UNDEFINED_TABLE or str(cause).startswith("no such table")
+    return getattr(cause, "sqlstate", None) == UNDEFINED_TABLE or str(cause).startswith(
+        "no such table"
+    )
 
 
-def note_outage(error: BaseException, consequence: str = "requests are answered with 503 until it can") -> None:
-    """Log it, unless that was done a moment ago. After a timeout, other requests do not wait for the database."""
+def note_outage(
+    error: BaseException, consequence: str = "requests are answered with 503 until it can"
+) -> None:
+    """Log it, unless that was done a moment ago. After a timeout, other requests do not wait for
+    the database."""
     if isinstance(error.__cause__, ConnectionTimeout):
         silent_database.trip()
     if not _logged.is_open:

@@ -34,25 +34,35 @@ class OpenEndedPaginator(Paginator):
     Args:
         rows: a queryset in an order that has an index.
         size: rows on a page.
-        shown: the number of the page as it was sent; anything that is not a number means the first page.
+        shown: the number of the page as it was sent; anything that is not a number means the first
+            page.
     """
 
     def __init__(self, rows: Any, size: int, *, shown: str) -> None:
         super().__init__(rows, size)
-        number = int(shown) if shown.isascii() and shown.isdigit() and len(shown) <= len(str(MAX_PAGES)) else 1
+        number = (
+            int(shown)
+            if shown.isascii() and shown.isdigit() and len(shown) <= len(str(MAX_PAGES))
+            else 1
+        )
         self.shown = min(max(number, 1), MAX_PAGES)
 
     def narrow(self, public_rows: QuerySet[Any], known_rows: QuerySet[Any]) -> None:
-        """List only what is public and what somebody knows: few rows that are known, and any number that are public.
+        """List only what is public and what somebody knows: few rows that are known, and any number
+        that are public.
 
-        Of those, in the order of the list, only the ones are read that can come before the end of the shown page.
+        Of those, in the order of the list, only the ones are read that can come before the end of
+        the shown page.
         """
         rows: Any = self.object_list
-        first = rows.model._default_manager.filter(pk__in=public_rows.values("pk")[: self.least + 1])
+        first = rows.model._default_manager.filter(
+            pk__in=public_rows.values("pk")[: self.least + 1]
+        )
         self.object_list = rows.filter(pk__in=ids_of_any(first, known_rows))
 
     def shown_page(self) -> "Page[Any]":
-        """Return the page that is shown, or the last one. One query, unless there is no such page."""
+        """Return the page that is shown, or the last one. One query, unless there is no such
+        page."""
         rows: Any = self.object_list
         before = self.least - self.per_page
         shown_rows = list(rows[before : self.least + 1])

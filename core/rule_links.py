@@ -61,6 +61,10 @@ def _places(ruleset: str) -> Mapping[str, str]:
     except RulesError:
         return {}
     headings = catalogue.get("headings", ())
-    named = {name: anchor_of(each["name"]) for each in headings for name in (each["name"], *each.get("also", ()))}
+    named = {
+        name: anchor_of(each["name"])
+        for each in headings
+        for name in (each["name"], *each.get("also", ()))
+    }
     rulings = {each["key"]: ruling_anchor(each["key"]) for each in catalogue.get("rulings", ())}
     return {name.lower(): anchor for name, anchor in (*named.items(), *rulings.items())}

@@ -1,4 +1,5 @@
-"""Form fields for the fields and roles of a rule system: one form field for each, read as the rules read it."""
+"""Form fields for the fields and roles of a rule system: one form field for each, read as the rules
+read it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +15,15 @@ from msgspec.structs import replace
 
 from core.forms import choices_of
 from rulebook.ruleset import Post, Posts
-from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, UnreadableValue, as_text, read_value
+from rulebook.values.fields import (
+    LONGEST,
+    TRUE,
+    Field,
+    Purchase,
+    UnreadableValue,
+    as_text,
+    read_value,
+)
 
 ONE_OF_SEVERAL = frozenset({"combatant", "side", "group", "choice", "numbers", "picks"})
 YES_OR_NO = (("true", _("Yes")), ("false", _("No")))
@@ -32,7 +41,11 @@ class RulesField(forms.Field):
 
     def __init__(self, field: Field, widget: forms.Widget, **kwargs: Any) -> None:
         self.rules_field = field
-        common = {"label": field.label, "help_text": field.help, "required": field.required and field.kind != "flag"}
+        common = {
+            "label": field.label,
+            "help_text": field.help,
+            "required": field.required and field.kind != "flag",
+        }
         super().__init__(widget=widget, **{**common, **kwargs})
 
     def prepare_value(self, value: Any) -> Any:
@@ -75,7 +88,11 @@ class RulesField(forms.Field):
     @property
     def measure(self) -> str:
         """The unit of a length whose label does not name it, "" otherwise."""
-        return "" if self.rules_field.measure.lower() in self.rules_field.label.lower() else self.rules_field.measure
+        return (
+            ""
+            if self.rules_field.measure.lower() in self.rules_field.label.lower()
+            else self.rules_field.measure
+        )
 
     @property
     def folds(self) -> bool:
@@ -84,13 +101,15 @@ class RulesField(forms.Field):
 
 
 class AddressField(RulesField):
-    """A field of a form that only asks, by its address: what it says is for the rule system to judge."""
+    """A field of a form that only asks, by its address: what it says is for the rule system to
+    judge."""
 
     def __init__(self, field: Field, widget: forms.Widget) -> None:
         super().__init__(field, widget, required=False)
 
     def clean(self, value: Any) -> Any:
-        """The value as it stands. Raises ValidationError for characters that no address may hold."""
+        """The value as it stands. Raises ValidationError for characters that no address may
+        hold."""
         without_nul(as_text(value))
         return value
 
@@ -102,15 +121,20 @@ class CheckBox(forms.CheckboxInput):
         """What the box says."""
         return "true"
 
-    def value_from_datadict(self, data: Mapping[str, Any], files: MultiValueDict[str, Any], name: str) -> bool:
+    def value_from_datadict(
+        self, data: Mapping[str, Any], files: MultiValueDict[str, Any], name: str
+    ) -> bool:
         """Whether it is ticked."""
         return as_text(data.get(name)).lower() in TRUE
 
 
-def form_field(field: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING) -> RulesField:
+def form_field(
+    field: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING
+) -> RulesField:
     """The form's field for a field of the rules.
 
-    ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says that chooses nothing.
+    ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says
+    that chooses nothing.
     """
     choices = offered(field, people or {})
     if field.kind == "group" and not choices:
@@ -144,12 +168,14 @@ def said(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def address_field(field: Field) -> AddressField:
-    """The field of a form that asks by its address; where ticked is the default there is a choice, for a box that is
-    not ticked says nothing."""
+    """The field of a form that asks by its address; where ticked is the default there is a choice,
+    for a box that is not ticked says nothing."""
     if field.kind in ONE_OF_SEVERAL:
         return AddressField(field, forms.Select(choices=field.choices))
     if field.kind == "flag":
-        return AddressField(field, forms.Select(choices=YES_OR_NO) if field.default == "true" else CheckBox())
+        return AddressField(
+            field, forms.Select(choices=YES_OR_NO) if field.default == "true" else CheckBox()
+        )
     return AddressField(field, typed_widget(field, field.choices))
 
 
@@ -160,12 +186,21 @@ def typed_widget(field: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widg
             return forms.CheckboxSelectMultiple(choices=choices)
         case "number" | "length":
             way = ("numeric", None) if field.kind == "number" else ("decimal", "any")
-            attributes = {"min": field.least, "max": field.most, "inputmode": way[0], "step": way[1]}
-            return forms.NumberInput(attrs={name: value for name, value in attributes.items() if value is not None})
+            attributes = {
+                "min": field.least,
+                "max": field.most,
+                "inputmode": way[0],
+                "step": way[1],
+            }
+            return forms.NumberInput(
+                attrs={name: value for name, value in attributes.items() if value is not None}
+            )
         case "map":
             return forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
         case "dice":
-            return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MAX_DICE_TEXT})
+            return forms.TextInput(
+                attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MAX_DICE_TEXT}
+            )
     return forms.TextInput(attrs={"maxlength": field.most or LONGEST})
 
 
@@ -193,7 +228,8 @@ def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
 
 
 def with_nothing(choices: Sequence[tuple[str, Any]], empty: str) -> list[tuple[str, Any]]:
-    """Choices for a list, with one that says nothing first, unless there is one or there is no word for it."""
+    """Choices for a list, with one that says nothing first, unless there is one or there is no word
+    for it."""
     has_empty = not empty or any(key == "" for key, _ in choices)
     return [*([] if has_empty else [("", empty)]), *choices]
 
@@ -211,13 +247,22 @@ POST = "post."
 class PostField(forms.TypedChoiceField):
     """A place in a post, which may be left to the roster.
 
-    ``needed`` says that the rules want somebody in it: nobody is told that it is optional, and refused afterwards.
+    ``needed`` says that the rules want somebody in it: nobody is told that it is optional, and
+    refused afterwards.
     """
 
-    def __init__(self, label: str, choices: Sequence[tuple[str, str]], usual: str, *, needed: bool) -> None:
-        nobody = gettext("Nobody named: %(usual)s") % {"usual": usual} if usual else gettext("Nobody")
+    def __init__(
+        self, label: str, choices: Sequence[tuple[str, str]], usual: str, *, needed: bool
+    ) -> None:
+        nobody = (
+            gettext("Nobody named: %(usual)s") % {"usual": usual} if usual else gettext("Nobody")
+        )
         super().__init__(
-            label=label, coerce=UUID, required=False, empty_value=None, choices=choices_of(choices, nobody)
+            label=label,
+            coerce=UUID,
+            required=False,
+            empty_value=None,
+            choices=choices_of(choices, nobody),
         )
         self.needed = needed
 
@@ -225,13 +270,16 @@ class PostField(forms.TypedChoiceField):
 def post_fields(
     posts: Iterable[Post], choices: Sequence[tuple[str, str]], usual: Posts | None = None
 ) -> dict[str, forms.Field]:
-    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by nobody.
+    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by
+    nobody.
 
     ``usual`` says whom the rules put there where nobody is named.
     """
     names, holders = dict(choices), posts_initial(usual or {})
     return {
-        name: PostField(label, choices, names.get(holders.get(name, ""), ""), needed=place < post.least)
+        name: PostField(
+            label, choices, names.get(holders.get(name, ""), ""), needed=place < post.least
+        )
         for post in posts
         for place, (name, label) in enumerate(_places(post))
     }
@@ -239,7 +287,11 @@ def post_fields(
 
 def posts_initial(posts: Posts) -> dict[str, str]:
     """What stands in the fields of these posts before anybody touches them."""
-    return {_name(post, place): key for post, holders in posts.items() for place, key in enumerate(holders)}
+    return {
+        _name(post, place): key
+        for post, holders in posts.items()
+        for place, key in enumerate(holders)
+    }
 
 
 def posts_of(cleaned: Mapping[str, Any]) -> dict[str, tuple[UUID, ...]]:

@@ -1,6 +1,7 @@
 """What a rule system calls things, in the language that is spoken.
 
-A book's own names stay as they are (docs/decisions/languages.md); these nouns stand within sentences of Muster.
+A book's own names stay as they are (docs/decisions/languages.md); these nouns stand within
+sentences of Muster.
 """
 
 from collections.abc import Iterable
@@ -65,7 +66,8 @@ BEFELL = {
     "without guns": pgettext_lazy("what befell somebody", "without guns"),
     "knocked unconscious": pgettext_lazy("what befell somebody", "knocked unconscious"),
 }
-"""What befell somebody in a battle, in everyday words that several rule systems use of it (``Ruleset.loss_phrase``).
+"""What befell somebody in a battle, in everyday words that several rule systems use of it
+(``Ruleset.loss_phrase``).
 
 A rule system brings the translation of a word of its own in ``Ruleset.translations``.
 """
@@ -81,13 +83,15 @@ PARTS = {
 
 
 def translated_word(word: str) -> str:
-    """Return a word of a rule system in the active language: Muster's translation, or else the system's own."""
+    """Return a word of a rule system in the active language: Muster's translation, or else the
+    system's own."""
     translation = pgettext("word", word)
     return _own_translation(word) if translation == word else translation
 
 
 def _own_translation(phrase: str) -> str:
-    """Return the translation that a rule system brings along; the phrase as it stands where none does."""
+    """Return the translation that a rule system brings along; the phrase as it stands where none
+    does."""
     language = get_language() or ""
     brought = (rules.translations.get(language, {}) for rules in rulesets())
     return next((words[phrase] for words in brought if phrase in words), phrase)
@@ -111,7 +115,10 @@ def translated_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
 @lru_cache(maxsize=100)
 def _spoken_tallies(tallies: tuple[Tally, ...], language: str | None) -> tuple[Tally, ...]:
     return tuple(
-        replace(each, **{name: translated_word(getattr(each, name)) for name in ("label", "one", "many")})
+        replace(
+            each,
+            **{name: translated_word(getattr(each, name)) for name in ("label", "one", "many")},
+        )
         for each in tallies
     )
 
@@ -124,16 +131,20 @@ def state_label(key: str | None) -> str:
 def join_names(names: Iterable[str]) -> str:
     """Names as a person lists them: "A", "A and B", "A, B and C"; "" for none."""
     *most, last = [*names] or [""]
-    return gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last} if most else last
+    return (
+        gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last} if most else last
+    )
 
 
 def end_label(phrase: str) -> str:
-    """What befell somebody: everyday words in the active language, a term of the rule book as it stands there."""
+    """What befell somebody: everyday words in the active language, a term of the rule book as it
+    stands there."""
     return str(BEFELL[phrase]) if phrase in BEFELL else _own_translation(phrase)
 
 
 def lost_parts(losses: Iterable[Loss]) -> str:
-    """Return what a unit has lost of itself: "11 of 24 figures lost, its colours lost"; "" for nothing."""
+    """Return what a unit has lost of itself: "11 of 24 figures lost, its colours lost"; "" for
+    nothing."""
     return ", ".join(_lost(each) for each in losses)
 
 
@@ -141,4 +152,8 @@ def _lost(loss: Loss) -> str:
     parts = str(PARTS.get(loss.parts, loss.parts))
     if not loss.amount:
         return gettext("%(thing)s lost") % {"thing": parts}
-    return gettext("%(amount)s of %(of)s %(parts)s lost") % {"amount": loss.amount, "of": loss.of, "parts": parts}
+    return gettext("%(amount)s of %(of)s %(parts)s lost") % {
+        "amount": loss.amount,
+        "of": loss.of,
+        "parts": parts,
+    }

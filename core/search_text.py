@@ -1,4 +1,5 @@
-"""Names as they are searched for: "Jörg d'Eßen" and "JORG D ESSEN" are one. Letters and digits alone, words apart."""
+"""Names as they are searched for: "Jörg d'Eßen" and "JORG D ESSEN" are one. Letters and digits
+alone, words apart."""
 
 import re
 import unicodedata
@@ -6,15 +7,31 @@ from functools import lru_cache
 from typing import Final
 
 WITHOUT_MARKS: Final = str.maketrans(
-    {"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "þ": "th", "æ": "ae", "œ": "oe"}
+    {
+        "ı": "i",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "ŧ": "t",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+    }
 )
 """Letters that Unicode takes for letters of their own, and people type as plain ones."""
-APOSTROPHES: Final = "\u2018\u2019\u201a\u201b\u02b9\u02bb\u02bc\u02bd\u2032\u2035\u00b4\u0060\uff07"
+APOSTROPHES: Final = (
+    "\u2018\u2019\u201a\u201b\u02b9\u02bb\u02bc\u02bd\u2032\u2035\u00b4\u0060\uff07"
+)
 DASHES: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 QUOTES: Final = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\uff02"
 UNSEEN: Final = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 PLAIN_SIGNS: Final = str.maketrans(
-    dict.fromkeys(APOSTROPHES, "'") | dict.fromkeys(DASHES, "-") | dict.fromkeys(QUOTES, '"') | dict.fromkeys(UNSEEN)
+    dict.fromkeys(APOSTROPHES, "'")
+    | dict.fromkeys(DASHES, "-")
+    | dict.fromkeys(QUOTES, '"')
+    | dict.fromkeys(UNSEEN)
 )
 """Signs that phones, Macs and spreadsheets put in the place of what people type."""
 WITHOUT_UNSEEN: Final = str.maketrans(dict.fromkeys(UNSEEN))
@@ -25,7 +42,8 @@ SPOKEN: Final = frozenset("LNM")
 
 
 def plain_name(text: str) -> str:
-    """The name by which two ways to type it are compared: NFKC, plain signs, single spaces. Case and accents count.
+    """The name by which two ways to type it are compared: NFKC, plain signs, single spaces. Case
+    and accents count.
 
     >>> plain_name("D\u2019Artagnan"), plain_name("Jo\u0308rg  \u2013 der Alte")
     ("D'Artagnan", 'J\xf6rg - der Alte')
@@ -51,13 +69,16 @@ def normalise(text: str) -> str:
 
 
 def found_by_words(text: str) -> str:
-    """The fold of the text, and behind it the words that a sign divides, in one: whoever types "obrien" means O'Brien.
+    """The fold of the text, and behind it the words that a sign divides, in one: whoever types
+    "obrien" means O'Brien.
 
     >>> found_by_words("Miles O\u2019Brien"), found_by_words("Jean-Luc")
     ('miles o brien obrien', 'jean luc jeanluc')
     """
     divided = DIVIDED.findall(text.translate(PLAIN_SIGNS))
-    return " ".join((normalise(text), *(normalise(word.replace("'", "").replace("-", "")) for word in divided)))
+    return " ".join(
+        (normalise(text), *(normalise(word.replace("'", "").replace("-", "")) for word in divided))
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,7 @@
 """Secrets of links that are shown again: known by their digest, kept under the installation's key.
 
-Whoever has a copy of the database, and not the key, can open none of them (docs/decisions/links-shown-again.md).
+Whoever has a copy of the database, and not the key, can open none of them
+(docs/decisions/links-shown-again.md).
 """
 
 import secrets
@@ -32,7 +33,8 @@ def sealed_secret(secret: str, purpose: bytes) -> bytes:
 
 
 def opened_secret(sealed: bytes | memoryview, purpose: bytes) -> str:
-    """The secret to be shown again; "" if none was kept, or the installation's key is another one by now."""
+    """The secret to be shown again; "" if none was kept, or the installation's key is another one
+    by now."""
     try:
         return lock(purpose).decrypt(bytes(sealed)).decode() if sealed else ""
     except InvalidToken:

@@ -1,7 +1,9 @@
-"""What is sent twice is done once: one table of keys for the forms of pages and for the API's ``Idempotency-Key``.
+"""What is sent twice is done once: one table of keys for the forms of pages and for the API's
+``Idempotency-Key``.
 
-The key is written in the transaction of what it was sent for. If that fails, the key is free again; whoever sends the
-same key meanwhile waits for the end of it at the unique constraint (docs/decisions/sent-once.md).
+The key is written in the transaction of what it was sent for. If that fails, the key is free again;
+whoever sends the same key meanwhile waits for the end of it at the unique constraint
+(docs/decisions/sent-once.md).
 """
 
 from collections.abc import Callable, Iterable
@@ -26,8 +28,8 @@ Done = TypeVar("Done")
 
 
 class SentAlready(Exception):
-    """The request was carried out before. ``answer`` is what it got, None if that cannot be read any more;
-    ``differs``: something else was sent under the key then."""
+    """The request was carried out before. ``answer`` is what it got, None if that cannot be read
+    any more; ``differs``: something else was sent under the key then."""
 
     def __init__(self, answer: Any, *, differs: bool) -> None:
         self.answer, self.differs = answer, differs
@@ -35,11 +37,19 @@ class SentAlready(Exception):
 
 
 def do_once(
-    *, user: User, path: str, key: str, digest: str, verb: Callable[[], Done], answer_of: Callable[[Done], Any]
+    *,
+    user: User,
+    path: str,
+    key: str,
+    digest: str,
+    verb: Callable[[], Done],
+    answer_of: Callable[[Done], Any],
 ) -> Done:
-    """What ``verb`` returns, unless the user has sent this key to this path before: then SentAlready is raised.
+    """What ``verb`` returns, unless the user has sent this key to this path before: then
+    SentAlready is raised.
 
-    ``answer_of`` says what is remembered of the answer, in terms of JSON; None: nothing was done, the key stays free.
+    ``answer_of`` says what is remembered of the answer, in terms of JSON; None: nothing was done,
+    the key stays free.
     """
     with transaction.atomic():
         # Before anything else is locked: who sends the same key waits here, holding nothing.

@@ -2,17 +2,19 @@
 
 Three kinds of proof, from the weakest to the strongest:
 
-- a seal is the SHA-256 of some content and of the seal before it, so that a chain of rows cannot be changed in the
-  middle. Anybody can compute it;
-- a signature of this installation is an HMAC-SHA256 under a key derived from its secret key (``core.derived_keys``).
-  It proves to this installation alone that it wrote the content;
+- a seal is the SHA-256 of some content and of the seal before it, so that a chain of rows cannot be
+  changed in the middle. Anybody can compute it;
+- a signature of this installation is an HMAC-SHA256 under a key derived from its secret key
+  (``core.derived_keys``). It proves to this installation alone that it wrote the content;
 - an Ed25519 signature proves to everybody who wrote some bytes. Archives and passports carry one.
 
-What each seal or signature covers is stated beside the rows it belongs to: ``warbands.chronicle_seals``,
-``warbands.signed``, ``battles.log_seals``, ``audit.chains``, ``exchange.signing``. The seal of a fact is computed by
-the rule book itself (``rulebook.chronicle.facts.seal``), which imports nothing of Django; it is built like ``seal``.
+What each seal or signature covers is stated beside the rows it belongs to:
+``warbands.chronicle_seals``, ``warbands.signed``, ``battles.log_seals``, ``audit.chains``,
+``exchange.signing``. The seal of a fact is computed by the rule book itself
+(``rulebook.chronicle.facts.seal``), which imports nothing of Django; it is built like ``seal``.
 
-Every function here decides what stored rows must contain: ``tests/house/test_signatures.py`` pins their values.
+Every function here decides what stored rows must contain: ``tests/house/test_signatures.py`` pins
+their values.
 """
 
 import hashlib
@@ -33,7 +35,8 @@ FIELD = 2**255 - 19
 ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 """The y of two points of order 8; the other two have ``FIELD - ORDER_8``."""
 SMALL_ORDER = frozenset({0, 1, FIELD - 1, ORDER_8, FIELD - ORDER_8})
-"""The y of the eight points whose order is 1, 2, 4 or 8. A key of these lets anybody make signatures that hold."""
+"""The y of the eight points whose order is 1, 2, 4 or 8. A key of these lets anybody make
+signatures that hold."""
 
 
 # Canonical bytes and seals
@@ -55,7 +58,8 @@ def digest(content: bytes | memoryview) -> str:
 
 
 def seal(previous: str, content: Any) -> str:
-    """Return the seal (64 hex digits) of content that follows the seal ``previous`` ("": nothing before it)."""
+    """Return the seal (64 hex digits) of content that follows the seal ``previous`` ("": nothing
+    before it)."""
     return digest(canonical_bytes([previous, content]))
 
 
@@ -63,9 +67,11 @@ def seal(previous: str, content: Any) -> str:
 
 
 def sign(purpose: bytes, content: Sequence[Any], key: bytes | None = None) -> str:
-    """Return the signature (64 hex digits) of JSON content, under the present key unless one is given.
+    """Return the signature (64 hex digits) of JSON content, under the present key unless one is
+    given.
 
-    Each ``purpose`` has a key of its own, so that a signature of one kind of row never holds for another.
+    Each ``purpose`` has a key of its own, so that a signature of one kind of row never holds for
+    another.
     """
     return hmac.digest(key or keys(purpose)[0], canonical_bytes(content), "sha256").hex()
 
@@ -80,7 +86,8 @@ def signing_key(purpose: bytes, content: Sequence[Any], signature: str) -> bytes
 
 
 def is_signed(purpose: bytes, content: Sequence[Any], signature: str) -> bool:
-    """Return whether this installation made the signature, under its present key or a former one."""
+    """Return whether this installation made the signature, under its present key or a former
+    one."""
     return signing_key(purpose, content, signature) is not None
 
 
@@ -104,7 +111,8 @@ class PublicKey(Struct, frozen=True):
 
 
 class Signature(Struct, frozen=True):
-    """Who has signed, by the key's fingerprint (32 hex digits), and the signature (128 hex digits)."""
+    """Who has signed, by the key's fingerprint (32 hex digits), and the signature (128 hex
+    digits)."""
 
     key: str
     signature: str
@@ -127,7 +135,9 @@ def fresh_private_key() -> bytes:
 
 def public_part(private: bytes) -> PublicKey:
     """Return the public key that belongs to the 32 bytes of a private one."""
-    return PublicKey(Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw().hex())
+    return PublicKey(
+        Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw().hex()
+    )
 
 
 def sign_bytes(body: bytes, private: bytes) -> str:
@@ -136,18 +146,22 @@ def sign_bytes(body: bytes, private: bytes) -> str:
 
 
 def is_sound_point(encoded: bytes) -> bool:
-    """Return whether 32 bytes are the only encoding of their point, and the point has no small order.
+    """Return whether 32 bytes are the only encoding of their point, and the point has no small
+    order.
 
-    The highest bit is the sign of x and decides neither: y = 1 and y = -1, where x is 0, are of small order anyhow.
+    The highest bit is the sign of x and decides neither: y = 1 and y = -1, where x is 0, are of
+    small order anyhow.
     """
     y = int.from_bytes(encoded, "little") & (2**255 - 1)
     return len(encoded) == 32 and y < FIELD and y not in SMALL_ORDER
 
 
 def verify(body: bytes, signature: Signature, public: str) -> bool:
-    """Return whether a key (64 hex digits) with the fingerprint that the signature names has signed the bytes.
+    """Return whether a key (64 hex digits) with the fingerprint that the signature names has signed
+    the bytes.
 
-    A key, or a first half of a signature, of small order proves nothing: OpenSSL takes them, and they fit many texts.
+    A key, or a first half of a signature, of small order proves nothing: OpenSSL takes them, and
+    they fit many texts.
     """
     try:
         encoded, signed = bytes.fromhex(public), bytes.fromhex(signature.signature)

@@ -1,7 +1,7 @@
 """Pages of the site itself: service worker, off-line page, theme, robots.txt and icon.
 
-The service worker carries the version of all files that it keeps, so an upgrade is another worker that deletes the old
-pages.
+The service worker carries the version of all files that it keeps, so an upgrade is another worker
+that deletes the old pages.
 """
 
 import hashlib
@@ -28,7 +28,8 @@ QUEUE = "site/js/offline-queue.js"
 """The part of a bundle that the worker runs by itself."""
 FOLDER, KINDS = "site", (".svg", ".woff2")
 SELDOM = "-more"
-"""How typefaces end whose letters few pages have. Browsers keep them once they have fetched them."""
+"""How typefaces end whose letters few pages have. Browsers keep them once they have fetched
+them."""
 VERSION_HEADER = "Muster-Version"
 READER_HEADER = "Muster-Reader"
 
@@ -36,7 +37,8 @@ READER_HEADER = "Muster-Reader"
 @require_safe
 @public_page
 def worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, for the whole site. Browsers ask for it anew each time, so that an upgrade reaches them."""
+    """The service worker, for the whole site. Browsers ask for it anew each time, so that an
+    upgrade reaches them."""
     worker_settings = {
         "version": files_version(),
         "files": [static(name) for name in kept_files()],
@@ -44,7 +46,9 @@ def worker(request: HttpRequest) -> HttpResponse:
         "signIn": reverse("account_login"),
         "signOut": reverse("account_logout"),
     }
-    source = get_template(WORKER).render({"known": json.dumps(worker_settings), "queue": static(QUEUE)})
+    source = get_template(WORKER).render(
+        {"known": json.dumps(worker_settings), "queue": static(QUEUE)}
+    )
     answer = HttpResponse(source, content_type="text/javascript; charset=utf-8")
     answer["Cache-Control"] = "no-cache"
     answer["Service-Worker-Allowed"] = "/"
@@ -59,8 +63,8 @@ def off_line(request: HttpRequest) -> HttpResponse:
 
 
 def cacheable_offline(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """The page, marked as one that the device of its reader may keep: with whom it is for, and the files it goes
-    with. Whoever is not signed in keeps nothing."""
+    """The page, marked as one that the device of its reader may keep: with whom it is for, and the
+    files it goes with. Whoever is not signed in keeps nothing."""
     if request.user.is_authenticated:
         answer[VERSION_HEADER], answer[READER_HEADER] = files_version(), str(request.user.pk)
     return answer
@@ -75,12 +79,15 @@ def kept_files() -> tuple[str, ...]:
         for file in files
         if file.parts[0] == FOLDER and file.suffix in KINDS and not file.stem.endswith(SELDOM)
     }
-    return tuple(sorted({*names, QUEUE, *(name for bundle in BUNDLES for name in bundle_files(bundle))}))
+    return tuple(
+        sorted({*names, QUEUE, *(name for bundle in BUNDLES for name in bundle_files(bundle))})
+    )
 
 
 @cache
 def files_version() -> str:
-    """Names the files as they are, and the worker that keeps them: other content, another version."""
+    """Names the files as they are, and the worker that keeps them: other content, another
+    version."""
     digest = hashlib.sha256(get_template(WORKER).template.source.encode())  # type: ignore[attr-defined]
     for name in kept_files():
         digest.update(static(name).encode())
@@ -105,7 +112,8 @@ BAR_COLOURS: Final = {"light": "#7c1d1d", "dark": "#1a1612"}
 
 
 def chosen_theme(request: HttpRequest) -> dict[str, Any]:
-    """``theme`` for templates ("light", "dark", or "" as the device says), all ``themes``, and the colours around."""
+    """``theme`` for templates ("light", "dark", or "" as the device says), all ``themes``, and the
+    colours around."""
     return {"theme": theme_of(request), "themes": THEMES, "bar_colours": BAR_COLOURS}
 
 
@@ -118,11 +126,14 @@ def theme_of(request: HttpRequest) -> str:
 @require_POST
 @public_page
 def choose_theme(request: HttpRequest) -> HttpResponse:
-    """Keep a theme, and go back where the button stood. Whatever is no theme is as the device says."""
+    """Keep a theme, and go back where the button stood. Whatever is no theme is as the device
+    says."""
     response = redirect(way_back(request, "/"))
     theme = request.POST.get("theme", DEVICE)
     if theme in BAR_COLOURS:
-        response.set_cookie(COOKIE, theme, SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax")
+        response.set_cookie(
+            COOKIE, theme, SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax"
+        )
     else:
         response.delete_cookie(COOKIE, samesite="Lax")
     return response
@@ -144,7 +155,8 @@ LEFT_OUT: Final = (
     "/search/",
     "/unsubscribe/",
 )
-"""Where nothing is public. Other pages decide by their rows, and show no search engine what is private."""
+"""Where nothing is public. Other pages decide by their rows, and show no search engine what is
+private."""
 
 
 @require_safe

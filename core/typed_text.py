@@ -1,7 +1,9 @@
-"""What somebody typed into a form that could not be taken comes back: after signing in again, or by a fresh page.
+"""What somebody typed into a form that could not be taken comes back: after signing in again, or by
+a fresh page.
 
-It is kept in the session, for the account for which the form was made and no other, for an hour, and never sent by
-itself (docs/decisions/typed-text-comes-back.md). Passwords, secrets and files are not kept.
+It is kept in the session, for the account for which the form was made and no other, for an hour,
+and never sent by itself (docs/decisions/typed-text-comes-back.md). Passwords, secrets and files are
+not kept.
 """
 
 import time
@@ -38,11 +40,13 @@ def page_of_form(request: HttpRequest) -> str:
 
 
 def keep_typed(request: HttpRequest, author: int | None) -> bool:
-    """Keep what was typed into the form of this request, for its author; False if it is too long or nobody's."""
+    """Keep what was typed into the form of this request, for its author; False if it is too long or
+    nobody's."""
     fields = [
         (name, values)
         for name, values in request.POST.lists()
-        if name not in ("csrfmiddlewaretoken", FIELD) and not any(word in name.lower() for word in SECRETIVE)
+        if name not in ("csrfmiddlewaretoken", FIELD)
+        and not any(word in name.lower() for word in SECRETIVE)
     ]
     if author is None or not fields:
         return False
@@ -57,7 +61,8 @@ def keep_typed(request: HttpRequest, author: int | None) -> bool:
 
 
 class TypedTextComesBack:
-    """Keeps what was sent by somebody who is signed out, and fills it in where that form is shown again."""
+    """Keeps what was sent by somebody who is signed out, and fills it in where that form is shown
+    again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -68,7 +73,11 @@ class TypedTextComesBack:
         if request.method == "POST":
             return self._sent(request)
         response = self.get_response(request)
-        if request.method == "GET" and SESSION_KEY in request.session and request.user.is_authenticated:
+        if (
+            request.method == "GET"
+            and SESSION_KEY in request.session
+            and request.user.is_authenticated
+        ):
             return _with_typed(request, response)
         return response
 
@@ -82,7 +91,8 @@ class TypedTextComesBack:
         elif _leads_to_sign_in(request, response):
             if keep_typed(request, author_of(request.POST.get(FIELD, ""))):
                 sentence = gettext(
-                    "You were signed out, so this was not saved. Sign in, and what you typed will be back in the form."
+                    "You were signed out, so this was not saved. Sign in, and what you typed will "
+                    "be back in the form."
                 )
             else:
                 sentence = gettext("You were signed out, so this was not saved.")
@@ -91,7 +101,8 @@ class TypedTextComesBack:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The page for a form whose token is too old, mostly as its owner has signed in again in another tab."""
+    """The page for a form whose token is too old, mostly as its owner has signed in again in
+    another tab."""
     author = author_of(request.POST.get(FIELD, ""))
     reader = request.user.pk if request.user.is_authenticated else author
     is_stored = is_page(request) and author == reader and keep_typed(request, author)
@@ -101,7 +112,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def is_page(request: HttpRequest) -> bool:
     """Whether a browser shows the answer as a page, and no script of ours waits for it."""
-    return "HX-Request" not in request.headers and request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    return (
+        "HX-Request" not in request.headers
+        and request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    )
 
 
 def _leads_to_sign_in(request: HttpRequest, response: HttpResponseBase) -> bool:
@@ -139,12 +153,16 @@ def _forget_sent(request: HttpRequest) -> None:
 
 
 def _with_typed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    stored = {path: each for path, each in _kept(request).items() if each["user"] == request.user.pk}
+    stored = {
+        path: each for path, each in _kept(request).items() if each["user"] == request.user.pk
+    }
     if stored != request.session[SESSION_KEY]:
         # Too old, or typed by somebody else, whom it does not concern who signs in here now.
         _keep(request, stored)
     typed = stored.get(request.path)
-    is_html = response.status_code == 200 and response.headers.get("Content-Type", "").startswith("text/html")
+    is_html = response.status_code == 200 and response.headers.get("Content-Type", "").startswith(
+        "text/html"
+    )
     if typed is None or not is_html or response.streaming or "HX-Request" in request.headers:
         return response
     page = response.content.decode(response.charset)  # type: ignore[attr-defined]

@@ -18,4 +18,5 @@ class Visibility(models.TextChoices):
 
 
 OPEN_TO_ALL = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-"""What strangers may see. Few rows are, and an index of those alone keeps lists from reading all."""
+"""What strangers may see. Few rows are, and an index of those alone keeps lists from reading
+all."""

@@ -30,7 +30,8 @@ Asker = User | AnonymousUser
 
 
 class AuthenticatedRequest(HttpRequest):
-    """The request of somebody who is signed in, as a page behind ``login_required_page`` gets it."""
+    """The request of somebody who is signed in, as a page behind ``login_required_page`` gets
+    it."""
 
     user: User
 
@@ -50,7 +51,8 @@ def is_editable(row: Model, user: Asker) -> bool:
 
 
 def get_editable_or_404(rows: Any, user: Asker, key: UUID) -> Any:
-    """The row, if the user may change it. Raises Http404 if it is hidden, PermissionDenied if it may only be seen."""
+    """The row, if the user may change it. Raises Http404 if it is hidden, PermissionDenied if it
+    may only be seen."""
     row = get_visible_or_404(rows, user, key)
     if not is_editable(row, user):
         raise PermissionDenied
@@ -84,7 +86,8 @@ def login_required_page(view: View) -> View:
 
 
 def public_page(view: View) -> View:
-    """A page that decides by its rows who may see it. Who is not signed in and may not see it is sent to sign in."""
+    """A page that decides by its rows who may see it. Who is not signed in and may not see it is
+    sent to sign in."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
@@ -138,28 +141,47 @@ def sentences(error: RulesError | MusterError) -> Sequence[str]:
     return list(dict.fromkeys(problem.sentence for problem in error.problems)) or [str(error)]
 
 
-def render_form(request: HttpRequest, template: str, form: PageForm, **context: Any) -> HttpResponse:
-    """A page around a form: 200 when it is fresh, 400 when it was filled in wrongly, 409 when somebody was quicker."""
+def render_form(
+    request: HttpRequest, template: str, form: PageForm, **context: Any
+) -> HttpResponse:
+    """A page around a form: 200 when it is fresh, 400 when it was filled in wrongly, 409 when
+    somebody was quicker."""
     return render(request, template, {"form": form, **context}, status=form.status)
 
 
 def question(
-    request: HttpRequest, *, heading: str, lines: Sequence[str], button: str, back: str, section: str = ""
+    request: HttpRequest,
+    *,
+    heading: str,
+    lines: Sequence[str],
+    button: str,
+    back: str,
+    section: str = "",
 ) -> HttpResponse:
-    """The page that asks before a button does what cannot be taken back. Its form posts to the same address."""
-    context = {"heading": heading, "lines": lines, "button": button, "back": back, "section": section}
+    """The page that asks before a button does what cannot be taken back. Its form posts to the same
+    address."""
+    context = {
+        "heading": heading,
+        "lines": lines,
+        "button": button,
+        "back": back,
+        "section": section,
+    }
     return render(request, "question.html", context)
 
 
 def way_back(request: HttpRequest, otherwise: str) -> str:
-    """Return the address within Muster that a form calls ``back``; ``otherwise`` if it names none."""
+    """Return the address within Muster that a form calls ``back``; ``otherwise`` if it names
+    none."""
     back: str = request.POST.get("back", "")
     # Only a path: django.shortcuts.redirect would look up any other word as the name of a view.
     inside = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
     return back if inside else otherwise
 
 
-def paginate(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE) -> "Page[Any]":
+def paginate(
+    request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE
+) -> "Page[Any]":
     """Return the page of the rows that `?page=` asks for; the nearest one if there is no such page.
 
     One query where all rows are on the first page, else two.
@@ -168,11 +190,17 @@ def paginate(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size:
 
 
 def open_ended(
-    request: HttpRequest, rows: QuerySet[Any], *, public_rows: QuerySet[Any], known_rows: QuerySet[Any]
+    request: HttpRequest,
+    rows: QuerySet[Any],
+    *,
+    public_rows: QuerySet[Any],
+    known_rows: QuerySet[Any],
 ) -> "Page[Any]":
-    """As ``paginate``, for a list that grows with the installation: how many pages there are is not counted.
+    """As ``paginate``, for a list that grows with the installation: how many pages there are is not
+    counted.
 
-    Of the rows those are listed that are public or known to who asks; all three are in the same order.
+    Of the rows those are listed that are public or known to who asks; all three are in the same
+    order.
     """
     paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
     paginator.narrow(public_rows, known_rows)
@@ -180,7 +208,8 @@ def open_ended(
 
 
 def minutes_to_wait(request: HttpRequest, throttle_class: type[UserRateThrottle]) -> int:
-    """Count a request of a page as the API counts it. Return how many minutes to wait: 0 if it is allowed."""
+    """Count a request of a page as the API counts it. Return how many minutes to wait: 0 if it is
+    allowed."""
     throttle = throttle_class()
     if throttle.allow_request(request, None):  # type: ignore[arg-type]
         return 0

@@ -33,8 +33,8 @@ class DocumentAdmin(LargeTable, admin.ModelAdmin):
     search_fields = ("pk", "asked_by__username__istartswith")
     search_help_text = "Id of a document or of what it shows, name of an account"
     list_select_related = ("asked_by",)
-    # Those that failed first. By an index: newest first has none, as it would tempt the database to read all documents
-    # for the lists of a member, who sees few of them.
+    # Those that failed first. By an index: newest first has none, as it would tempt the database to
+    # read all documents for the lists of a member, who sees few of them.
     ordering = ("state", "asked_at", "pk")
     actions = ("try_again",)
 

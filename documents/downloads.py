@@ -9,12 +9,15 @@ from django.utils.http import parse_etags, quote_etag
 from documents.models import Document, DocumentKind
 from documents.services.stored_files import open_file
 
-UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f<>:\"/\\|?*\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+")
+UNSAFE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f<>:\"/\\|?*\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+"
+)
 LONGEST = 80
 
 
 def safe_stem(name: str) -> str:
-    """The beginning of a file name that every system can keep, without what is unsafe in one; "" if nothing is left."""
+    """The beginning of a file name that every system can keep, without what is unsafe in one; "" if
+    nothing is left."""
     words = UNSAFE.sub(" ", unicodedata.normalize("NFC", name))
     return " ".join(words.split())[:LONGEST].strip(" .")
 
@@ -29,14 +32,16 @@ def file_name(document: Document) -> str:
 def file_answer(request: HttpRequest, document: Document) -> FileResponse | HttpResponse:
     """The file, or "not modified" to whoever has it already. Raises as ``open_file`` does.
 
-    The last file that was finished stays available while a newer one is made. Its content's hash is its ETag, since the
-    same content always makes the same file.
+    The last file that was finished stays available while a newer one is made. Its content's hash is
+    its ETag, since the same content always makes the same file.
     """
     tag = quote_etag(document.content_hash)
     if document.file and tag in parse_etags(request.headers.get("If-None-Match", "")):
         return _tagged(HttpResponseNotModified(), tag)
     file = open_file(document)
-    answer = FileResponse(file, as_attachment=True, filename=file_name(document), content_type="application/pdf")
+    answer = FileResponse(
+        file, as_attachment=True, filename=file_name(document), content_type="application/pdf"
+    )
     return _tagged(answer, tag)
 
 

@@ -9,7 +9,8 @@ from documents.services.requesting import DocumentRequest
 
 
 class AskForm(PageForm):
-    """What shall be printed, on which paper and in which language; a roster also with what beside the sheet."""
+    """What shall be printed, on which paper and in which language; a roster also with what beside
+    the sheet."""
 
     kind = field_for(DocumentRequest, "kind", hidden())
     subject = field_for(DocumentRequest, "subject", hidden())

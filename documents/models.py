@@ -64,17 +64,26 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def visible_to(self, user: User) -> Self:
         """Documents of visible campaigns, warbands, fighters and battles.
 
-        Asks each document: right for one document, or those of one subject. For a whole list see ``listed_for``.
+        Asks each document: right for one document, or those of one subject. For a whole list see
+        ``listed_for``.
         """
         subject = OuterRef("subject")
         warbands = Warband.objects.visible_to(user)
         fighters = Fighter.objects.filter(pk=subject, warband__in=warbands)
         return self.filter(
             Q(kind=DocumentKind.BLANK)
-            | Q(Exists(Campaign.objects.visible_to(user).filter(pk=subject)), kind=DocumentKind.CAMPAIGN)
-            | Q(Exists(warbands.filter(pk=subject)), kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS))
+            | Q(
+                Exists(Campaign.objects.visible_to(user).filter(pk=subject)),
+                kind=DocumentKind.CAMPAIGN,
+            )
+            | Q(
+                Exists(warbands.filter(pk=subject)),
+                kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS),
+            )
             | Q(Exists(fighters), kind=DocumentKind.CAREER)
-            | Q(Exists(Battle.objects.visible_to(user).filter(pk=subject)), kind=DocumentKind.BATTLE)
+            | Q(
+                Exists(Battle.objects.visible_to(user).filter(pk=subject)), kind=DocumentKind.BATTLE
+            )
         )
 
     def listed_for(self, user: User) -> Self:
@@ -87,7 +96,10 @@ class DocumentQuerySet(models.QuerySet["Document"]):
             pk__in=ids_of_any(
                 every.filter(kind=DocumentKind.BLANK),
                 every.filter(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk")),
-                every.filter(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands.values("pk")),
+                every.filter(
+                    kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS),
+                    subject__in=warbands.values("pk"),
+                ),
                 every.filter(kind=DocumentKind.CAREER, subject__in=fighters.values("pk")),
                 every.filter(kind=DocumentKind.BATTLE, subject__in=battles.values("pk")),
             )
@@ -105,8 +117,8 @@ def part_path(part: "DocumentPart", name: str) -> str:
 
 
 class Document(Job):
-    """A rendered file, or the wish for one. One row per kind, subject, paper, language and options; rendering again
-    replaces the file.
+    """A rendered file, or the wish for one. One row per kind, subject, paper, language and options;
+    rendering again replaces the file.
 
     While parts are being rendered nobody has the document in hand.
     """
@@ -114,11 +126,13 @@ class Document(Job):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=DocumentKind)
     subject = models.UUIDField()
-    """The campaign, warband, fighter or battle that it shows; of a blank roster a number for its rule system."""
+    """The campaign, warband, fighter or battle that it shows; of a blank roster a number for its
+    rule system."""
     paper = models.CharField(max_length=6, choices=Paper, default=Paper.A4)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     options = models.CharField(max_length=30, blank=True, default="")
-    """What a roster is printed with, values of ``RosterOption`` in their order with commas between; "" for nothing."""
+    """What a roster is printed with, values of ``RosterOption`` in their order with commas between;
+    "" for nothing."""
     title = models.CharField(max_length=200, blank=True, default="")
     state = models.CharField(max_length=10, choices=DocumentState, default=DocumentState.QUEUED)
     progress = models.PositiveSmallIntegerField(default=0)
@@ -133,11 +147,13 @@ class Document(Job):
     """Bytes."""
     failure = models.TextField(blank=True, default="")
     """In words, for whoever asked."""
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
     asked_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
-    """When a queued document is made at the earliest, so that changes in quick succession are printed once; null if
-    somebody asked for it and it is made now."""
+    """When a queued document is made at the earliest, so that changes in quick succession are
+    printed once; null if somebody asked for it and it is made now."""
     started_at = models.DateTimeField(null=True, blank=True)
     """When its content was last read: whoever asked later may want a newer one."""
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -149,7 +165,8 @@ class Document(Job):
         indexes = (models.Index(fields=("state", "asked_at"), name="document_state_asked"),)
         constraints = (
             models.UniqueConstraint(
-                fields=("kind", "subject", "paper", "language", "options"), name="one_document_per_subject"
+                fields=("kind", "subject", "paper", "language", "options"),
+                name="one_document_per_subject",
             ),
             models.CheckConstraint(condition=Q(progress__lte=100), name="progress_is_percent"),
         )
@@ -164,7 +181,8 @@ class Document(Job):
 
     @property
     def may_have_parts(self) -> bool:
-        """Whether there can be parts of it: they come and go with the state in which it is rendered."""
+        """Whether there can be parts of it: they come and go with the state in which it is
+        rendered."""
         return self.state == DocumentState.RENDERING
 
 
@@ -185,7 +203,9 @@ class DocumentPart(Job):
 
     class Meta:
         ordering = ("document", "number")
-        constraints = (models.UniqueConstraint(fields=("document", "number"), name="part_has_one_place"),)
+        constraints = (
+            models.UniqueConstraint(fields=("document", "number"), name="part_has_one_place"),
+        )
 
     def __str__(self) -> str:
         return f"part {self.number}"

@@ -1,7 +1,8 @@
-"""What the printer leaves open in the tags of a PDF, settled before it is written, as PDF/UA-1 (ISO 14289-1) has it.
+"""What the printer leaves open in the tags of a PDF, settled before it is written, as PDF/UA-1 (ISO
+14289-1) has it.
 
-Running heads and page numbers become artefacts; header cells say what they head; headings skip no level; links say
-where they lead; elements without any content go.
+Running heads and page numbers become artefacts; header cells say what they head; headings skip no
+level; links say where they lead; elements without any content go.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -57,7 +58,9 @@ def _name_cell(box: Any) -> None:
 
 def _name_link(box: Any) -> None:
     """A link is spoken as what it says, not as the name of an anchor."""
-    box.link_annotation["Contents"] = pydyf.String(" ".join("".join(box.element.itertext()).split()))
+    box.link_annotation["Contents"] = pydyf.String(
+        " ".join("".join(box.element.itertext()).split())
+    )
     box.link_annotation["F"] = PRINTED
 
 
@@ -69,13 +72,16 @@ def _pages(pdf: pydyf.PDF) -> Iterator[Any]:
     return (_thing(pdf, reference) for reference in pdf.page_references)
 
 
-def _settle(pdf: pydyf.PDF, element: Any, own: bytes, joined: dict[bytes, bytes], elements: dict[bytes, Any]) -> None:
-    """Put the elements under this one, whose reference is its ``own``, into ``elements``, by their references and in
-    their order.
+def _settle(
+    pdf: pydyf.PDF, element: Any, own: bytes, joined: dict[bytes, bytes], elements: dict[bytes, Any]
+) -> None:
+    """Put the elements under this one, whose reference is its ``own``, into ``elements``, by their
+    references and in their order.
 
-    What a style sheet adds to a link is a link within it for the printer: it becomes the same one, and ``joined`` tells
-    the new owner of what was its own. Elements that hold nothing go: boxes to tick, swatches, what a page break left
-    over. What else an element holds are marks in the content, and links.
+    What a style sheet adds to a link is a link within it for the printer: it becomes the same one,
+    and ``joined`` tells the new owner of what was its own. Elements that hold nothing go: boxes to
+    tick, swatches, what a page break left over. What else an element holds are marks in the
+    content, and links.
     """
     kids = []
     for kid in element["K"]:
@@ -106,7 +112,8 @@ def _moved(owner: Any, moved: Mapping[bytes, bytes]) -> Any:
 
 
 def _close_gaps(elements: Iterable[Any]) -> None:
-    """No heading more than one level below the one before it: a card is an h3 wherever it stands."""
+    """No heading more than one level below the one before it: a card is an h3 wherever it
+    stands."""
     above = 1
     for element in elements:
         if depth := HEADINGS.get(element["S"]):
@@ -115,10 +122,14 @@ def _close_gaps(elements: Iterable[Any]) -> None:
 
 
 def _make_artefacts(stream: Any, owners: Any, elements: Container[bytes]) -> None:
-    """What is marked for an element that is not in the tree stands in a margin: it is no part of what is told."""
+    """What is marked for an element that is not in the tree stands in a margin: it is no part of
+    what is told."""
     strays = {mark for mark, owner in enumerate(owners) if owner not in elements}
     operators = stream.stream
     for place, operator in enumerate(operators):
         if operator == b"BDC" and operators[place - 1].get("MCID") in strays:
-            operators[place - 2], operators[place - 1] = "/Artifact", pydyf.Dictionary({"Type": "/Pagination"})
+            operators[place - 2], operators[place - 1] = (
+                "/Artifact",
+                pydyf.Dictionary({"Type": "/Pagination"}),
+            )
     owners[:] = ["null" if mark in strays else owner for mark, owner in enumerate(owners)]

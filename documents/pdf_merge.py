@@ -1,7 +1,7 @@
 """Binding the parts of a big document into one file: pages, links, bookmarks, tags, page numbers.
 
-The same parts always make the same bytes. Objects are copied in the order of the parts; nothing is drawn again
-(docs/decisions/documents.md).
+The same parts always make the same bytes. Objects are copied in the order of the parts; nothing is
+drawn again (docs/decisions/documents.md).
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,8 @@ CATALOGUE = ("/Lang", "/MarkInfo", "/ViewerPreferences", "/Metadata")
 
 @dataclass(frozen=True)
 class Bookmark:
-    """A bookmark: its title, the page of the whole (from 0), and whether it stands under the one before it."""
+    """A bookmark: its title, the page of the whole (from 0), and whether it stands under the one
+    before it."""
 
     title: str
     page: int
@@ -63,7 +64,8 @@ class Packed(pydyf.Object):
 
 
 class Binder:
-    """A file that grows part by part. The first part is the front matter, whose metadata become those of the whole."""
+    """A file that grows part by part. The first part is the front matter, whose metadata become
+    those of the whole."""
 
     def __init__(self) -> None:
         self.writer = PdfWriter()
@@ -72,7 +74,9 @@ class Binder:
         self.parents = ArrayObject()
         self.next_parent = 0
         self.elements = ArrayObject()
-        self.tree = self._add(DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")}))
+        self.tree = self._add(
+            DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")})
+        )
         self.root = self._add(
             DictionaryObject(
                 {
@@ -96,11 +100,16 @@ class Binder:
         self._take_tags(catalogue)
 
     def number(self, pdf: bytes, after: int) -> None:
-        """Lay the pages of a PDF, which bear nothing but their numbers, over the pages after the first so many."""
-        for stamp, page in zip(PdfReader(BytesIO(pdf)).pages, self.writer.pages[after:], strict=True):
+        """Lay the pages of a PDF, which bear nothing but their numbers, over the pages after the
+        first so many."""
+        for stamp, page in zip(
+            PdfReader(BytesIO(pdf)).pages, self.writer.pages[after:], strict=True
+        ):
             _stamp(page, self._drawing(stamp))
         numbers = ArrayObject([NumberObject(0), _style("/r"), NumberObject(after), _style("/D")])
-        self.writer.root_object[NameObject("/PageLabels")] = DictionaryObject({NameObject("/Nums"): numbers})
+        self.writer.root_object[NameObject("/PageLabels")] = DictionaryObject(
+            {NameObject("/Nums"): numbers}
+        )
 
     def bound(self, bookmarks: Sequence[Bookmark], identifier: str) -> bytes:
         """The whole file. ``identifier`` (hex) goes into it."""
@@ -116,10 +125,13 @@ class Binder:
         return self._written(identifier)
 
     def _written(self, identifier: str) -> bytes:
-        """The file as WeasyPrint would write it: small objects packed into streams, which pypdf does not do itself."""
+        """The file as WeasyPrint would write it: small objects packed into streams, which pypdf
+        does not do itself."""
         pdf = pydyf.PDF()
         pdf.info.update({key: pydyf.String(value) for key, value in self.info.items()})
-        pdf.objects[1:] = [Packed(number, thing) for number, thing in enumerate(self.writer._objects, start=1)]
+        pdf.objects[1:] = [
+            Packed(number, thing) for number, thing in enumerate(self.writer._objects, start=1)
+        ]
         pdf.catalog = pdf.objects[self.writer.root_object.indirect_reference.idnum]  # type: ignore[union-attr]
         output = BytesIO()
         pdf.write(output, b"1.7", identifier.encode(), compress=True)
@@ -129,10 +141,14 @@ class Binder:
         return self.writer._add_object(thing)
 
     def _take_metadata(self, reader: PdfReader) -> None:
-        self.info = {key.removeprefix("/"): str(value) for key, value in (reader.metadata or {}).items()}
+        self.info = {
+            key.removeprefix("/"): str(value) for key, value in (reader.metadata or {}).items()
+        }
         for key in CATALOGUE:
             if key in reader.root_object:
-                self.writer.root_object[NameObject(key)] = reader.root_object.raw_get(key).clone(self.writer)
+                self.writer.root_object[NameObject(key)] = reader.root_object.raw_get(key).clone(
+                    self.writer
+                )
 
     def _take_anchors(self, catalogue: DictionaryObject) -> None:
         names = catalogue.get("/Names", {}).get("/Dests", {}).get("/Names", [])
@@ -140,7 +156,8 @@ class Binder:
             self.anchors.setdefault(str(name), place.get_object().clone(self.writer))
 
     def _take_page(self, page: PageObject) -> None:
-        """Copy a page; its key in the parent tree, and those of its links, come behind the keys already there."""
+        """Copy a page; its key in the parent tree, and those of its links, come behind the keys
+        already there."""
         copy = self.writer.add_page(page)
         copy[NameObject("/StructParents")] = self._moved(page.raw_get("/StructParents"))
         for annotation in copy.get("/Annots", []):
@@ -170,7 +187,9 @@ class Binder:
     def _close_tags(self) -> None:
         tree = self.tree.get_object()
         tree[NameObject("/K")] = ArrayObject([self.root])
-        tree[NameObject("/ParentTree")] = self._add(DictionaryObject({NameObject("/Nums"): self.parents}))
+        tree[NameObject("/ParentTree")] = self._add(
+            DictionaryObject({NameObject("/Nums"): self.parents})
+        )
         self.writer.root_object[NameObject("/StructTreeRoot")] = self.tree
 
     def _close_anchors(self) -> None:
@@ -178,7 +197,9 @@ class Binder:
         for name in sorted(self.anchors):
             pairs.extend([TextStringObject(name), self.anchors[name]])
         places = DictionaryObject({NameObject("/Names"): pairs})
-        self.writer.root_object[NameObject("/Names")] = DictionaryObject({NameObject("/Dests"): places})
+        self.writer.root_object[NameObject("/Names")] = DictionaryObject(
+            {NameObject("/Dests"): places}
+        )
         for page in self.writer.pages:
             for link in _links_between_parts(page):
                 self._point(link)
@@ -215,7 +236,9 @@ def _prefix_ids(thing: Any, part: str) -> None:
         thing[NameObject("/ID")] = TextStringObject(part + str(thing["/ID"]))
     layout: Any = thing.get("/A", {})
     if headers := layout.get("/Headers"):
-        layout[NameObject("/Headers")] = ArrayObject(TextStringObject(part + str(header)) for header in headers)
+        layout[NameObject("/Headers")] = ArrayObject(
+            TextStringObject(part + str(header)) for header in headers
+        )
 
 
 def _links_between_parts(page: PageObject) -> Iterator[DictionaryObject]:
@@ -226,7 +249,8 @@ def _links_between_parts(page: PageObject) -> Iterator[DictionaryObject]:
 
 
 def _stamp(page: PageObject, drawing: Any) -> None:
-    """Put a drawing on a page as an artefact: what the page shows already is fenced in, not rewritten."""
+    """Put a drawing on a page as an artefact: what the page shows already is fenced in, not
+    rewritten."""
     resources: Any = page["/Resources"]
     drawings = resources.setdefault(NameObject("/XObject"), DictionaryObject())
     name = f"/PageNumber{drawing.idnum}"

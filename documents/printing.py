@@ -1,4 +1,5 @@
-"""From a content to a PDF: Django writes the markup, WeasyPrint sets it. No clock, no network, no queries."""
+"""From a content to a PDF: Django writes the markup, WeasyPrint sets it. No clock, no network, no
+queries."""
 
 import re
 from dataclasses import dataclass
@@ -20,18 +21,22 @@ from documents.print_resources import BASE_URL, OwnFiles
 
 VARIANT = "pdf/ua-1"
 OF_THE_RULES = "en"
-"""The language in which rule systems speak, whatever a document does: marked, so that it is read aloud as such."""
+"""The language in which rule systems speak, whatever a document does: marked, so that it is read
+aloud as such."""
 PAPERS = {"A4": 297, "Letter": 279}
 """Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
 LOW = "--row: 3.8mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
 LOWEST = "--row: 3.4mm; --under: 3.4mm; --name: 9.6pt; --type: 7pt; --much: 6.1pt; --note: 6.4pt"
 ROWS = {
     "A4": f".roster-sheet.tall {{ {LOW} }} .trio {{ --card: 87mm }}",
-    "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }} .trio {{ --card: 81mm }}",
+    "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }} .trio {{ "
+    f"--card: 81mm }}",
 }
-"""How low the rows are of rosters that would not stand on one page otherwise, and how high cards are: three a page."""
+"""How low the rows are of rosters that would not stand on one page otherwise, and how high cards
+are: three a page."""
 ONE_AT_A_TIME = Lock()
-"""The typefaces' library is not made for threads, and the typefaces are shared by all documents of a process."""
+"""The typefaces' library is not made for threads, and the typefaces are shared by all documents of
+a process."""
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 """What is read on a page: what stands between tags."""
@@ -41,7 +46,9 @@ APOSTROPHE = re.compile(r"&#x27;(?<=\w&#x27;)(?=[\w\s])")
 SCRIPTS = {
     "arabic": re.compile(r"[\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\ufb50-\ufdff\ufe70-\ufefc]"),
     "hebrew": re.compile(r"[\u0590-\u05ff\ufb1d-\ufb4f]"),
-    "east-asian": re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]"),
+    "east-asian": re.compile(
+        r"[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]"
+    ),
 }
 
 
@@ -64,40 +71,55 @@ def markup(plan: Plan) -> str:
     kind = plan.content.__struct_config__.tag
     spoken = language_tag()
     context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": spoken}
-    context["of_the_rules"] = "" if spoken.startswith(OF_THE_RULES) else format_html(' lang="{}"', OF_THE_RULES)
-    return with_quotes(with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context))))
+    context["of_the_rules"] = (
+        "" if spoken.startswith(OF_THE_RULES) else format_html(' lang="{}"', OF_THE_RULES)
+    )
+    return with_quotes(
+        with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context)))
+    )
 
 
 def with_minuses(html: str) -> str:
-    """The markup with a true minus before each number that is less than nought or is taken off, whoever wrote it."""
+    """The markup with a true minus before each number that is less than nought or is taken off,
+    whoever wrote it."""
     return TEXT.sub(lambda text: MINUS.sub("−", text[0]), html)
 
 
 def with_quotes(html: str) -> str:
-    """The markup with typographic quotation marks and apostrophes on its pages, whoever wrote what stands there.
+    """The markup with typographic quotation marks and apostrophes on its pages, whoever wrote what
+    stands there.
 
-    What is escaped is text: markup has quotation marks of its own. What rules and names have in them is English.
+    What is escaped is text: markup has quotation marks of its own. What rules and names have in
+    them is English.
     """
     head, end, body = html.partition("</head>")
     return head + end + QUOTED.sub("“\\1”", APOSTROPHE.sub("’", body))
 
 
 def page_numbers(count: int) -> str:
-    """The markup of so many empty pages that bear their numbers, to be laid over pages that were set apart."""
-    return render_to_string("print/page-numbers.html", {"pages": range(count), "language": language_tag()})
+    """The markup of so many empty pages that bear their numbers, to be laid over pages that were
+    set apart."""
+    return render_to_string(
+        "print/page-numbers.html", {"pages": range(count), "language": language_tag()}
+    )
 
 
 def typeset(html: str, *, paper: str, identifier: str) -> Printed:
-    """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the same bytes."""
+    """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the
+    same bytes."""
     with ONE_AT_A_TIME:
         layout = laid_out(html, paper=paper)
-        pdf = layout.write_pdf(finisher=_finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode())
+        pdf = layout.write_pdf(
+            finisher=_finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode()
+        )
     return Printed(pdf, len(layout.pages), _anchors(layout))
 
 
 def laid_out(html: str, *, paper: str) -> Layout:
     """The pages of some markup, before they become a file."""
-    fonts, sheets = _equipment(tuple(name for name, letters in SCRIPTS.items() if letters.search(html)), paper)
+    fonts, sheets = _equipment(
+        tuple(name for name, letters in SCRIPTS.items() if letters.search(html)), paper
+    )
     source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
     return source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=VARIANT)
 
@@ -106,13 +128,16 @@ def laid_out(html: str, *, paper: str) -> Layout:
 def _equipment(scripts: tuple[str, ...], paper: str) -> tuple[FontConfiguration, tuple[CSS, ...]]:
     """Typefaces and style sheets, read once per process.
 
-    Each set of scripts has its own: a typeface loaded for one document must not be a fallback in the next one, or
-    the same content would look different in another worker.
+    Each set of scripts has its own: a typeface loaded for one document must not be a fallback in
+    the next one, or the same content would look different in another worker.
     """
     fonts = FontConfiguration()
     addresses = ["fonts/fonts.css", *(f"fonts/{name}.css" for name in scripts), "print/print.css"]
     sheets = [_sheet(fonts, url=BASE_URL + address) for address in addresses]
-    size = f"@page {{ size: {paper} }} .cover .frame {{ height: {PAPERS[paper] - 32}mm }} {ROWS[paper]}"
+    size = (
+        f"@page {{ size: {paper} }} .cover .frame {{ height: {PAPERS[paper] - 32}mm }} "
+        f"{ROWS[paper]}"
+    )
     return fonts, (*sheets, _sheet(fonts, string=size))
 
 
@@ -121,7 +146,8 @@ def _sheet(fonts: FontConfiguration, **source: str) -> CSS:
 
 
 def _anchors(layout: Layout) -> dict[str, int]:
-    """The page on which each anchor begins; one that goes on over several pages is found on each of them."""
+    """The page on which each anchor begins; one that goes on over several pages is found on each of
+    them."""
     pages: dict[str, int] = {}
     for number, page in enumerate(layout.pages):
         for name in page.anchors:
@@ -135,8 +161,11 @@ def _finish(layout: Layout, pdf: pydyf.PDF) -> None:
 
 
 def _number_pages(layout: Layout, pdf: pydyf.PDF) -> None:
-    """Tell readers of the file which number each page bears: Roman ones before the anchor "body", then from 1."""
+    """Tell readers of the file which number each page bears: Roman ones before the anchor "body",
+    then from 1."""
     front = _anchors(layout).get("body", 0)
     if front:
         roman, arabic = pydyf.Dictionary({"S": "/r"}), pydyf.Dictionary({"S": "/D"})
-        pdf.catalog["PageLabels"] = pydyf.Dictionary({"Nums": pydyf.Array([0, roman, front, arabic])})
+        pdf.catalog["PageLabels"] = pydyf.Dictionary(
+            {"Nums": pydyf.Array([0, roman, front, arabic])}
+        )

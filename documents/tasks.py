@@ -1,4 +1,5 @@
-"""Tasks of documents. Each takes a key, may run twice, twice at once or die half way, and calls one plain function."""
+"""Tasks of documents. Each takes a key, may run twice, twice at once or die half way, and calls one
+plain function."""
 
 from typing import Any
 from uuid import UUID

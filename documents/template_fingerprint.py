@@ -1,7 +1,7 @@
 """The edition of the printed page: templates, style sheets, typefaces and the printer.
 
-It is part of every content hash, so that a document is rendered again when its looks have changed, not its content
-alone.
+It is part of every content hash, so that a document is rendered again when its looks have changed,
+not its content alone.
 """
 
 import hashlib
@@ -16,8 +16,17 @@ FOLDERS = (
     *("documents/prose", "documents/templatetags", "documents/typefaces"),
 )
 CODE = (
-    *("core/markdown.py", "documents/printing.py", "documents/pdf_merge.py", "documents/pdf_accessibility.py"),
-    *("documents/print_resources.py", "documents/content/print_jobs.py", "documents/content/page_breaks.py"),
+    *(
+        "core/markdown.py",
+        "documents/printing.py",
+        "documents/pdf_merge.py",
+        "documents/pdf_accessibility.py",
+    ),
+    *(
+        "documents/print_resources.py",
+        "documents/content/print_jobs.py",
+        "documents/content/page_breaks.py",
+    ),
     *("documents/content/text_heights.py", "documents/content/structs.py"),
 )
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
@@ -33,5 +42,7 @@ def edition() -> str:
 
 
 def _files(root: Path) -> list[Path]:
-    looks = [file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in KINDS]
+    looks = [
+        file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in KINDS
+    ]
     return sorted([*looks, *(root / file for file in CODE)])

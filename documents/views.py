@@ -36,7 +36,11 @@ def documents(request: AuthenticatedRequest) -> HttpResponse:
     page = paginate(request, rows)
     systems = systems_of(page.object_list)
     listed = [(document, systems.get(document.pk, "")) for document in page.object_list]
-    return render(request, "documents/documents.html", {"section": "documents", "page": page, "listed": listed})
+    return render(
+        request,
+        "documents/documents.html",
+        {"section": "documents", "page": page, "listed": listed},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -45,12 +49,18 @@ def ask(request: AuthenticatedRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
     initial = {key: request.GET.get(key, "") for key in ("kind", "subject")}
     kind = request.POST.get("kind") or request.GET.get("kind", "")
-    form = AskForm(post_data(request), initial={**initial, "language": language_of(request)}, kind=kind)
+    form = AskForm(
+        post_data(request), initial={**initial, "language": language_of(request)}, kind=kind
+    )
     if kind not in DocumentKind.values:
         raise Http404
-    if form.is_valid() and form.submit(partial(request_document, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(request_document, user=request.user, **form.cleaned_data)
+    ):
         return redirect("documents:document", form.answer.pk)
-    return render_form(request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents")
+    return render_form(
+        request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents"
+    )
 
 
 @require_safe
@@ -59,14 +69,19 @@ def document(request: HttpRequest, pk: UUID) -> HttpResponse:
     """How far a document has come; the page looks again by itself until it is there."""
     row = get_visible_or_404(Document.objects.select_related("asked_by"), request.user, pk)
     coming = row.state in (DocumentState.QUEUED, DocumentState.RENDERING)
-    return render(request, "documents/document.html", {"document": row, "coming": coming, "section": "documents"})
+    return render(
+        request,
+        "documents/document.html",
+        {"document": row, "coming": coming, "section": "documents"},
+    )
 
 
 @require_safe
 @public_page
 def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """The file itself. The last one that was finished stays available while a newer one is made. In the place of one
-    that is gone or damaged comes the document's page, which tells how far the new one is."""
+    """The file itself. The last one that was finished stays available while a newer one is made. In
+    the place of one that is gone or damaged comes the document's page, which tells how far the new
+    one is."""
     row = get_visible_or_404(Document.objects, request.user, pk)
     if not row.file:
         raise Http404

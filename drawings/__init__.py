@@ -1,1 +1,2 @@
-"""Charts, crests and figures as SVG: plain values in, one drawing out. Knows no Django and no rule system."""
+"""Charts, crests and figures as SVG: plain values in, one drawing out. Knows no Django and no rule
+system."""

@@ -4,16 +4,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from drawings.canvas import INK, PAPER, QUIET, RED, RULE, Canvas, Drawing, path, shortened, text_width
+from drawings.canvas import (
+    INK,
+    PAPER,
+    QUIET,
+    RED,
+    RULE,
+    Canvas,
+    Drawing,
+    path,
+    shortened,
+    text_width,
+)
 from drawings.marks import as_number, hatching
 
 BarMark = Literal["well", "hurt", "out", "dead", "gone", "away"]
-"""How somebody left the field: whole, hurt, carried off, dead, or gone without a scratch (fled, captured); or was not
-there at all."""
+"""How somebody left the field: whole, hurt, carried off, dead, or gone without a scratch (fled,
+captured); or was not there at all."""
 
 
 BAR, FRAME = 26, 4
-"""How tall each bar of a score is with what parts it from the next one, and what stands around all of them."""
+"""How tall each bar of a score is with what parts it from the next one, and what stands around all
+of them."""
 
 
 @dataclass(frozen=True)
@@ -27,21 +39,30 @@ class Bar:
 
 
 def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> Drawing:
-    """One bar a side, as long as its score, hatched by its colour. A score below nought has no bar, but its figure."""
+    """One bar a side, as long as its score, hatched by its colour. A score below nought has no bar,
+    but its figure."""
     names = min(max((text_width(bar.name, 11.5) for bar in bars), default=0) + 12, width * 0.4)
     most = max([*(bar.value for bar in bars), 1])
-    notes = max((text_width(f"{as_number(bar.value)}  {bar.note}", 11) for bar in bars), default=0) + 12
+    notes = (
+        max((text_width(f"{as_number(bar.value)}  {bar.note}", 11) for bar in bars), default=0) + 12
+    )
     canvas = Canvas(width, BAR * len(bars) + FRAME, alternative)
     room = width - names - notes
     for place, bar in enumerate(bars):
         y = BAR * place + 3
-        canvas.write(shortened(bar.name, 11.5, names - 12), names - 10, y + 14, 11.5, text_anchor="end")
+        canvas.write(
+            shortened(bar.name, 11.5, names - 12), names - 10, y + 14, 11.5, text_anchor="end"
+        )
         long = max(room * bar.value / most, 0)
         if long:
             box = {"x": names, "y": y + 1, "width": long, "height": 18}
             canvas.draw("rect", fill=bar.colour, **box)
             canvas.draw(
-                "rect", fill=hatching(canvas, bar.colour, ink=PAPER) or "none", stroke=INK, stroke_width=0.6, **box
+                "rect",
+                fill=hatching(canvas, bar.colour, ink=PAPER) or "none",
+                stroke=INK,
+                stroke_width=0.6,
+                **box,
             )
         canvas.write(as_number(bar.value), names + long + 7, y + 14, 12, font_weight=700)
         after = names + long + 11 + text_width(as_number(bar.value), 12)
@@ -50,9 +71,11 @@ def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> 
     return canvas.finish()
 
 
-def casualty_strip(standings: Sequence[BarMark], colour: str, alternative: str, *, width: float = 240) -> Drawing:
-    """A mark for each of a side's people, or of somebody's battles: filled if whole, half if hurt, open if carried off,
-    a cross if dead, a dot for whoever was away."""
+def casualty_strip(
+    standings: Sequence[BarMark], colour: str, alternative: str, *, width: float = 240
+) -> Drawing:
+    """A mark for each of a side's people, or of somebody's battles: filled if whole, half if hurt,
+    open if carried off, a cross if dead, a dot for whoever was away."""
     step = min(13.0, width / max(len(standings), 1))
     canvas = Canvas(max(step * len(standings), 1), 17, alternative)
     radius, middle, edge = min(4.6, step * 0.38), 8.5, {"stroke": INK, "stroke_width": 0.7}
@@ -61,7 +84,9 @@ def casualty_strip(standings: Sequence[BarMark], colour: str, alternative: str, 
         places.setdefault(standing, []).append(step * (place + 0.5))
     for standing, middles in places.items():
         if standing == "dead":
-            crosses = "".join(path((x - radius, 7), (x + radius, 7)) + path((x, 2), (x, 15)) for x in middles)
+            crosses = "".join(
+                path((x - radius, 7), (x + radius, 7)) + path((x, 2), (x, 15)) for x in middles
+            )
             canvas.draw("path", d=crosses, stroke=RED, stroke_width=1.6)
         elif standing == "away":
             canvas.draw("path", d=_discs(middles, middle, 1), fill=QUIET)
@@ -69,7 +94,12 @@ def casualty_strip(standings: Sequence[BarMark], colour: str, alternative: str, 
             filled = colour if standing == "well" else PAPER
             canvas.draw("path", d=_discs(middles, middle, radius), fill=filled, **edge)
         if standing == "hurt":
-            canvas.draw("path", d="".join(_half(x, middle, radius) + "Z" for x in middles), fill=colour, **edge)
+            canvas.draw(
+                "path",
+                d="".join(_half(x, middle, radius) + "Z" for x in middles),
+                fill=colour,
+                **edge,
+            )
         if standing == "gone":
             dashes = "".join(path((x - radius, middle), (x + radius, middle)) for x in middles)
             canvas.draw("path", d=dashes, stroke=QUIET, stroke_width=0.8)
@@ -78,7 +108,10 @@ def casualty_strip(standings: Sequence[BarMark], colour: str, alternative: str, 
 
 def _discs(middles: Iterable[float], y: float, radius: float) -> str:
     """The ``d`` of discs side by side: one element for all of them."""
-    return "".join(f"{_half(x, y, radius)}A{radius:.2f} {radius:.2f} 0 0 0 {x - radius:.2f} {y}Z" for x in middles)
+    return "".join(
+        f"{_half(x, y, radius)}A{radius:.2f} {radius:.2f} 0 0 0 {x - radius:.2f} {y}Z"
+        for x in middles
+    )
 
 
 def _half(x: float, y: float, radius: float) -> str:
@@ -87,9 +120,15 @@ def _half(x: float, y: float, radius: float) -> str:
 
 
 def casualty_track(
-    count: int, strokes: Sequence[int], alternative: str, *, words: Sequence[str] = (), width: float = 300
+    count: int,
+    strokes: Sequence[int],
+    alternative: str,
+    *,
+    words: Sequence[str] = (),
+    width: float = 300,
 ) -> Drawing:
-    """So many boxes to be ticked off, with a stroke after each number in ``strokes`` (counted from 1).
+    """So many boxes to be ticked off, with a stroke after each number in ``strokes`` (counted from
+    1).
 
     ``words`` are written into the boxes, for a pen to go over them.
     """
@@ -100,7 +139,9 @@ def casualty_track(
         box = {"x": 2 + step * place + 1, "y": 5, "width": side, "height": min(side, 12)}
         canvas.draw("rect", fill=PAPER, stroke=INK, stroke_width=0.7, **box)
         if place < len(words) and words[place]:
-            canvas.write(words[place], 3 + step * place + side / 2, 13.8, 8, fill=QUIET, text_anchor="middle")
+            canvas.write(
+                words[place], 3 + step * place + side / 2, 13.8, 8, fill=QUIET, text_anchor="middle"
+            )
     for stroke in strokes:
         x = 2 + step * stroke - 0.5
         canvas.draw("path", d=path((x, 1), (x, 21)), stroke=RED, stroke_width=1.4)

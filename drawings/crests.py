@@ -1,7 +1,9 @@
-"""Coats of arms for warbands and clubs that have no picture, blazoned from a name: the same name bears the same arms.
+"""Coats of arms for warbands and clubs that have no picture, blazoned from a name: the same name
+bears the same arms.
 
-The field is divided and charged as heralds do it, in the warband's colour and a metal; a tincture never lies on one
-of its own sort. The charge follows from the faction, so that companies of one land bear the same beast or blade.
+The field is divided and charged as heralds do it, in the warband's colour and a metal; a tincture
+never lies on one of its own sort. The charge follows from the faction, so that companies of one
+land bear the same beast or blade.
 """
 
 import hashlib
@@ -17,7 +19,8 @@ FIELD_COLOURS = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#5b3a75", "#1f6f6f", "#a0522d
 FOUND_IN_THE_MIDDLE = frozenset(
     {"plain", "bordure", "per pale", "per fess", "per bend", "per bend sinister", "quarterly"}
 )
-"""Fields on which one large charge is borne; on the others a smaller one stands in the chief or the fess point."""
+"""Fields on which one large charge is borne; on the others a smaller one stands in the chief or the
+fess point."""
 
 
 ORDINARIES = frozenset({"chief", "pale", "fess", "bend"})
@@ -42,23 +45,28 @@ def crest(
     engraved: bool = False,
     mark: str = "",
 ) -> Drawing:
-    """The arms of a name in a colour such as #7a2e2e. ``mark`` tells its ids from those of others on the same page.
+    """The arms of a name in a colour such as #7a2e2e. ``mark`` tells its ids from those of others
+    on the same page.
 
-    ``engraved`` draws tinctures by Petra Sancta's hatchings instead, for black and white. Raises ValueError for a
-    colour that is written another way.
+    ``engraved`` draws tinctures by Petra Sancta's hatchings instead, for black and white. Raises
+    ValueError for a colour that is written another way.
     """
     tokens = hashlib.sha256(name.casefold().encode()).digest()
     division = list(FIELDS)[tokens[0] % len(FIELDS)]
     metal = _against(colour, tokens[1])
     field, over = (colour, metal) if tokens[2] % 2 else (metal, colour)
-    charge = list(CHARGES)[hashlib.sha256((faction or name).casefold().encode()).digest()[0] % len(CHARGES)]
+    charge = list(CHARGES)[
+        hashlib.sha256((faction or name).casefold().encode()).digest()[0] % len(CHARGES)
+    ]
     canvas = Canvas(width, width * 1.2, alternative)
     canvas.root.set("viewBox", "0 0 100 120")
     canvas.draw("path", "", canvas.draw("clipPath", id=f"shield{mark}"), d=SHIELD)
     shield = canvas.draw("g", clip_path=f"url(#shield{mark})")
     for paint, shape in ((field, SHIELD), (over, FIELDS[division])):
         if shape:
-            canvas.draw("path", "", shield, d=shape, fill=ARGENT if engraved else paint, fill_rule="evenodd")
+            canvas.draw(
+                "path", "", shield, d=shape, fill=ARGENT if engraved else paint, fill_rule="evenodd"
+            )
             if engraved and (lines := hatching(canvas, paint)):
                 canvas.draw("path", "", shield, d=shape, fill=lines, fill_rule="evenodd")
             canvas.draw("path", "", shield, d=shape, fill="none", stroke=INK, stroke_width=1)
@@ -73,26 +81,34 @@ def colour_of(name: str) -> str:
 
 
 def _against(colour: str, token: int) -> str:
-    """What can be told from the colour: gold or silver on a dark one, silver on a golden one, a dark one on a light."""
+    """What can be told from the colour: gold or silver on a dark one, silver on a golden one, a
+    dark one on a light."""
     if luminance(colour) >= 0.45:
         return mixed(colour, INK, 0.75)
     return ARGENT if tincture(colour) in ("or", "tenny") else (OR, ARGENT)[token % 2]
 
 
-def _charge(canvas: Canvas, charge: str, division: str, paints: tuple[str, str], engraved: bool) -> None:
-    """The charge in the middle of the shield, or where an ordinary bears it, in the tincture that it is not laid on.
+def _charge(
+    canvas: Canvas, charge: str, division: str, paints: tuple[str, str], engraved: bool
+) -> None:
+    """The charge in the middle of the shield, or where an ordinary bears it, in the tincture that
+    it is not laid on.
 
     A divided field has no one tincture to lay it on: there it stands on a roundel.
     """
     field, over = paints
-    x, y, size = PLACES.get(division, (50.0, 54.0, 62.0 if division in FOUND_IN_THE_MIDDLE else 46.0))
+    x, y, size = PLACES.get(
+        division, (50.0, 54.0, 62.0 if division in FOUND_IN_THE_MIDDLE else 46.0)
+    )
     paint = field
     if division in ("plain", "bordure", "chevron"):
         paint = over
     elif division not in ORDINARIES:
         size *= 0.84
         roundel = {"cx": x, "cy": y, "r": size * 0.74}
-        canvas.draw("circle", fill=ARGENT if engraved else over, stroke=INK, stroke_width=1.4, **roundel)
+        canvas.draw(
+            "circle", fill=ARGENT if engraved else over, stroke=INK, stroke_width=1.4, **roundel
+        )
         if engraved and (lines := hatching(canvas, over)):
             canvas.draw("circle", fill=lines, **roundel)
     look = {

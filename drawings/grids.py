@@ -20,19 +20,25 @@ class Player:
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands where a row meets a column, and how good it is for the row, from -1 to 1; None: say nothing of it."""
+    """What stands where a row meets a column, and how good it is for the row, from -1 to 1; None:
+    say nothing of it."""
 
     text: str
     balance: float | None = None
 
 
 def result_grid(
-    players: Sequence[Player], cells: Mapping[tuple[int, int], Cell], alternative: str, *, width: float | None = None
+    players: Sequence[Player],
+    cells: Mapping[tuple[int, int], Cell],
+    alternative: str,
+    *,
+    width: float | None = None,
 ) -> Drawing:
     """A square grid of players against each other, rows named and columns numbered as the rows are.
 
-    ``cells`` by row and column (from 0). A cell that is good for its row is dark, one that is bad is hatched lightly,
-    so that the grid can be read without colour. A grid never meets itself: its diagonal is ruled out.
+    ``cells`` by row and column (from 0). A cell that is good for its row is dark, one that is bad
+    is hatched lightly, so that the grid can be read without colour. A grid never meets itself: its
+    diagonal is ruled out.
     """
     names = min(max((text_width(player.name, NAME) for player in players), default=0), 190) + 44
     cell = min(CELL, ((width or 10**6) - names - 6) / max(len(players), 1))
@@ -42,10 +48,14 @@ def result_grid(
         marker(canvas, row, 8, y + CELL / 2, player.colour)
         canvas.write(str(row + 1), 32, y + CELL / 2 + 4, NAME, fill=QUIET, text_anchor="end")
         canvas.write(shortened(player.name, NAME, names - 43), 38, y + CELL / 2 + 4, NAME)
-        canvas.write(str(row + 1), names + cell * (row + 0.5), 18, NAME, fill=QUIET, text_anchor="middle")
+        canvas.write(
+            str(row + 1), names + cell * (row + 0.5), 18, NAME, fill=QUIET, text_anchor="middle"
+        )
         for column in range(len(players)):
             _draw_cell(
-                canvas, (names + cell * column, y, cell), None if row == column else cells.get((row, column), Cell(""))
+                canvas,
+                (names + cell * column, y, cell),
+                None if row == column else cells.get((row, column), Cell("")),
             )
     return canvas.finish()
 
@@ -65,12 +75,22 @@ def _draw_cell(canvas: Canvas, place: tuple[float, float, float], cell: Cell | N
     }
     canvas.draw("rect", fill=good or PAPER, **frame)
     if cell is None:
-        canvas.draw("path", d=path((x + 5, y + CELL - 5), (x + width - 5, y + 5)), stroke=RULE, stroke_width=1)
+        canvas.draw(
+            "path",
+            d=path((x + 5, y + CELL - 5), (x + width - 5, y + 5)),
+            stroke=RULE,
+            stroke_width=1,
+        )
         return
     if balance and balance < 0:
-        stripes = ((x + step, y + CELL - 2, x + step + 5, y + CELL - 7) for step in range(3, int(width) - 6, 5))
+        stripes = (
+            (x + step, y + CELL - 2, x + step + 5, y + CELL - 7)
+            for step in range(3, int(width) - 6, 5)
+        )
         for left, bottom, right, top in stripes:
-            canvas.draw("path", d=path((left, bottom), (right, top)), stroke=QUIET, stroke_width=0.6)
+            canvas.draw(
+                "path", d=path((left, bottom), (right, top)), stroke=QUIET, stroke_width=0.6
+            )
     ink = {"fill": readable_on(good)} if good else {"fill": INK}
     size = 10.5 if text_width(cell.text, 10.5) <= width - 4 else 8.5
     canvas.write(cell.text, x + width / 2, y + CELL / 2 + 3.8, size, text_anchor="middle", **ink)
@@ -85,7 +105,8 @@ def slaying_arcs(
     sides: Sequence[Player] = (),
     width: float = 480,
 ) -> Drawing:
-    """Who slew whom: slayers at the left, the slain at the right, a line for each deed (places in both, from 0).
+    """Who slew whom: slayers at the left, the slain at the right, a line for each deed (places in
+    both, from 0).
 
     Each side, known by its colour, has a marker of its own; those of ``sides`` are named below.
     """
@@ -99,7 +120,9 @@ def slaying_arcs(
     for place, player in enumerate(slayers):
         y = _name_height(place, len(slayers), rows)
         marker(canvas, colours.index(player.colour), column, y, player.colour)
-        canvas.write(shortened(player.name, NAME, column - 10), column - 8, y + 3.8, NAME, text_anchor="end")
+        canvas.write(
+            shortened(player.name, NAME, column - 10), column - 8, y + 3.8, NAME, text_anchor="end"
+        )
     for place, player in enumerate(slain):
         y = _name_height(place, len(slain), rows)
         x = width - column
@@ -116,7 +139,8 @@ def slaying_arcs(
 
 
 def _lines_of_keys(sides: Sequence[Player], width: float) -> Iterator[list[tuple[float, Player]]]:
-    """What the markers mean, line by line in the middle of the drawing: where each marker stands, and its side."""
+    """What the markers mean, line by line in the middle of the drawing: where each marker stands,
+    and its side."""
     lines: list[list[tuple[float, Player]]] = []
     end = width
     for side in sides:
@@ -139,10 +163,19 @@ def _name_height(place: int, count: int, rows: int) -> float:
 
 
 def _draw_deed(
-    canvas: Canvas, column: float, deed: tuple[int, int], colour: str, slayers: int, slain: int, rows: int
+    canvas: Canvas,
+    column: float,
+    deed: tuple[int, int],
+    colour: str,
+    slayers: int,
+    slain: int,
+    rows: int,
 ) -> None:
     left, right = _name_height(deed[0], slayers, rows), _name_height(deed[1], slain, rows)
     start, end = column + 6, canvas.width - column - 6
     bend = (end - start) * 0.45
-    curve = f"M{start:.2f} {left:.2f}C{start + bend:.2f} {left:.2f} {end - bend:.2f} {right:.2f} {end:.2f} {right:.2f}"
+    curve = (
+        f"M{start:.2f} {left:.2f}C{start + bend:.2f} {left:.2f} {end - bend:.2f} {right:.2f} "
+        f"{end:.2f} {right:.2f}"
+    )
     canvas.draw("path", d=curve, fill="none", stroke=colour, stroke_width=1.4)

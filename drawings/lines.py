@@ -1,4 +1,5 @@
-"""Lines over time: places in the table, points, strength. And the small line of one fighter's experience."""
+"""Lines over time: places in the table, points, strength. And the small line of one fighter's
+experience."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ LINE = 14
 
 @dataclass(frozen=True)
 class Series:
-    """One line: whose it is, in which colour, and a value for each moment (None before it came, or after it went)."""
+    """One line: whose it is, in which colour, and a value for each moment (None before it came, or
+    after it went)."""
 
     name: str
     colour: str
@@ -33,17 +35,20 @@ def line_chart(
 ) -> Drawing:
     """Several lines over the same moments, each named at its end.
 
-    ``best_is_lowest``: places in a table, the first on top; ``from_nought``: the lowest value shown is nought.
-    Lines are told apart by colour, stroke and marker; where lines would cover each other their names are moved apart.
-    What belongs to one line has its place in the attribute ``data-row``, for a script to make it stand out.
-    Raises ValueError for a series that has not one value for each moment.
+    ``best_is_lowest``: places in a table, the first on top; ``from_nought``: the lowest value shown
+    is nought. Lines are told apart by colour, stroke and marker; where lines would cover each other
+    their names are moved apart. What belongs to one line has its place in the attribute
+    ``data-row``, for a script to make it stand out. Raises ValueError for a series that has not one
+    value for each moment.
     """
     if any(len(line.values) != len(moments) for line in series):
         raise ValueError("Each series needs one value for each moment")
     height = height or max(150, LINE * len(series) + 56)
     canvas = Canvas(width, height, alternative)
     ticks = _places(series) if best_is_lowest else _round_values(series, from_nought)
-    names = min(max((text_width(line.name, LABEL) for line in series), default=0) + 56, width * 0.42)
+    names = min(
+        max((text_width(line.name, LABEL) for line in series), default=0) + 56, width * 0.42
+    )
     frame = _Frame(34, 14, width - names - 34, height - 46, len(moments), ticks, best_is_lowest)
     _draw_axes(canvas, frame, moments)
     for place, line in enumerate(series):
@@ -53,9 +58,15 @@ def line_chart(
 
 
 def sparkline(
-    values: Sequence[float], alternative: str, *, marks: Sequence[int] = (), width: float = 120, height: float = 24
+    values: Sequence[float],
+    alternative: str,
+    *,
+    marks: Sequence[int] = (),
+    width: float = 120,
+    height: float = 24,
 ) -> Drawing:
-    """One small line without axes, its last value as a dot. ``marks``: the moments (from 0) that get a stroke."""
+    """One small line without axes, its last value as a dot. ``marks``: the moments (from 0) that
+    get a stroke."""
     canvas = Canvas(width, height, alternative)
     low, high = min([*values, 0]), max([*values, 1])
     step = (width - 8) / max(len(values) - 1, 1)
@@ -63,12 +74,21 @@ def sparkline(
         (4 + step * moment, height - 4 - (height - 8) * (value - low) / (high - low))
         for moment, value in enumerate(values)
     ]
-    canvas.draw("path", d=path((2, height - 3), (width - 2, height - 3)), stroke=RULE, stroke_width=0.6)
+    canvas.draw(
+        "path", d=path((2, height - 3), (width - 2, height - 3)), stroke=RULE, stroke_width=0.6
+    )
     for moment in marks:
         x = points[moment][0]
         canvas.draw("path", d=path((x, 2), (x, height - 3)), stroke=RED, stroke_width=0.8)
     if len(points) > 1:
-        canvas.draw("path", d=path(*points), fill="none", stroke=INK, stroke_width=1.2, stroke_linejoin="round")
+        canvas.draw(
+            "path",
+            d=path(*points),
+            fill="none",
+            stroke=INK,
+            stroke_width=1.2,
+            stroke_linejoin="round",
+        )
     for x, y in points[-1:]:
         canvas.draw("circle", cx=x, cy=y, r=2.4, fill=RED)
     return canvas.finish()
@@ -76,7 +96,8 @@ def sparkline(
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where the lines lie: the left upper corner of the field, its size, and what its edges stand for."""
+    """Where the lines lie: the left upper corner of the field, its size, and what its edges stand
+    for."""
 
     left: float
     top: float
@@ -88,7 +109,11 @@ class _Frame:
 
     def x(self, moment: int) -> float:
         inset = 8.0
-        return self.left + inset + (self.width - 2 * inset) * (moment / (self.moments - 1) if self.moments > 1 else 0.5)
+        return (
+            self.left
+            + inset
+            + (self.width - 2 * inset) * (moment / (self.moments - 1) if self.moments > 1 else 0.5)
+        )
 
     def y(self, value: float) -> float:
         low, high = self.ticks[0], self.ticks[-1]
@@ -119,17 +144,33 @@ def _round_values(series: Sequence[Series], from_nought: bool) -> tuple[float, .
 def _draw_axes(canvas: Canvas, frame: _Frame, moments: Sequence[str]) -> None:
     for tick in frame.ticks:
         y = frame.y(tick)
-        canvas.draw("path", d=path((frame.left, y), (frame.left + frame.width, y)), stroke=RULE, stroke_width=0.6)
+        canvas.draw(
+            "path",
+            d=path((frame.left, y), (frame.left + frame.width, y)),
+            stroke=RULE,
+            stroke_width=0.6,
+        )
         canvas.write(as_number(tick), frame.left - 7, y + 3.5, 9.5, fill=QUIET, text_anchor="end")
     widest = max((text_width(moment, 9.5) for moment in moments), default=0) + 10
     step = (frame.x(1) - frame.x(0)) if len(moments) > 1 else frame.width
     every = max(1, math.ceil(widest / step))
     for moment in range(0, len(moments), every):
-        canvas.write(moments[moment], frame.x(moment), canvas.height - 10, 9.5, fill=QUIET, text_anchor="middle")
+        canvas.write(
+            moments[moment],
+            frame.x(moment),
+            canvas.height - 10,
+            9.5,
+            fill=QUIET,
+            text_anchor="middle",
+        )
 
 
 def _draw_line(canvas: Canvas, frame: _Frame, line: Series, place: int) -> None:
-    points = [(frame.x(moment), frame.y(value)) for moment, value in enumerate(line.values) if value is not None]
+    points = [
+        (frame.x(moment), frame.y(value))
+        for moment, value in enumerate(line.values)
+        if value is not None
+    ]
     look = {"stroke_linejoin": "round", "stroke_linecap": "butt" if dashes(place) else "round"}
     if len(points) > 1:
         canvas.draw(
@@ -148,9 +189,17 @@ def _draw_line(canvas: Canvas, frame: _Frame, line: Series, place: int) -> None:
 
 
 def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None:
-    """Each line's name and last value at the right, level with its end as far as the others leave room."""
-    last = {line: next((value for value in reversed(line.values) if value is not None), None) for line in series}
-    named = sorted((frame.y(value), place) for place, line in enumerate(series) if (value := last[line]) is not None)
+    """Each line's name and last value at the right, level with its end as far as the others leave
+    room."""
+    last = {
+        line: next((value for value in reversed(line.values) if value is not None), None)
+        for line in series
+    }
+    named = sorted(
+        (frame.y(value), place)
+        for place, line in enumerate(series)
+        if (value := last[line]) is not None
+    )
     heights = _apart([y for y, _ in named], frame.top, frame.top + frame.height)
     x = frame.left + frame.width + 12
     for (end, place), y in zip(named, heights, strict=True):
@@ -161,11 +210,14 @@ def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None
         total = _cell(last[line])
         canvas.write(total, x + 12, y + 3.8, LABEL, font_weight=700, data_row=place)
         start = x + 18 + text_width(total, LABEL)
-        canvas.write(shortened(line.name, LABEL, canvas.width - start), start, y + 3.8, LABEL, data_row=place)
+        canvas.write(
+            shortened(line.name, LABEL, canvas.width - start), start, y + 3.8, LABEL, data_row=place
+        )
 
 
 def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """The nearest heights to those wanted (in order) that are a line apart; beyond the bottom if there are too many."""
+    """The nearest heights to those wanted (in order) that are a line apart; beyond the bottom if
+    there are too many."""
     placed: list[float] = []
     for y in heights:
         placed.append(max(y, placed[-1] + LINE) if placed else y)

@@ -1,4 +1,5 @@
-"""How one row of a chart is told from another, with colour and without: by a stroke, a marker and a hatching."""
+"""How one row of a chart is told from another, with colour and without: by a stroke, a marker and a
+hatching."""
 
 import math
 from xml.etree.ElementTree import Element
@@ -18,7 +19,8 @@ HATCHINGS = {
     "or": ((5, "M1 1h.01M3.5 3.5h.01"),),
     "argent": (),
 }
-"""Petra Sancta's hatchings of 1638, by which engravers told tinctures apart in black and white: tile and strokes."""
+"""Petra Sancta's hatchings of 1638, by which engravers told tinctures apart in black and white:
+tile and strokes."""
 
 
 def dashes(place: int) -> str | None:
@@ -26,7 +28,9 @@ def dashes(place: int) -> str | None:
     return DASHES[place % len(DASHES)] or None
 
 
-def marker(canvas: Canvas, place: int, x: float, y: float, colour: str, *, radius: float = 3.6) -> Element:
+def marker(
+    canvas: Canvas, place: int, x: float, y: float, colour: str, *, radius: float = 3.6
+) -> Element:
     """The marker of the row at this place (from 0), around a point."""
     look = {"fill": colour, "stroke": PAPER, "stroke_width": 1, "data_row": place}
     shape = place % (len(CORNERS) + 1)
@@ -61,7 +65,8 @@ def tincture(colour: str) -> str:
 
 
 def hatching(canvas: Canvas, colour: str, *, ink: str = INK) -> str | None:
-    """The paint (``url(#...)``) of a colour's hatching, which the canvas then holds; silver has none."""
+    """The paint (``url(#...)``) of a colour's hatching, which the canvas then holds; silver has
+    none."""
     name = tincture(colour)
     if not HATCHINGS[name]:
         return None
@@ -70,12 +75,22 @@ def hatching(canvas: Canvas, colour: str, *, ink: str = INK) -> str | None:
     if not any(element.get("id") == key for element in canvas.root.iter("pattern")):
         size = {"width": tile, "height": tile, "patternUnits": "userSpaceOnUse"}
         pattern = canvas.draw("pattern", "", canvas.draw("defs"), id=key, **size)
-        canvas.draw("path", "", pattern, d=strokes, stroke=ink, stroke_width=0.55, fill="none", stroke_linecap="round")
+        canvas.draw(
+            "path",
+            "",
+            pattern,
+            d=strokes,
+            stroke=ink,
+            stroke_width=0.55,
+            fill="none",
+            stroke_linecap="round",
+        )
     return f"url(#{key})"
 
 
 def channels(colour: str) -> tuple[float, float, float]:
-    """Red, green and blue of a colour such as #7a2e2e, from 0 to 1. Raises ValueError for another way to write it."""
+    """Red, green and blue of a colour such as #7a2e2e, from 0 to 1. Raises ValueError for another
+    way to write it."""
     if len(colour) != 7 or not colour.startswith("#"):
         raise ValueError(f"{colour!r} is no colour; write one like #7a2e2e")
     red, green, blue = bytes.fromhex(colour[1:])
@@ -84,20 +99,28 @@ def channels(colour: str) -> tuple[float, float, float]:
 
 def luminance(colour: str) -> float:
     """Relative luminance by WCAG 2.2, from 0 (black) to 1 (white)."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels(colour)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in channels(colour)
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def readable_on(colour: str) -> str:
     """Ink or paper, whichever has the stronger contrast on a colour."""
     behind = luminance(colour)
-    return INK if (behind + 0.05) / (luminance(INK) + 0.05) >= (luminance(PAPER) + 0.05) / (behind + 0.05) else PAPER
+    return (
+        INK
+        if (behind + 0.05) / (luminance(INK) + 0.05) >= (luminance(PAPER) + 0.05) / (behind + 0.05)
+        else PAPER
+    )
 
 
 def mixed(colour: str, other: str, share: float) -> str:
     """A colour with so much (0 to 1) of another in it."""
     parts = (
-        round(255 * (mine + (its - mine) * share)) for mine, its in zip(channels(colour), channels(other), strict=True)
+        round(255 * (mine + (its - mine) * share))
+        for mine, its in zip(channels(colour), channels(other), strict=True)
     )
     return "#" + "".join(f"{part:02x}" for part in parts)
 

@@ -1,4 +1,5 @@
-"""Figures in black, for whoever has no portrait: a person from the period, on foot or mounted, with what it carries."""
+"""Figures in black, for whoever has no portrait: a person from the period, on foot or mounted, with
+what it carries."""
 
 from collections.abc import Sequence
 
@@ -16,7 +17,8 @@ def silhouette(
     colour: str = INK,
     width: float = 60,
 ) -> Drawing:
-    """A figure, mounted or on foot, with a hat (of ``HATS``) and what it carries (of ``CARRIED``, the rest left out).
+    """A figure, mounted or on foot, with a hat (of ``HATS``) and what it carries (of ``CARRIED``,
+    the rest left out).
 
     The colour, such as a warband's, is darkened so far that the figure stands out on paper.
     """
@@ -26,7 +28,11 @@ def silhouette(
     if "cannon" in carried:
         canvas.draw("path", d=CARRIED["cannon"], fill=ink, fill_rule="evenodd")
         return canvas.finish()
-    body = canvas.draw("g", fill=ink, transform="translate(2 -14)" if mounted else "translate(12 -7) scale(0.88 1.06)")
+    body = canvas.draw(
+        "g",
+        fill=ink,
+        transform="translate(2 -14)" if mounted else "translate(12 -7) scale(0.88 1.06)",
+    )
     if mounted:
         canvas.draw("path", d=BODIES["horse"], fill=ink, transform="translate(0 4)")
     shapes = [

@@ -61,8 +61,8 @@ MAX_NAMED = 30
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """What is in an archive: its tables, how many files, and what stayed behind. ``origin`` is the fingerprint of the
-    key that signed it."""
+    """What is in an archive: its tables, how many files, and what stayed behind. ``origin`` is the
+    fingerprint of the key that signed it."""
 
     version: int
     muster: str
@@ -115,7 +115,11 @@ def left_out_reasons(left_out: Iterable[Omission]) -> list[str]:
     line = gettext("%(what)s: %(number)s, %(why)s")
     return [
         line
-        % {"what": table_name(omission.what), "number": omission.number, "why": REASONS.get(omission.why, omission.why)}
+        % {
+            "what": table_name(omission.what),
+            "number": omission.number,
+            "why": REASONS.get(omission.why, omission.why),
+        }
         for omission in left_out
     ]
 

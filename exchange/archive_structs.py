@@ -1,4 +1,5 @@
-"""What an archive says of itself, what an import would make, and what it has made (docs/archives.md)."""
+"""What an archive says of itself, what an import would make, and what it has made
+(docs/archives.md)."""
 
 from datetime import datetime
 from typing import Annotated
@@ -12,7 +13,8 @@ from rulebook.values.described import closed
 
 FORMAT = "muster-archive"
 VERSION = 1
-"""Of the format. An older one is brought up to date by ``exchange.services.read_archive.UPGRADES``."""
+"""Of the format. An older one is brought up to date by
+``exchange.services.read_archive.UPGRADES``."""
 KINDS = ("warband", "campaign", "club")
 MANIFEST, SIGNATURE, README, PEOPLE = "manifest.json", "manifest.sig", "README.txt", "people.json"
 
@@ -49,9 +51,11 @@ class Omission(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """``manifest.json``: what the archive holds. ``manifest.sig`` signs its bytes, and so all of the archive.
+    """``manifest.json``: what the archive holds. ``manifest.sig`` signs its bytes, and so all of
+    the archive.
 
-    ``muster`` is the version of Muster that wrote it, ``origin`` the fingerprint of the installation's signing key.
+    ``muster`` is the version of Muster that wrote it, ``origin`` the fingerprint of the
+    installation's signing key.
     """
 
     format: str
@@ -70,7 +74,8 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SignedBy(Struct, frozen=True, forbid_unknown_fields=True):
-    """``manifest.sig``: the key's fingerprint, its 32 bytes and the signature, all in hex digits."""
+    """``manifest.sig``: the key's fingerprint, its 32 bytes and the signature, all in hex
+    digits."""
 
     key: str
     public: str
@@ -78,14 +83,16 @@ class SignedBy(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Person(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody with an account where the archive was written: nothing but a reference and a name."""
+    """Somebody with an account where the archive was written: nothing but a reference and a
+    name."""
 
     reference: UUID
     name: str
 
 
 class ArchiveSigner(Struct, frozen=True):
-    """Who vouches for an archive. ``standing``: "own" (this installation), "trusted" or "unknown"."""
+    """Who vouches for an archive. ``standing``: "own" (this installation), "trusted" or
+    "unknown"."""
 
     standing: Annotated[str, closed("Standing", KeyTrust)]
     fingerprint: str
@@ -101,8 +108,8 @@ class Line(Struct, frozen=True):
 
 
 class PreviewPerson(Struct, frozen=True):
-    """Somebody in the archive, and who it becomes: ``user`` is None for a placeholder. ``places`` tells in how many
-    rows of each table the person is named."""
+    """Somebody in the archive, and who it becomes: ``user`` is None for a placeholder. ``places``
+    tells in how many rows of each table the person is named."""
 
     reference: str
     name: str
@@ -120,7 +127,8 @@ class Refusal(Struct, frozen=True):
 
 
 class ArchivePreview(Struct, frozen=True, kw_only=True):
-    """What an import would make. ``digest`` names it: an import that is given it does exactly this, or nothing."""
+    """What an import would make. ``digest`` names it: an import that is given it does exactly this,
+    or nothing."""
 
     kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID

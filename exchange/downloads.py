@@ -1,4 +1,5 @@
-"""Downloads of archives, their tables, passports and keys, for API and pages; and the limit of uploads per member."""
+"""Downloads of archives, their tables, passports and keys, for API and pages; and the limit of
+uploads per member."""
 
 import zipfile
 from typing import IO, TypeVar
@@ -25,7 +26,8 @@ def export_answer(*, user: User, export: Export) -> FileResponse:
 
 
 def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
-    """One table as CSV, streamed out of the archive. Raises as ``open_export``, and NotFound "unknown-table"."""
+    """One table as CSV, streamed out of the archive. Raises as ``open_export``, and NotFound
+    "unknown-table"."""
     file = open_export(user=user, export=export)
     try:
         archive = zipfile.ZipFile(file)
@@ -36,7 +38,9 @@ def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
         member = archive.open(f"csv/{table}.csv")
     except (KeyError, zipfile.BadZipFile) as error:
         file.close()
-        raise NotFound("unknown-table", gettext("There is no such table in this archive.")) from error
+        raise NotFound(
+            "unknown-table", gettext("There is no such table in this archive.")
+        ) from error
     answer = _attached(member, f"{_stem(export)} - {table}.csv", "text/csv; charset=utf-8")
     # The member reads from it: it is closed when all is sent.
     answer._resource_closers.append(file.close)  # type: ignore[attr-defined]
@@ -46,7 +50,9 @@ def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
 def json_answer(content: bytes, name: str, ending: str) -> HttpResponse:
     """A small file, to be saved by this name with this ending."""
     answer = HttpResponse(content, content_type="application/json")
-    answer["Content-Disposition"] = content_disposition_header(True, f"{safe_stem(name) or 'muster'}{ending}") or ""
+    answer["Content-Disposition"] = (
+        content_disposition_header(True, f"{safe_stem(name) or 'muster'}{ending}") or ""
+    )
     return _private(answer)
 
 
@@ -56,7 +62,9 @@ def _stem(export: Export) -> str:
 
 
 def _attached(file: IO[bytes], name: str, content_type: str) -> FileResponse:
-    return _private(FileResponse(file, as_attachment=True, filename=name, content_type=content_type))
+    return _private(
+        FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
+    )
 
 
 def _private(answer: Answer) -> Answer:

@@ -55,7 +55,9 @@ class KeyForm(PageForm):
         help_text=_("The 64 digits, or all that stands in the key file."),
     )
     file = forms.FileField(
-        label=_("Or the key file"), required=False, widget=forms.FileInput(attrs={"accept": ACCEPTED})
+        label=_("Or the key file"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ACCEPTED}),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -74,7 +76,10 @@ class ComparedForm(PageForm):
 
     field_order = ("public", "name", "address", "compared")
     compared = forms.BooleanField(
-        label=_("I have compared the fingerprint with them, digit by digit, by telephone or face to face.")
+        label=_(
+            "I have compared the fingerprint with them, digit by digit, by telephone or face to "
+            "face."
+        )
     )
 
 
@@ -92,10 +97,16 @@ class UploadForm(PageForm):
 
 
 class PeopleForm(PageForm):
-    """Who becomes whom: a choice for each person in the archive; of a campaign's archive, which club takes it in."""
+    """Who becomes whom: a choice for each person in the archive; of a campaign's archive, which
+    club takes it in."""
 
     def __init__(
-        self, *args: Any, preview: ArchivePreview, candidates: Sequence[User], clubs: Iterable[Club], **named: Any
+        self,
+        *args: Any,
+        preview: ArchivePreview,
+        candidates: Sequence[User],
+        clubs: Iterable[Club],
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.people = preview.people
@@ -116,7 +127,10 @@ class PeopleForm(PageForm):
         if clubs:
             self.fields["club"] = forms.TypedChoiceField(
                 label=gettext("Club that takes the campaign in"),
-                choices=[("", gettext("Its own, made anew")), *((str(club.pk), club.name) for club in clubs)],
+                choices=[
+                    ("", gettext("Its own, made anew")),
+                    *((str(club.pk), club.name) for club in clubs),
+                ],
                 required=False,
                 empty_value=None,
             )
@@ -127,7 +141,10 @@ class PeopleForm(PageForm):
 
     def chosen(self) -> dict[str, Any]:
         """What was chosen, as the services take it."""
-        people = {each.reference: self.cleaned_data[f"{PERSON}{each.reference}"] or None for each in self.people}
+        people = {
+            each.reference: self.cleaned_data[f"{PERSON}{each.reference}"] or None
+            for each in self.people
+        }
         return {"people": people, "club": self.cleaned_data.get("club")}
 
 

@@ -1,10 +1,12 @@
-"""What leaves an installation, declared once for every export: the archive of a club and a member's own data.
+"""What leaves an installation, declared once for every export: the archive of a club and a member's
+own data.
 
-Every column of a model is exported by default, with a type that follows from its field (``exchange/tables.py``). Only
-what is left out is listed here, with the reason. The other declarations are about tables: ``TABLES`` in
-``exchange/tables.py`` for archives, ``TOLD`` in ``accounts/data_export/tables.py`` for own data. Backups and
-``operations/move_database.py`` copy every column of every model, and nothing is left out. What to do for a new column
-or model: CONTRIBUTING.md, "Add a column".
+Every column of a model is exported by default, with a type that follows from its field
+(``exchange/tables.py``). Only what is left out is listed here, with the reason. The other
+declarations are about tables: ``TABLES`` in ``exchange/tables.py`` for archives, ``TOLD`` in
+``accounts/data_export/tables.py`` for own data. Backups and ``operations/move_database.py`` copy
+every column of every model, and nothing is left out. What to do for a new column or model:
+CONTRIBUTING.md, "Add a column".
 """
 
 from collections.abc import Callable, Mapping
@@ -70,24 +72,37 @@ COLUMNS: Mapping[str, Mapping[str, Omission]] = {
     },
     "auth.User": {"password": _secret("Nobody gets it, not even as a hash.")},
     "battles.Battle": {
-        "client_id": _local("Answers the repeats of whoever planned the battle on that installation."),
+        "client_id": _local(
+            "Answers the repeats of whoever planned the battle on that installation."
+        ),
         "signature": _secret(SIGNED),
         "shared_version": _local(OPEN_FORMS),
         "follow_ups_due_since": _local("Work that one installation has yet to do."),
         "dice_seed": _private("Foretells the dice of a battle that is not over."),
         "log_seal": _private("Proves the log to the installation, and says nothing of the member."),
     },
-    "battles.SecretChoice": {"sealed": _private("Stays under the seal until the choice is opened.")},
+    "battles.SecretChoice": {
+        "sealed": _private("Stays under the seal until the choice is opened.")
+    },
     "battles.Side": {"version": _local(OPEN_FORMS)},
-    "campaigns.Campaign": {"example": _local("Each installation chooses what its front page shows.")},
+    "campaigns.Campaign": {
+        "example": _local("Each installation chooses what its front page shows.")
+    },
     "campaigns.SealedOrder": {
         "sealed": Omission(
-            archive="Locked by a key of one installation; what was under the seal of an open order is text.",
+            archive="Locked by a key of one installation; what was under the seal of an open order "
+            "is text.",
             own_data="Stays under the seal until all orders are opened.",
         ),
     },
-    "clubs.CalendarLink": {"digest": _secret(FINDS_LINK), "sealed": _secret("The secret address itself.")},
-    "clubs.Invitation": {"digest": _secret(FINDS_LINK), "sealed": _secret("The secret link itself.")},
+    "clubs.CalendarLink": {
+        "digest": _secret(FINDS_LINK),
+        "sealed": _secret("The secret address itself."),
+    },
+    "clubs.Invitation": {
+        "digest": _secret(FINDS_LINK),
+        "sealed": _secret("The secret link itself."),
+    },
     "clubs.Membership": {"promotion": _local("Tells of a card of one installation.")},
     "core.AccountSession": {
         "session_key": _secret("Whoever has it is signed in."),
@@ -115,7 +130,9 @@ COLUMNS: Mapping[str, Mapping[str, Omission]] = {
         "claimed_by": _private(CLAIMED),
         "claimed_at": _private(CLAIMED),
     },
-    "exchange.ReceivedPassport": {"content": _private("The file that the member has brought, and has.")},
+    "exchange.ReceivedPassport": {
+        "content": _private("The file that the member has brought, and has.")
+    },
     "home.Device": {
         "endpoint": _secret("Whoever has it can send to the device."),
         "key": _secret("Whoever has it can send to the device."),
@@ -129,24 +146,34 @@ COLUMNS: Mapping[str, Mapping[str, Omission]] = {
 """By model and column, what is left out beside ``RULES``."""
 
 MODELS: Mapping[str, Omission] = {
-    "account.EmailConfirmation": _private("keys of letters that confirm an address: secrets, gone after a few days"),
+    "account.EmailConfirmation": _private(
+        "keys of letters that confirm an address: secrets, gone after a few days"
+    ),
     "audit.AuditChain": Omission(
         archive="The ends of the chains of one installation, under its key.",
         own_data="of the installation, and refers to nobody",
     ),
-    "auth.Group": _private("of the installation; to which somebody belongs is nothing of their own"),
+    "auth.Group": _private(
+        "of the installation; to which somebody belongs is nothing of their own"
+    ),
     "auth.Permission": _private("of the installation"),
-    "battles.Combatant": _private("fighters as they took the field: what the chronicles and the ledger tell as well"),
+    "battles.Combatant": _private(
+        "fighters as they took the field: what the chronicles and the ledger tell as well"
+    ),
     "battles.SecretChoice": _local("Under the seal of one installation until it is opened."),
     "battles.StoredOutcome": Omission(
-        archive="The fold of a log, made anew when it is asked for.", own_data="follows from the events"
+        archive="The fold of a log, made anew when it is asked for.",
+        own_data="follows from the events",
     ),
     "battles.StoredPlay": Omission(
-        archive="The fold of a log, made anew when it is asked for.", own_data="follows from the events"
+        archive="The fold of a log, made anew when it is asked for.",
+        own_data="follows from the events",
     ),
     "campaigns.Campaign": _private("of the club, and refers to nobody"),
     "campaigns.Round": _private("of the campaign, and refers to nobody"),
-    "campaigns.Substitute": _local("Named for a fixture that is to be played; a battle that was played has its own."),
+    "campaigns.Substitute": _local(
+        "Named for a fixture that is to be played; a battle that was played has its own."
+    ),
     "clubs.CalendarLink": _local("A secret address of one installation."),
     "clubs.Club": _private("of its members together, and refers to nobody"),
     "clubs.Invitation": _local("A secret link of one installation."),
@@ -161,7 +188,9 @@ MODELS: Mapping[str, Omission] = {
         own_data="of the installation, and refers to nobody",
     ),
     "warbands.ExperienceEntry": _local("The fold of the chronicles, made anew where they arrive."),
-    "warbands.RankUpOffer": Omission(archive="Prepared anew from the roster.", own_data="follows from the chronicles"),
+    "warbands.RankUpOffer": Omission(
+        archive="Prepared anew from the roster.", own_data="follows from the chronicles"
+    ),
     "warbands.RosterDraft": _local("What an owner means to do, for nobody else's eyes; no fact."),
     "warbands.RosterTemplate": _local("Belongs to a member alone, not to a club."),
     "warbands.UnsentTask": Omission(
@@ -174,7 +203,9 @@ MODELS: Mapping[str, Omission] = {
 APPS: Mapping[str, Omission] = {
     "account": _local("Addresses of accounts: an archive knows people by a reference and a name."),
     "admin": _local("Who changed what in the administration of one installation."),
-    "auth": _local("Accounts and roles of one installation: an archive knows people by a reference and a name."),
+    "auth": _local(
+        "Accounts and roles of one installation: an archive knows people by a reference and a name."
+    ),
     "contenttypes": _local("Numbers the models of one installation."),
     "core": _local("Sessions and repeated requests of one installation."),
     "documents": _local("Printed again from the rows."),
@@ -184,7 +215,8 @@ APPS: Mapping[str, Omission] = {
     "mfa": _local("Second factors of accounts."),
     "sessions": _local("Sessions of one installation."),
 }
-"""The apps of which an export has no rows at all. All models of other apps are declared one by one."""
+"""The apps of which an export has no rows at all. All models of other apps are declared one by
+one."""
 
 
 def left_out_columns(model: type[models.Model], export: Export) -> dict[str, str]:

@@ -1,7 +1,9 @@
-"""The Ed25519 keys of this installation: stored, signing, and retired (how they sign: ``core.signatures``).
+"""The Ed25519 keys of this installation: stored, signing, and retired (how they sign:
+``core.signatures``).
 
-A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they are, is for whoever
-signs (docs/passports.md). The keys of ``core.derived_keys`` prove to this installation alone; these prove to everybody.
+A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they
+are, is for whoever signs (docs/passports.md). The keys of ``core.derived_keys`` prove to this
+installation alone; these prove to everybody.
 """
 
 from typing import Any
@@ -37,30 +39,39 @@ def public_key() -> PublicKey:
 
 
 def installation() -> str:
-    """The fingerprint of the first key of this installation, which names it for good, whichever key signs by now."""
+    """The fingerprint of the first key of this installation, which names it for good, whichever key
+    signs by now."""
     first = SigningKey.objects.order_by("number").values_list("fingerprint", flat=True).first()
     return first or public_key().fingerprint
 
 
 def sign(body: bytes) -> Signature:
-    """Sign bytes with the present key. Raises Unavailable "signing-key-locked" if no secret key opens it."""
+    """Sign bytes with the present key. Raises Unavailable "signing-key-locked" if no secret key
+    opens it."""
     key = _present_key()
     try:
         private = lock(SIGNING_KEYS).decrypt(bytes(key.sealed))
     except InvalidToken as error:
-        sentence = gettext("The key that signs cannot be opened: the installation has another SECRET_KEY than before.")
+        sentence = gettext(
+            "The key that signs cannot be opened: the installation has another SECRET_KEY than "
+            "before."
+        )
         raise Unavailable("signing-key-locked", sentence) from error
     return Signature(key.fingerprint, sign_bytes(body, private))
 
 
 def own_key(fingerprint: str) -> str | None:
-    """The public key of this installation with this fingerprint, present or retired; None if it is not its own."""
-    return SigningKey.objects.filter(fingerprint=fingerprint).values_list("public", flat=True).first()
+    """The public key of this installation with this fingerprint, present or retired; None if it is
+    not its own."""
+    return (
+        SigningKey.objects.filter(fingerprint=fingerprint).values_list("public", flat=True).first()
+    )
 
 
 @transaction.atomic
 def renew_signing_key() -> PublicKey:
-    """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the same time."""
+    """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the
+    same time."""
     present = _present_key()
     new_key = _made(present.number + 1)
     new_key.save(force_insert=True)
@@ -69,7 +80,8 @@ def renew_signing_key() -> PublicKey:
 
 
 def _present_key() -> SigningKey:
-    """The key that signs; of two who make the first one at once, both get the one that was quicker."""
+    """The key that signs; of two who make the first one at once, both get the one that was
+    quicker."""
     present = SigningKey.objects.first()
     if present is None:
         present, _ = SigningKey.objects.get_or_create(number=1, defaults=_columns(_made(1)))
@@ -85,5 +97,7 @@ def _made(number: int) -> SigningKey:
     """A fresh key, signed and not saved."""
     private = fresh_private_key()
     public, sealed = public_part(private), lock(SIGNING_KEYS).encrypt(private)
-    key = SigningKey(number=number, fingerprint=public.fingerprint, public=public.public, sealed=sealed)
+    key = SigningKey(
+        number=number, fingerprint=public.fingerprint, public=public.public, sealed=sealed
+    )
     return sign_new([key])[0]

@@ -1,9 +1,9 @@
 """The tables that travel in an archive. Their columns are those of the models.
 
-From the fields of a model follow the rows that are written, the rows that are read and checked on import, the JSON
-schema, and the CSV. What a table says here is what its model does not: keys, what follows from other columns, secrets
-and the shapes of JSON. What stays at home is in ``exchange/registry.py``, with the reasons. docs/archives.md tells
-strangers the same.
+From the fields of a model follow the rows that are written, the rows that are read and checked on
+import, the JSON schema, and the CSV. What a table says here is what its model does not: keys, what
+follows from other columns, secrets and the shapes of JSON. What stays at home is in
+``exchange/registry.py``, with the reasons. docs/archives.md tells strangers the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,15 @@ from msgspec import NODEFAULT, Meta, Struct
 from audit.models import AuditEntry
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, Combatant, Dispute, Revision, Side
-from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder
+from campaigns.models import (
+    Campaign,
+    Enrolment,
+    Fixture,
+    HandOver,
+    JournalEntry,
+    Round,
+    SealedOrder,
+)
 from clubs.models import Attendance, Club, Evening, Membership
 from exchange.registry import exported_fields, left_out_columns
 from pictures.models import Picture
@@ -48,20 +56,22 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoTypeError(TypeError):
-    """A column whose type in an archive does not follow from its field, and is not declared either."""
+    """A column whose type in an archive does not follow from its field, and is not declared
+    either."""
 
 
 class ExportTable(Struct, frozen=True, kw_only=True):
     """A table that travels.
 
-    ``told`` columns follow from others: they are written for readers, and on import must be what is worked out anew;
-    all others are stored as they come. ``first`` are the columns that stand before those of the model's order.
-    ``within`` is the column that names the row whose part a row is: it is new if that is. ``secret`` columns are null
-    while what they hold is not open. ``shapes`` are types of columns that their fields do not say. ``files`` are
-    columns that name a file in the archive. ``ids`` are columns that hold the id of a row of a table without being
-    foreign keys, ``filled`` those that are never null in an archive, whatever the database allows. Rows that
-    ``outlive`` the row that they are within can be here without it. ``added`` are columns that the schemas of this
-    version do not require, as its first archives lack them.
+    ``told`` columns follow from others: they are written for readers, and on import must be what is
+    worked out anew; all others are stored as they come. ``first`` are the columns that stand before
+    those of the model's order. ``within`` is the column that names the row whose part a row is: it
+    is new if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are
+    types of columns that their fields do not say. ``files`` are columns that name a file in the
+    archive. ``ids`` are columns that hold the id of a row of a table without being foreign keys,
+    ``filled`` those that are never null in an archive, whatever the database allows. Rows that
+    ``outlive`` the row that they are within can be here without it. ``added`` are columns that the
+    schemas of this version do not require, as its first archives lack them.
     """
 
     name: str
@@ -102,7 +112,8 @@ class ExportTable(Struct, frozen=True, kw_only=True):
 
     @property
     def links(self) -> Mapping[str, str]:
-        """The columns that name a row of a table, with the table's name; but for ``UNTIED`` ones."""
+        """The columns that name a row of a table, with the table's name; but for ``UNTIED``
+        ones."""
         return _links_of(self.name)
 
     def field(self, name: str) -> Any:
@@ -150,7 +161,17 @@ TABLES: Sequence[ExportTable] = (
         name="fighters",
         model=Fighter,
         within="warband",
-        told=("name", "profile_name", "rank", "points", "experience", "fate", "battles", "place", "condition"),
+        told=(
+            "name",
+            "profile_name",
+            "rank",
+            "points",
+            "experience",
+            "fate",
+            "battles",
+            "place",
+            "condition",
+        ),
     ),
     ExportTable(name="enrolments", model=Enrolment, within="campaign", shapes={"colour": COLOUR}),
     ExportTable(name="hand-overs", model=HandOver, within="warband", later=True),
@@ -219,16 +240,19 @@ TABLES: Sequence[ExportTable] = (
         later=True,
     ),
 )
-"""In the order in which rows are written: whatever a row names stands before it, but for rows of its own table."""
+"""In the order in which rows are written: whatever a row names stands before it, but for rows of
+its own table."""
 
 
 @cache
 def table_of(model: type[models.Model]) -> str:
-    """The name of the table that holds a model's rows in an archive. Raises NoTypeError if none does."""
+    """The name of the table that holds a model's rows in an archive. Raises NoTypeError if none
+    does."""
     names = [table.name for table in TABLES if table.model is model]
     if not names:
         raise NoTypeError(
-            f"No archive holds rows of {model._meta.label}, so a column that names them has to be left out with a "
+            f"No archive holds rows of {model._meta.label}, so a column that names them has to be "
+            "left out with a "
             "reason in COLUMNS of exchange/registry.py."
         )
     return names[0]
@@ -251,13 +275,18 @@ def _columns_of(name: str) -> tuple[str, ...]:
 def _links_of(name: str) -> Mapping[str, str]:
     table = find_table(name)
     fields = [table.field(column) for column in table.columns if (name, column) not in UNTIED]
-    links = {field.name: field.related_model for field in fields if field.related_model not in (None, User)}
+    links = {
+        field.name: field.related_model
+        for field in fields
+        if field.related_model not in (None, User)
+    }
     return {**{column: table_of(model) for column, model in links.items()}, **table.ids}
 
 
 @cache
 def row_type(name: str) -> type[Struct]:
-    """The type of a table's rows as they are read: columns without a default must be there, and no others may be."""
+    """The type of a table's rows as they are read: columns without a default must be there, and no
+    others may be."""
     table = find_table(name)
     return _struct(table, {column: default_of(table, column) for column in table.sent})
 
@@ -265,7 +294,9 @@ def row_type(name: str) -> type[Struct]:
 def schema_of(name: str) -> dict[str, Any]:
     """The JSON schema (2020-12) of a table's rows as they are written."""
     table = find_table(name)
-    schema = msgspec.json.schema(_struct(table, {column: default_of(table, column) for column in table.added}))
+    schema = msgspec.json.schema(
+        _struct(table, {column: default_of(table, column) for column in table.added})
+    )
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A row of {name} in a Muster archive",
@@ -284,11 +315,14 @@ def _struct(table: ExportTable, defaults: Mapping[str, Any]) -> type[Struct]:
         default = defaults.get(column, NODEFAULT)
         optional = () if default is NODEFAULT else (default,)
         fields.append((column, column_type(table, column), *optional))
-    return msgspec.defstruct(table.name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
+    return msgspec.defstruct(
+        table.name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True
+    )
 
 
 def default_of(table: ExportTable, name: str) -> Any:
-    """The value of a column in an archive that lacks it, from the model; NODEFAULT if it must be there.
+    """The value of a column in an archive that lacks it, from the model; NODEFAULT if it must be
+    there.
 
     A default that is made anew each time, such as a moment or a seed, is no value of an older row.
     """
@@ -306,20 +340,25 @@ def default_of(table: ExportTable, name: str) -> Any:
 
 @cache
 def validated_columns(name: str) -> tuple[str, ...]:
-    """The columns of a table whose fields have validators beyond the bounds of their types: addresses (URLs) above all.
+    """The columns of a table whose fields have validators beyond the bounds of their types:
+    addresses (URLs) above all.
 
-    They are run on import, so that an archive brings no value that a form of the model would refuse.
+    They are run on import, so that an archive brings no value that a form of the model would
+    refuse.
     """
     table = find_table(name)
     return tuple(
         column
         for column in table.columns
-        if any(not isinstance(validator, BaseValidator) for validator in table.field(column).validators)
+        if any(
+            not isinstance(validator, BaseValidator) for validator in table.field(column).validators
+        )
     )
 
 
 def column_type(table: ExportTable, name: str) -> Any:
-    """The type of a column's values in JSON, with None where there may be nothing. Raises NoTypeError."""
+    """The type of a column's values in JSON, with None where there may be nothing. Raises
+    NoTypeError."""
     kind = _type(table, name, table.field(name))
     empty = name in table.secret or (table.field(name).null and name not in table.filled)
     return kind | None if empty else kind
@@ -354,7 +393,8 @@ def _type(table: ExportTable, name: str, field: Any) -> Any:
     text = isinstance(field, models.CharField) and not isinstance(field, models.EmailField)
     if not text and name not in table.files:
         raise NoTypeError(
-            f"{table.name}.{name}: no type follows from {type(field).__name__}. Declare one in Table.shapes, or leave "
+            f"{table.name}.{name}: no type follows from {type(field).__name__}. Declare one in "
+            "Table.shapes, or leave "
             "the column out with a reason in COLUMNS of exchange/registry.py."
         )
     least = 1 if name == "name" and not field.blank else 0

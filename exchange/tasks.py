@@ -1,4 +1,5 @@
-"""Tasks of archives. Each takes a key, may run twice, twice at once or die half way, and calls one plain function."""
+"""Tasks of archives. Each takes a key, may run twice, twice at once or die half way, and calls one
+plain function."""
 
 from typing import Any
 from uuid import UUID
@@ -39,5 +40,6 @@ def take_over() -> int:
 
 @shared_task
 def tidy() -> int:
-    """Delete files whose time is over, and those of which no row knows. For the clock, once a night."""
+    """Delete files whose time is over, and those of which no row knows. For the clock, once a
+    night."""
     return tidy_now()

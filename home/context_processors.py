@@ -1,7 +1,8 @@
 """The number of cards, for the header of every page.
 
-Putting the question together costs more than asking it, so the number is kept for a moment. Whatever a member does
-forgets their own number at once: only what others do may show half a minute late.
+Putting the question together costs more than asking it, so the number is kept for a moment.
+Whatever a member does forgets their own number at once: only what others do may show half a minute
+late.
 """
 
 from typing import Any
@@ -19,7 +20,8 @@ SECONDS = 30
 
 
 def inbox_badge(request: HttpRequest) -> dict[str, Any]:
-    """``inbox_number`` for templates: how many cards wait for who is signed in. Asked for when a template does."""
+    """``inbox_number`` for templates: how many cards wait for who is signed in. Asked for when a
+    template does."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
@@ -27,7 +29,8 @@ def inbox_badge(request: HttpRequest) -> dict[str, Any]:
 
 
 def number_of(user: User) -> int:
-    """How many cards wait for a member, as it was half a minute ago at most. Four queries at most, mostly none."""
+    """How many cards wait for a member, as it was half a minute ago at most. Four queries at most,
+    mostly none."""
     return kept(_key(user.pk), SECONDS, lambda: number_waiting(user, timezone.localdate()))
 
 

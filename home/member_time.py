@@ -13,7 +13,8 @@ SECONDS = 3600
 
 
 def chosen_by(user_id: int) -> tuple[ZoneInfo, str]:
-    """The time zone of a member, else this installation's, and their language, "" for the browser's.
+    """The time zone of a member, else this installation's, and their language, "" for the
+    browser's.
 
     One query, mostly none.
     """
@@ -40,9 +41,11 @@ HOUR = 8
 
 
 def last_morning(mail: str, local_time: datetime) -> date:
-    """The day of the last digest that should have gone out by then; ``local_time`` is the time where the member lives.
+    """The day of the last digest that should have gone out by then; ``local_time`` is the time
+    where the member lives.
 
-    For weekly mail a Monday; for every other the day itself, or the day before as long as it is not eight.
+    For weekly mail a Monday; for every other the day itself, or the day before as long as it is not
+    eight.
     """
     day = local_time.date() if local_time.hour >= HOUR else local_time.date() - timedelta(days=1)
     return day - timedelta(days=day.weekday()) if mail == Mail.WEEKLY else day

@@ -1,4 +1,5 @@
-"""Around every request: times and words as whoever looks reads them, and a number that follows what one does."""
+"""Around every request: times and words as whoever looks reads them, and a number that follows what
+one does."""
 
 from collections.abc import Callable
 
@@ -13,17 +14,19 @@ from home.member_time import chosen_by
 FOR_MACHINES = ("/api/", "/static/", "/health/")
 """What answers to machines: the API tells times in UTC and texts in English, whoever asks."""
 IN_ENGLISH = "/admin/"
-"""The admin site is for whoever runs this installation, and names tables and columns as the code does."""
+"""The admin site is for whoever runs this installation, and names tables and columns as the code
+does."""
 READING = ("GET", "HEAD", "OPTIONS")
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class MemberLocaleMiddleware:
-    """Shows times in the zone that a member has chosen, and speaks their language, while a request lasts.
+    """Shows times in the zone that a member has chosen, and speaks their language, while a request
+    lasts.
 
-    Who has chosen no language is spoken to as the cookie says, else as the browser asks. Unlike Django's own middleware
-    this one knows what members have chosen, and leaves no language behind.
+    Who has chosen no language is spoken to as the cookie says, else as the browser asks. Unlike
+    Django's own middleware this one knows what members have chosen, and leaves no language behind.
     """
 
     def __init__(self, get_response: Answer) -> None:
@@ -45,7 +48,8 @@ class MemberLocaleMiddleware:
 
 
 class InboxCountMiddleware:
-    """Forgets the number of cards of whoever has written something, on pages and through the API."""
+    """Forgets the number of cards of whoever has written something, on pages and through the
+    API."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response

@@ -1,4 +1,5 @@
-"""What each member prefers, which cards were sent away, and what was told by mail: so that nothing is told twice."""
+"""What each member prefers, which cards were sent away, and what was told by mail: so that nothing
+is told twice."""
 
 import uuid
 from hashlib import sha256
@@ -10,8 +11,22 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-REGIONS = ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"]
-TIME_ZONES = ("UTC", *sorted(name for name in available_timezones() if name.partition("/")[0] in REGIONS))
+REGIONS = [
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+]
+TIME_ZONES = (
+    "UTC",
+    *sorted(name for name in available_timezones() if name.partition("/")[0] in REGIONS),
+)
 """The names that a member can choose from, as in "Europe/Berlin"."""
 
 
@@ -34,7 +49,8 @@ class Preferences(models.Model):
     time_zone = models.CharField(max_length=64, blank=True, default="")
     """A name of the zoneinfo list; "" for the zone of this installation."""
     language = models.CharField(max_length=10, choices=settings.LANGUAGES, blank=True, default="")
-    """Of pages and letters; "" for what the browser asks for, and in letters for that of this installation."""
+    """Of pages and letters; "" for what the browser asks for, and in letters for that of this
+    installation."""
     digested_on = models.DateField(null=True, blank=True)
     """The last day, in the member's own zone, whose digest is done with: sent, or found empty."""
     looked_at = models.DateTimeField(default=timezone.now)
@@ -62,7 +78,8 @@ class Preferences(models.Model):
 
 
 class Letter(models.Model):
-    """A mail: claimed before it is sent, marked after. One that was claimed and never marked is not sent again."""
+    """A mail: claimed before it is sent, marked after. One that was claimed and never marked is not
+    sent again."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="letters")
@@ -77,7 +94,9 @@ class Letter(models.Model):
         indexes = (models.Index(fields=("-claimed_at", "id"), name="letters_newest_first"),)
         constraints = (
             models.UniqueConstraint(
-                fields=("user", "kind", "day"), condition=~Q(kind="at-once"), name="one_digest_a_day"
+                fields=("user", "kind", "day"),
+                condition=~Q(kind="at-once"),
+                name="one_digest_a_day",
             ),
         )
 
@@ -86,10 +105,11 @@ class Letter(models.Model):
 
 
 class AccountLetter(models.Model):
-    """A mail about a change of an account, waiting to be sent. The row is deleted once the mail has gone out.
+    """A mail about a change of an account, waiting to be sent. The row is deleted once the mail has
+    gone out.
 
-    It belongs to no account by a column: it has to reach an address that was just removed, of an account that may
-    be deleted.
+    It belongs to no account by a column: it has to reach an address that was just removed, of an
+    account that may be deleted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -108,7 +128,8 @@ class AccountLetter(models.Model):
 
 
 class Notice(models.Model):
-    """Something that waits was told in a letter. ``occasion`` tells apart how often the same thing came to wait."""
+    """Something that waits was told in a letter. ``occasion`` tells apart how often the same thing
+    came to wait."""
 
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
@@ -119,14 +140,19 @@ class Notice(models.Model):
 
     class Meta:
         ordering = ("id",)
-        constraints = (models.UniqueConstraint(fields=("user", "kind", "subject", "occasion"), name="told_once"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "kind", "subject", "occasion"), name="told_once"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"
 
 
 class Device(models.Model):
-    """A browser that shows its member what waits, as its push service knows it (RFC 8030, RFC 8291)."""
+    """A browser that shows its member what waits, as its push service knows it (RFC 8030, RFC
+    8291)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
@@ -167,14 +193,19 @@ class DeviceNotice(models.Model):
 
     class Meta:
         ordering = ("id",)
-        constraints = (models.UniqueConstraint(fields=("device", "kind", "subject", "occasion"), name="shown_once"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("device", "kind", "subject", "occasion"), name="shown_once"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"
 
 
 class Dismissal(models.Model):
-    """A card that a member does not want to see, such as that of a campaign that is nothing for them."""
+    """A card that a member does not want to see, such as that of a campaign that is nothing for
+    them."""
 
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissals")
@@ -183,7 +214,9 @@ class Dismissal(models.Model):
 
     class Meta:
         ordering = ("id",)
-        constraints = (models.UniqueConstraint(fields=("user", "kind", "subject"), name="dismissed_once"),)
+        constraints = (
+            models.UniqueConstraint(fields=("user", "kind", "subject"), name="dismissed_once"),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"

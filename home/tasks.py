@@ -1,4 +1,5 @@
-"""Tasks of the inbox. Each takes a key, may run twice, at once or die half way, and calls one plain function."""
+"""Tasks of the inbox. Each takes a key, may run twice, at once or die half way, and calls one plain
+function."""
 
 from typing import Any
 from uuid import UUID
@@ -19,7 +20,8 @@ AGAIN: dict[str, Any] = {
     "soft_time_limit": 60,
     "time_limit": 90,
 }
-"""A server that is away is asked again, after ever longer times; what is still unsent then waits for the clock."""
+"""A server that is away is asked again, after ever longer times; what is still unsent then waits
+for the clock."""
 
 
 @shared_task(**AGAIN)

@@ -1,4 +1,5 @@
-"""Addresses of clubs' home pages, evenings, calendars and activity logs, and of a member's own settings."""
+"""Addresses of clubs' home pages, evenings, calendars and activity logs, and of a member's own
+settings."""
 
 from django.urls import path
 

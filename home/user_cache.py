@@ -1,4 +1,5 @@
-"""Answers that every page asks for, kept for a moment. A cache that does not answer is no reason to fail."""
+"""Answers that every page asks for, kept for a moment. A cache that does not answer is no reason to
+fail."""
 
 import logging
 from collections.abc import Callable

@@ -11,7 +11,15 @@ from campaigns.models import Method, Walkover
 from core.forms import PageForm, choices_of
 from core.input_forms import chosen, form_class, hidden, radio, select, ticks
 from leagues.selectors.fixtures import FixtureRow, FixtureSide
-from leagues.services.fixtures import Challenge, FixtureEdit, Link, NewFixture, RoundEdit, Swap, WalkoverTerms
+from leagues.services.fixtures import (
+    Challenge,
+    FixtureEdit,
+    Link,
+    NewFixture,
+    RoundEdit,
+    Swap,
+    WalkoverTerms,
+)
 from leagues.services.rounds import RoundTerms, Seeding
 from warbands.models import Fighter
 
@@ -24,7 +32,11 @@ class OrderForm(PageForm):
     warband = forms.UUIDField(widget=forms.HiddenInput)
 
     def __init__(
-        self, *args: Any, fighters: Sequence[Fighter], scenarios: Sequence[tuple[str, str]], **named: Any
+        self,
+        *args: Any,
+        fighters: Sequence[Fighter],
+        scenarios: Sequence[tuple[str, str]],
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.rows, self.scenarios = fighters, scenarios
@@ -42,7 +54,10 @@ class OrderForm(PageForm):
     def lines(self) -> list[tuple[Fighter, list[tuple[str, Any]]]]:
         """Each fighter with its tick box for every scenario, named for people."""
         columns = [(name, list(self[PREFIX + key])) for key, name in self.scenarios]
-        return [(row, [(name, boxes[place]) for name, boxes in columns]) for place, row in enumerate(self.rows)]
+        return [
+            (row, [(name, boxes[place]) for name, boxes in columns])
+            for place, row in enumerate(self.rows)
+        ]
 
     @property
     def sums(self) -> list[tuple[str, int, int]]:
@@ -68,7 +83,10 @@ METHODS = [
     (Method.LADDER.value, gettext_lazy("Ladder: players challenge upwards")),
     (Method.BY_HAND.value, gettext_lazy("By hand: an empty round")),
 ]
-SEEDINGS = [(Seeding.STANDINGS.value, gettext_lazy("By the standings")), (Seeding.LOT.value, gettext_lazy("By lot"))]
+SEEDINGS = [
+    (Seeding.STANDINGS.value, gettext_lazy("By the standings")),
+    (Seeding.LOT.value, gettext_lazy("By lot")),
+]
 
 
 class EntrantsForm(PageForm):
@@ -108,7 +126,8 @@ FixtureForm = form_class(FixtureEdit, PageForm, version=hidden(required=True))
 
 
 class DecisionForm(PageForm):
-    """What can decide a fixture. ``planned`` is the battle that would be voided, as the page has shown it."""
+    """What can decide a fixture. ``planned`` is the battle that would be voided, as the page has
+    shown it."""
 
     planned = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
@@ -116,9 +135,17 @@ class DecisionForm(PageForm):
         super().__init__(*args, **named)
         self.fixture = fixture
         self.fields["planned"].initial = fixture.planned_battle
-        nobody = gettext("None: it is played after all") if fixture.given_up else pgettext("walkover", "None")
+        nobody = (
+            gettext("None: it is played after all")
+            if fixture.given_up
+            else pgettext("walkover", "None")
+        )
         away = fixture.away.name if fixture.away else ""
-        label = gettext("%(side)s goes on") if fixture.state == "confirmed" else gettext("%(side)s wins by walkover")
+        label = (
+            gettext("%(side)s goes on")
+            if fixture.state == "confirmed"
+            else gettext("%(side)s wins by walkover")
+        )
         self.fields["walkover"].choices = [  # type: ignore[attr-defined]
             (Walkover.NONE.value, nobody),
             (Walkover.HOME.value, label % {"side": fixture.home.name}),
@@ -131,18 +158,25 @@ class DecisionForm(PageForm):
         data = {**self.cleaned_data}
         if data.pop("planned", None) != self.fixture.planned_battle and data.get("walkover"):
             raise forms.ValidationError(
-                gettext("A battle was planned or voided meanwhile. Look at the fixture again, then set the result.")
+                gettext(
+                    "A battle was planned or voided meanwhile. Look at the fixture again, then set "
+                    "the result."
+                )
             )
         return data
 
 
-WalkoverForm = form_class(WalkoverTerms, DecisionForm, version=hidden(required=True), walkover=chosen())
+WalkoverForm = form_class(
+    WalkoverTerms, DecisionForm, version=hidden(required=True), walkover=chosen()
+)
 
 
 class PairForm(PageForm):
     """Who plays a fixture, and who else of the round could."""
 
-    def __init__(self, *args: Any, fixture: FixtureRow, others: Iterable[FixtureSide], **named: Any) -> None:
+    def __init__(
+        self, *args: Any, fixture: FixtureRow, others: Iterable[FixtureSide], **named: Any
+    ) -> None:
         super().__init__(*args, **named)
         here = [(str(side.enrolment), side.name) for side in fixture.sides if side.enrolment]
         self.fields["leaving"].choices = here  # type: ignore[attr-defined]
@@ -150,7 +184,9 @@ class PairForm(PageForm):
         self.fields["coming"].choices = choices_of(entrants, gettext("Choose…"))  # type: ignore[attr-defined]
 
 
-SwapForm = form_class(Swap, PairForm, version=hidden(required=True), leaving=chosen(), coming=chosen())
+SwapForm = form_class(
+    Swap, PairForm, version=hidden(required=True), leaving=chosen(), coming=chosen()
+)
 
 
 class BattlesForm(PageForm):
@@ -163,4 +199,6 @@ class BattlesForm(PageForm):
 
 
 LinkForm = form_class(Link, BattlesForm, battle_id=radio(()))
-ChallengeForm = form_class(Challenge, PageForm, challenger_id=hidden(), opponent_id=hidden(), without=("deadline",))
+ChallengeForm = form_class(
+    Challenge, PageForm, challenger_id=hidden(), opponent_id=hidden(), without=("deadline",)
+)

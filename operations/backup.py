@@ -1,6 +1,8 @@
-"""A backup: the database, all files and, in the embedded mode, the keys, in one zip with a manifest.
+"""A backup: the database, all files and, in the embedded mode, the keys, in one zip with a
+manifest.
 
-What is in it, and what the hashes mean, is said in docs/running.md, "Backups". `operations.restore` puts it back.
+What is in it, and what the hashes mean, is said in docs/running.md, "Backups". `operations.restore`
+puts it back.
 """
 
 import hashlib
@@ -74,11 +76,13 @@ def make_backup(target: Path, *, force: bool = False, portable: bool = False) ->
 
     A portable one can be restored on PostgreSQL and on SQLite.
 
-    Raises BackupError if there is such a file already and it is not to be replaced, if nothing can be written, or if
-    there is no Muster in the database.
+    Raises BackupError if there is such a file already and it is not to be replaced, if nothing can
+    be written, or if there is no Muster in the database.
     """
     if target.exists() and not force:
-        raise BackupError(f"{target} is there already. Name another file, or say --force to replace it.")
+        raise BackupError(
+            f"{target} is there already. Name another file, or say --force to replace it."
+        )
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=DRAFT, dir=target.parent) as folder:
@@ -98,7 +102,8 @@ def dated_name() -> str:
 
 
 def drop_old_backups(folder: Path, *, keep: int) -> list[str]:
-    """Of dated backups keep the newest of each day, for so many days that have one; returns the names of the others.
+    """Of dated backups keep the newest of each day, for so many days that have one; returns the
+    names of the others.
 
     They are deleted, and what killed backups have left.
     """
@@ -122,20 +127,31 @@ def fingerprint(key: str) -> str:
 
 
 def kept_keys() -> list[Path]:
-    """The keys that this installation keeps itself; none on a server, nor those that the environment brings."""
+    """The keys that this installation keeps itself; none on a server, nor those that the
+    environment brings."""
     if settings.SERVER:
         return []
-    files = {Path(settings.VAR_DIR) / name: getattr(settings, setting) for name, setting in KEPT_KEYS.items()}
-    return [file for file, used in files.items() if file.is_file() and file.read_text("ascii").strip() == used]
+    files = {
+        Path(settings.VAR_DIR) / name: getattr(settings, setting)
+        for name, setting in KEPT_KEYS.items()
+    }
+    return [
+        file
+        for file, used in files.items()
+        if file.is_file() and file.read_text("ascii").strip() == used
+    ]
 
 
 def applied_migrations() -> list[str]:
     """All that the database has had, as ``app.name``."""
-    return sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+    return sorted(
+        f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations()
+    )
 
 
 def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str]:
-    """Copy until the end (into nothing, if there is no target); returns the bytes copied and their SHA-256."""
+    """Copy until the end (into nothing, if there is no target); returns the bytes copied and their
+    SHA-256."""
     digest, size = hashlib.sha256(), 0
     while chunk := source.read(CHUNK):
         digest.update(chunk)
@@ -146,7 +162,8 @@ def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str
 
 
 def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
-    """The archive. The database comes first: files that it names were written before it named them."""
+    """The archive. The database comes first: files that it names were written before it named
+    them."""
     migrations = applied_migrations()
     if not migrations:
         raise BackupError("There is no Muster in this database: see DATABASE_URL and VAR_DIR.")
@@ -160,7 +177,9 @@ def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
         dump.unlink()
         for file in _stored_files():
             try:
-                members.append(_add(archive, FILES + file.relative_to(settings.FILES_DIR).as_posix(), file))
+                members.append(
+                    _add(archive, FILES + file.relative_to(settings.FILES_DIR).as_posix(), file)
+                )
             except FileNotFoundError:
                 # Deleted since the folder was listed; nobody misses it.
                 continue
@@ -191,12 +210,17 @@ def _add(archive: zipfile.ZipFile, name: str, file: Path) -> Member:
 def _stored_files() -> Iterator[Path]:
     """Documents and pictures, without what is only there for a moment."""
     for file in sorted(Path(settings.FILES_DIR).rglob("*")):
-        if file.is_file() and not file.name.startswith(f"{TRIAL}-") and not file.name.endswith(PART):
+        if (
+            file.is_file()
+            and not file.name.startswith(f"{TRIAL}-")
+            and not file.name.endswith(PART)
+        ):
             yield file
 
 
 def _put_in_place(draft: Path, target: Path, *, force: bool) -> None:
-    """Give the draft its name, once it is safe on the disk. Raises FileExistsError rather than replace another file."""
+    """Give the draft its name, once it is safe on the disk. Raises FileExistsError rather than
+    replace another file."""
     draft.chmod(0o600)
     with draft.open("rb") as file:
         os.fsync(file.fileno())

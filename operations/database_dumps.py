@@ -1,6 +1,7 @@
 """The whole database in one file, and back: SQLite and PostgreSQL, while Muster runs.
 
-Dumps are consistent, whoever writes meanwhile. Loading is one transaction: killed in its midst, nothing has changed.
+Dumps are consistent, whoever writes meanwhile. Loading is one transaction: killed in its midst,
+nothing has changed.
 """
 
 import ctypes
@@ -34,13 +35,15 @@ DONE = "muster-restored"
 PR_SET_PDEATHSIG = 1
 """Of prctl(2)."""
 HOUSEKEEPING = {
-    model._meta.db_table for model in (ContentType, Permission, Session, AccountSession, AuditChain, ChronicleRegister)
+    model._meta.db_table
+    for model in (ContentType, Permission, Session, AccountSession, AuditChain, ChronicleRegister)
 }
 """Tables that are filled by migrations or by anybody who passes by."""
 
 
 class BackupError(Exception):
-    """A backup cannot be made or restored; the text says why, for the person who runs the server."""
+    """A backup cannot be made or restored; the text says why, for the person who runs the
+    server."""
 
 
 def dump_database(target: Path) -> None:
@@ -49,7 +52,8 @@ def dump_database(target: Path) -> None:
 
 
 def load_database(dump: Path) -> None:
-    """Put what was dumped in the place of all that is in the database. Raises BackupError; then all is as it was."""
+    """Put what was dumped in the place of all that is in the database. Raises BackupError; then all
+    is as it was."""
     connection.close()
     _of_this_engine(_load_sqlite, _load_postgres)(dump)
 
@@ -65,27 +69,38 @@ def holds_data() -> bool:
     return False
 
 
-def _of_this_engine(sqlite: Callable[[Path], None], postgres: Callable[[Path], None]) -> Callable[[Path], None]:
+def _of_this_engine(
+    sqlite: Callable[[Path], None], postgres: Callable[[Path], None]
+) -> Callable[[Path], None]:
     return {"sqlite": sqlite, "postgresql": postgres}[connection.vendor]
 
 
 def _dump_sqlite(target: Path) -> None:
-    with closing(_opened(connection.settings_dict["NAME"])) as source, closing(_opened(target)) as copy:
+    with (
+        closing(_opened(connection.settings_dict["NAME"])) as source,
+        closing(_opened(target)) as copy,
+    ):
         source.backup(copy)
         # The copy shall be one file, without a log beside it.
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _load_sqlite(dump: Path) -> None:
-    """Through SQLite itself: who has the file open sees the new content, or the old one, and never a mixture."""
+    """Through SQLite itself: who has the file open sees the new content, or the old one, and never
+    a mixture."""
     deadline = time.monotonic() + PATIENCE
 
     def wait_no_longer(status: int, remaining: int, total: int) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
-            raise BackupError(f"Somebody has been writing for {PATIENCE} seconds. Stop Muster, and try again.")
+            raise BackupError(
+                f"Somebody has been writing for {PATIENCE} seconds. Stop Muster, and try again."
+            )
 
     try:
-        with closing(_opened(dump)) as source, closing(_opened(connection.settings_dict["NAME"])) as target:
+        with (
+            closing(_opened(dump)) as source,
+            closing(_opened(connection.settings_dict["NAME"])) as target,
+        ):
             source.backup(target, progress=wait_no_longer)
     except sqlite3.Error as error:
         raise BackupError(f"SQLite could not take the database over: {error}") from error
@@ -96,28 +111,59 @@ def _opened(file: Path | str) -> sqlite3.Connection:
 
 
 def _dump_postgres(target: Path) -> None:
-    command = [_program("pg_dump"), "--format=custom", "--no-owner", "--no-privileges", f"--file={target}"]
+    command = [
+        _program("pg_dump"),
+        "--format=custom",
+        "--no-owner",
+        "--no-privileges",
+        f"--file={target}",
+    ]
     done = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         raise BackupError(f"pg_dump failed: {done.stderr.strip()}")
 
 
 def _load_postgres(dump: Path) -> None:
-    """As `pg_restore --single-transaction --clean`, but tables that the dump does not know go as well.
+    """As `pg_restore --single-transaction --clean`, but tables that the dump does not know go as
+    well.
 
-    The transaction is committed only once psql has said that it has run the whole script: whichever of us three is
-    killed before, nothing has changed. A program that got its COMMIT earlier would commit even if the others are dead.
+    The transaction is committed only once psql has said that it has run the whole script: whichever
+    of us three is killed before, nothing has changed. A program that got its COMMIT earlier would
+    commit even if the others are dead.
     """
     name = connection.settings_dict["NAME"]
-    script = [_program("pg_restore"), "--clean", "--if-exists", "--no-owner", "--no-privileges", "--file=-", str(dump)]
-    client = [_program("psql"), "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", f"--dbname={name}", "--file=-"]
-    # What statements answer is of no interest; what psql says itself comes through its standard output.
-    start = f"\\o {os.devnull}\nBEGIN; SET LOCAL lock_timeout = '{PATIENCE}s';\n{_end_without_psql()}{_drop_tables()}\n"
+    script = [
+        _program("pg_restore"),
+        "--clean",
+        "--if-exists",
+        "--no-owner",
+        "--no-privileges",
+        "--file=-",
+        str(dump),
+    ]
+    client = [
+        _program("psql"),
+        "--no-psqlrc",
+        "--quiet",
+        "--set=ON_ERROR_STOP=1",
+        f"--dbname={name}",
+        "--file=-",
+    ]
+    # What statements answer is of no interest; what psql says itself comes through its standard
+    # output.
+    start = (
+        f"\\o {os.devnull}\nBEGIN; SET LOCAL lock_timeout = "
+        f"'{PATIENCE}s';\n{_end_without_psql()}{_drop_tables()}\n"
+    )
     with (
         tempfile.TemporaryFile() as complaints,
         _started(script, stdout=subprocess.PIPE, stderr=complaints) as reading,
         _started(
-            client, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints
+            client,
+            env=_environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
         ) as writing,
     ):
         assert reading.stdout and writing.stdin and writing.stdout  # noqa: S101
@@ -135,11 +181,15 @@ def _load_postgres(dump: Path) -> None:
             reading.kill()
         if writing.wait() or reading.wait():
             complaints.seek(0)
-            raise BackupError(f"PostgreSQL refused the backup: {complaints.read().decode(errors='replace').strip()}")
+            raise BackupError(
+                "PostgreSQL refused the backup: "
+                f"{complaints.read().decode(errors='replace').strip()}"
+            )
 
 
 def _end_without_psql() -> str:
-    """What makes the server end our statements when psql is gone, instead of after the last index; from 14 on."""
+    """What makes the server end our statements when psql is gone, instead of after the last index;
+    from 14 on."""
     with connection.cursor():
         version = connection.connection.info.server_version
     connection.close()
@@ -147,7 +197,8 @@ def _end_without_psql() -> str:
 
 
 def _started(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-    """One of PostgreSQL's programs, which on Linux ends when we are killed: it holds locks that others wait for."""
+    """One of PostgreSQL's programs, which on Linux ends when we are killed: it holds locks that
+    others wait for."""
     ends_with_us = _end_with_parent if sys.platform == "linux" else None
     return subprocess.Popen(command, preexec_fn=ends_with_us, **options)  # noqa: S603, PLW1509
 
@@ -160,18 +211,30 @@ def _drop_tables() -> str:
     """What removes every table of this Muster, newer ones than the dump's included."""
     names = [*connection.introspection.django_table_names(only_existing=True), "django_migrations"]
     connection.close()
-    return f"DROP TABLE IF EXISTS {', '.join(connection.ops.quote_name(name) for name in names)} CASCADE;"
+    return (
+        f"DROP TABLE IF EXISTS {', '.join(connection.ops.quote_name(name) for name in names)} "
+        "CASCADE;"
+    )
 
 
 def _program(name: str) -> str:
     path = shutil.which(name)
     if path is None:
-        raise BackupError(f"{name} is not installed: the programs of PostgreSQL (postgresql-client) are needed.")
+        raise BackupError(
+            f"{name} is not installed: the programs of PostgreSQL (postgresql-client) are needed."
+        )
     return path
 
 
 def _environment() -> dict[str, str]:
-    """How PostgreSQL's own programs find and enter the database: nobody sees a password among the running commands."""
-    variables = {each.keyword.decode(): each.envvar.decode() for each in Conninfo.get_defaults() if each.envvar}
+    """How PostgreSQL's own programs find and enter the database: nobody sees a password among the
+    running commands."""
+    variables = {
+        each.keyword.decode(): each.envvar.decode()
+        for each in Conninfo.get_defaults()
+        if each.envvar
+    }
     parameters = connection.get_connection_params()
-    return os.environ | {variables[name]: str(value) for name, value in parameters.items() if name in variables}
+    return os.environ | {
+        variables[name]: str(value) for name, value in parameters.items() if name in variables
+    }

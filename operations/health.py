@@ -1,7 +1,9 @@
-"""Is Muster alive, and can it work? Answers name components and say yes or no; they never hold a secret.
+"""Is Muster alive, and can it work? Answers name components and say yes or no; they never hold a
+secret.
 
 /health/live        the web process answers
-/health/ready       it can serve: database, migrations and static files are there. What else it says decides nothing
+/health/ready       it can serve: database, migrations and static files are there. What else
+                    it says decides nothing
 /health/<name>      one component: database, migrations, static, broker, cache, store, worker
 """
 
@@ -68,9 +70,12 @@ def migrations() -> str:
 
 
 def static() -> str:
-    """Raises Unwell when style sheets and scripts were not collected: pages would come without them."""
+    """Raises Unwell when style sheets and scripts were not collected: pages would come without
+    them."""
     if settings.SERVER and not (Path(settings.STATIC_ROOT) / MANIFEST).is_file():
-        raise ComponentFailure("not collected: run `manage.py collectstatic`, and look at STATIC_ROOT")
+        raise ComponentFailure(
+            "not collected: run `manage.py collectstatic`, and look at STATIC_ROOT"
+        )
     return "collected" if settings.SERVER else "taken from where they lie"
 
 
@@ -103,7 +108,9 @@ def store() -> str:
 def worker() -> str:
     """Raises Unwell when no worker has taken the heartbeat task for a while."""
     if not counting():
-        raise ComponentFailure("nobody knows: the cache, which hears the heartbeat, does not answer")
+        raise ComponentFailure(
+            "nobody knows: the cache, which hears the heartbeat, does not answer"
+        )
     last = last_heartbeat()
     if last is None:
         raise ComponentFailure("no worker has been heard of")
@@ -124,7 +131,8 @@ COMPONENTS: dict[str, Callable[[], str]] = {
 }
 NEEDED_TO_SERVE = ("database", "migrations", "static")
 MISSED = ("broker", "cache", "store")
-"""Without these pages and API go on: a load balancer that took the server away would make it worse."""
+"""Without these pages and API go on: a load balancer that took the server away would make it
+worse."""
 
 
 def note_heartbeat() -> None:
@@ -174,4 +182,8 @@ def _answer(*names: str, missed: tuple[str, ...] = ()) -> JsonResponse:
     components = examine(*names, *missed)
     healthy = all(components[name]["healthy"] for name in names)
     answer = {"healthy": healthy, "components": components}
-    return JsonResponse(answer) if healthy else JsonResponse(answer, status=503, headers=UNAVAILABLE.headers)
+    return (
+        JsonResponse(answer)
+        if healthy
+        else JsonResponse(answer, status=503, headers=UNAVAILABLE.headers)
+    )

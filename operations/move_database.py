@@ -1,8 +1,9 @@
 """Copy the rows of a database into one of another kind: from SQLite to PostgreSQL, and back.
 
-What moves is a backup whose database is an SQLite file (docs/running.md, "From a laptop to a server, and back"). SQLite
-is backed up as such a file anyway; for PostgreSQL `backup --portable` fills one, and `restore` reads one. The tables of
-all models are copied, so that a new model is included without being listed. Afterwards each table is compared.
+What moves is a backup whose database is an SQLite file (docs/running.md, "From a laptop to a
+server, and back"). SQLite is backed up as such a file anyway; for PostgreSQL `backup --portable`
+fills one, and `restore` reads one. The tables of all models are copied, so that a new model is
+included without being listed. Afterwards each table is compared.
 """
 
 import hashlib
@@ -55,7 +56,8 @@ class DatabaseContent:
 
 
 def stored_models() -> list[Table]:
-    """Return every model that has a table of its own, including those between two models (many to many)."""
+    """Return every model that has a table of its own, including those between two models (many to
+    many)."""
     return [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
 
 
@@ -72,10 +74,11 @@ def dump_portable(target: Path) -> int:
 
 
 def load_portable(dump: Path) -> int:
-    """Replace the rows of this PostgreSQL database with those of an SQLite file, and return their number.
+    """Replace the rows of this PostgreSQL database with those of an SQLite file, and return their
+    number.
 
-    The file may be an older version's; it gets the migrations that it lacks. Raises BackupError, and then the rows are
-    as they were.
+    The file may be an older version's; it gets the migrations that it lacks. Raises BackupError,
+    and then the rows are as they were.
     """
     _migrate_file(dump)
     call_command("migrate", interactive=False, verbosity=0)
@@ -88,20 +91,28 @@ def load_portable(dump: Path) -> int:
 def count_rows(dump: Path) -> dict[str, int]:
     """Return how many rows each table of an SQLite file has."""
     with closing(sqlite3.connect(dump)) as file:
-        tables = file.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-        return {name: file.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables.fetchall()}  # noqa: S608
+        tables = file.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        return {
+            name: file.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # noqa: S608
+            for (name,) in tables.fetchall()
+        }
 
 
 def copy_rows(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> int:
-    """Replace all rows of the target in one transaction, compare each table, and return the number of rows.
+    """Replace all rows of the target in one transaction, compare each table, and return the number
+    of rows.
 
-    Raises BackupError if a row is refused or a table is not the same afterwards. Then nothing has changed.
+    Raises BackupError if a row is refused or a table is not the same afterwards. Then nothing has
+    changed.
     """
     _refuse_other_tables(source, target)
     tables = stored_models()
     try:
         with transaction.atomic(using=target.alias):
-            # Step 1: triggers keep chronicles and audit from being emptied, and must not act on rows that move.
+            # Step 1: triggers keep chronicles and audit from being emptied, and must not act on
+            # rows that move.
             _wait_for_locks(target)
             renew_triggers = _drop_triggers(target, tables)
             _empty(target, tables)
@@ -116,20 +127,28 @@ def copy_rows(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> int:
                 arrived = _content(model, _rows(model, target))
                 if arrived != sent:
                     raise BackupError(
-                        f"{model._meta.db_table} is not the same: {sent.rows} rows were sent, {arrived.rows} arrived"
-                        f"{' with other values' if arrived.rows == sent.rows else ''}. Nothing was changed."
+                        f"{model._meta.db_table} is not the same: {sent.rows} rows were sent, "
+                        f"{arrived.rows} arrived"
+                        f"{' with other values' if arrived.rows == sent.rows else ''}. Nothing was "
+                        "changed."
                     )
     except DatabaseError as error:
-        raise BackupError(f"{target.display_name} refused the rows, and nothing was changed: {error}") from error
+        raise BackupError(
+            f"{target.display_name} refused the rows, and nothing was changed: {error}"
+        ) from error
     return sum(content.rows for content in contents.values())
 
 
 def _refuse_other_tables(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> None:
     """Refuse to copy between different versions of the tables."""
-    here, away = ({".".join(key) for key in MigrationRecorder(each).applied_migrations()} for each in (source, target))
+    here, away = (
+        {".".join(key) for key in MigrationRecorder(each).applied_migrations()}
+        for each in (source, target)
+    )
     if here != away:
         raise BackupError(
-            f"The database is not at the version of this Muster: {', '.join(sorted(here ^ away)[:3])}. "
+            "The database is not at the version of this Muster: "
+            f"{', '.join(sorted(here ^ away)[:3])}. "
             "Run `manage.py migrate`, then try again."
         )
 
@@ -139,16 +158,21 @@ def _columns(model: Table) -> "list[models.Field[Any, Any]]":
 
 
 def _rows(model: Table, database: BaseDatabaseWrapper) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of every row. JSON comes as the database writes it, so that its null is not taken for none."""
+    """Yield the values of every row. JSON comes as the database writes it, so that its null is not
+    taken for none."""
     values = [
-        Cast(column.attname, models.TextField()) if isinstance(column, models.JSONField) else column.attname
+        Cast(column.attname, models.TextField())
+        if isinstance(column, models.JSONField)
+        else column.attname
         for column in _columns(model)
     ]
     rows = model._base_manager.using(database.alias).order_by("pk").values_list(*values)
     return rows.iterator(BATCH)
 
 
-def _copy(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> DatabaseContent:
+def _copy(
+    model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper
+) -> DatabaseContent:
     rows = _rows(model, source)
     content = DatabaseContent()
     while batch := list(islice(rows, BATCH)):
@@ -162,10 +186,16 @@ def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapp
     """Insert the values as they are: `save` would set times and names again."""
     columns = _columns(model)
     names = ", ".join(target.ops.quote_name(str(column.column)) for column in columns)
-    statement = f"INSERT INTO {_table(model, target)} ({names}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608
+    statement = (
+        f"INSERT INTO {_table(model, target)} ({names}) VALUES "  # noqa: S608
+        f"({', '.join(['%s'] * len(columns))})"
+    )
     plain = models.TextField()
     kinds = [plain if isinstance(column, models.JSONField) else column for column in columns]
-    values = [[kind.get_db_prep_save(value, target) for kind, value in zip(kinds, row, strict=True)] for row in rows]
+    values = [
+        [kind.get_db_prep_save(value, target) for kind, value in zip(kinds, row, strict=True)]
+        for row in rows
+    ]
     try:
         with transaction.atomic(using=target.alias), target.cursor() as cursor:
             cursor.executemany(statement, values)
@@ -173,8 +203,10 @@ def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapp
         if len(rows) == 1:
             key = rows[0][columns.index(model._meta.pk)]
             raise BackupError(
-                f"{target.display_name} refused the row {key!s} of {model._meta.db_table}: {str(error).strip()} "
-                "Nothing was changed. Correct this row where it comes from, and make another backup."
+                f"{target.display_name} refused the row {key!s} of {model._meta.db_table}: "
+                f"{str(error).strip()} "
+                "Nothing was changed. Correct this row where it comes from, and make another "
+                "backup."
             ) from error
         # One by one, to name the row that is refused.
         for row in rows:
@@ -190,7 +222,10 @@ def _content(model: Table, rows: Iterable[tuple[Any, ...]]) -> DatabaseContent:
 
 def _comparable(model: Table, rows: Iterable[tuple[Any, ...]]) -> Iterator[list[str]]:
     """Yield rows in a form that is the same on every database."""
-    forms = [_same_json if isinstance(column, models.JSONField) else _same_value for column in _columns(model)]
+    forms = [
+        _same_json if isinstance(column, models.JSONField) else _same_value
+        for column in _columns(model)
+    ]
     for row in rows:
         yield [form(value) for form, value in zip(forms, row, strict=True)]
 
@@ -210,7 +245,8 @@ def _same_json(text: str | None) -> str:
 
 
 def _continue_ids(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> None:
-    """Let the target count on from the last id that the source has given, even if its row is deleted since."""
+    """Let the target count on from the last id that the source has given, even if its row is
+    deleted since."""
     key = model._meta.pk
     if not isinstance(key, models.AutoField | models.BigAutoField | models.SmallAutoField):
         return
@@ -220,10 +256,15 @@ def _continue_ids(model: Table, source: BaseDatabaseWrapper, target: BaseDatabas
     with target.cursor() as cursor:
         if target.vendor == "postgresql":
             sequence = "pg_get_serial_sequence(%s, %s)"
-            cursor.execute(f"SELECT setval({sequence}, %s, %s)", [table, key.column, max(last, 1), last > 0])
+            cursor.execute(
+                f"SELECT setval({sequence}, %s, %s)", [table, key.column, max(last, 1), last > 0]
+            )
         else:
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
-            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [model._meta.db_table, last])
+            cursor.execute(
+                "INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)",
+                [model._meta.db_table, last],
+            )
 
 
 def _last_id(model: Table, source: BaseDatabaseWrapper) -> int | None:
@@ -232,13 +273,16 @@ def _last_id(model: Table, source: BaseDatabaseWrapper) -> int | None:
             statement = "SELECT pg_sequence_last_value(pg_get_serial_sequence(%s, %s)::regclass)"
             cursor.execute(statement, [_table(model, source), model._meta.pk.column])
         else:
-            cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
+            cursor.execute(
+                "SELECT seq FROM sqlite_sequence WHERE name = %s", [model._meta.db_table]
+            )
         row = cursor.fetchone()
     return row[0] if row else None
 
 
 def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Table]) -> list[str]:
-    """Put triggers out of action within this transaction, and return the statements that bring them back."""
+    """Put triggers out of action within this transaction, and return the statements that bring them
+    back."""
     if target.vendor == "postgresql":
         names = [_table(model, target) for model in tables]
         _execute(target, *(f"ALTER TABLE {name} DISABLE TRIGGER USER" for name in names))
@@ -275,15 +319,26 @@ def _table(model: Table, database: BaseDatabaseWrapper) -> str:
 
 
 def _migrate_file(file: Path) -> None:
-    """Bring an SQLite file up to date, in a process of its own: migrations use the database of their process."""
+    """Bring an SQLite file up to date, in a process of its own: migrations use the database of
+    their process."""
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{quote(str(file.resolve()))}"}
     environment.pop("DATABASE_URL_FILE", None)
-    command = [sys.executable, "manage.py", "migrate", "--no-input", "--skip-checks", "--verbosity", "0"]
+    command = [
+        sys.executable,
+        "manage.py",
+        "migrate",
+        "--no-input",
+        "--skip-checks",
+        "--verbosity",
+        "0",
+    ]
     done = subprocess.run(  # noqa: S603
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise BackupError(f"The SQLite file cannot be brought up to date: {done.stderr.strip()[-500:]}")
+        raise BackupError(
+            f"The SQLite file cannot be brought up to date: {done.stderr.strip()[-500:]}"
+        )
     with closing(sqlite3.connect(file)) as database:
         # One file, without a separate log.
         database.execute("PRAGMA journal_mode=DELETE")
@@ -292,7 +347,11 @@ def _migrate_file(file: Path) -> None:
 @contextmanager
 def _opened(file: Path) -> Iterator[BaseDatabaseWrapper]:
     """Give a connection to an SQLite file, under its alias while it is open."""
-    database = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file), "OPTIONS": {"transaction_mode": "IMMEDIATE"}}
+    database = {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(file),
+        "OPTIONS": {"transaction_mode": "IMMEDIATE"},
+    }
     configured = connections.configure_settings({DEFAULT_DB_ALIAS: database})[DEFAULT_DB_ALIAS]
     connections[PORTABLE] = DatabaseWrapper(configured, alias=PORTABLE)
     try:

@@ -1,7 +1,8 @@
-"""A backup put back: everything is checked before anything is touched, and the database comes last, in one stroke.
+"""A backup put back: everything is checked before anything is touched, and the database comes last,
+in one stroke.
 
-Files come first, since nobody sees a file of which no row speaks: should the restore be killed, the old database still
-stands, and the restore can be begun again.
+Files come first, since nobody sees a file of which no row speaks: should the restore be killed, the
+old database still stands, and the restore can be begun again.
 """
 
 import os
@@ -39,7 +40,8 @@ from operations.management.commands.grant_role import APPEND_ONLY, grant_role
 from operations.move_database import count_rows, load_portable
 
 SCRATCH = "restore-"
-"""How a folder in VAR_DIR is called while a backup is being restored; a killed one is left for the next to sweep."""
+"""How a folder in VAR_DIR is called while a backup is being restored; a killed one is left for the
+next to sweep."""
 ROLES = """
 SELECT DISTINCT pg_get_userbyid(given.grantee) FROM pg_class, aclexplode(relacl) AS given
 WHERE relname = %s AND given.grantee NOT IN (0, relowner)
@@ -51,13 +53,15 @@ class _Format(msgspec.Struct):
 
 
 def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) -> Manifest:
-    """Put database, files and keys in the place of what is here, and apply the migrations that the backup lacks.
+    """Put database, files and keys in the place of what is here, and apply the migrations that the
+    backup lacks.
 
-    A backup whose database is SQLite can be restored on PostgreSQL too: its rows are copied and compared.
+    A backup whose database is SQLite can be restored on PostgreSQL too: its rows are copied and
+    compared.
 
-    Raises BackupError, and has touched nothing: for a backup that is damaged, a dump of PostgreSQL on SQLite, or of a
-    newer Muster; for one that needs another SECRET_KEY, unless ``other_key``; for an installation with data, unless
-    ``force``.
+    Raises BackupError, and has touched nothing: for a backup that is damaged, a dump of PostgreSQL
+    on SQLite, or of a newer Muster; for one that needs another SECRET_KEY, unless ``other_key``;
+    for an installation with data, unless ``force``.
     """
     with _checked(file, force=force, other_key=other_key) as (archive, manifest):
         roles = _roles()
@@ -71,8 +75,8 @@ def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) 
 def rehearse_restore(file: Path, *, other_key: bool = False) -> tuple[Manifest, dict[str, int]]:
     """Check a backup as ``restore_backup`` does, and change nothing: also where there are data.
 
-    Returns its manifest, and how many rows each table has; those of a dump of PostgreSQL are not counted. Raises
-    BackupError.
+    Returns its manifest, and how many rows each table has; those of a dump of PostgreSQL are not
+    counted. Raises BackupError.
     """
     with _checked(file, force=True, other_key=other_key) as (archive, manifest):
         if manifest.engine != "sqlite":
@@ -85,15 +89,19 @@ def rehearse_restore(file: Path, *, other_key: bool = False) -> tuple[Manifest, 
 
 
 @contextmanager
-def _checked(file: Path, *, force: bool, other_key: bool) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+def _checked(
+    file: Path, *, force: bool, other_key: bool
+) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     """Open a backup that is whole and may be restored here. Raises BackupError."""
     with _opened(file) as archive:
         manifest = _manifest(archive)
         _refuse_foreign(manifest)
         if not force and holds_data():
             raise BackupError(
-                f"There are data in this installation: the database {connection.settings_dict['NAME']} "
-                f"({connection.display_name}) is not empty. Name an empty one in DATABASE_URL, or say --force to lose "
+                "There are data in this installation: the database "
+                f"{connection.settings_dict['NAME']} "
+                f"({connection.display_name}) is not empty. Name an empty one in DATABASE_URL, or "
+                "say --force to lose "
                 "what is in it."
             )
         if not other_key:
@@ -115,22 +123,29 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _manifest(archive: zipfile.ZipFile) -> Manifest:
-    """What the archive says of itself, if it has exactly the members that it names, in places where they belong."""
+    """What the archive says of itself, if it has exactly the members that it names, in places where
+    they belong."""
     try:
         text = archive.read(MANIFEST)
         written = msgspec.json.decode(text, type=_Format).format
         if written > FORMAT:
-            raise BackupError(f"The backup has format {written}, and this Muster reads {FORMAT}: upgrade it first.")
+            raise BackupError(
+                f"The backup has format {written}, and this Muster reads {FORMAT}: upgrade it "
+                "first."
+            )
         manifest = msgspec.json.decode(text, type=Manifest)
     except (KeyError, msgspec.MsgspecError) as error:
-        raise BackupError(f"This is no backup of Muster: its manifest cannot be read ({error}).") from error
+        raise BackupError(
+            f"This is no backup of Muster: its manifest cannot be read ({error})."
+        ) from error
     names = [MANIFEST, *(member.name for member in manifest.members)]
     if sorted(names) != sorted(archive.namelist()):
         raise BackupError("The backup is damaged: it has not the files that its manifest names.")
     strange = [name for name in names[1:] if not _has_a_place(name, manifest)]
     if strange or DUMPS.get(manifest.engine) not in names:
         raise BackupError(
-            f"This is no backup of Muster: {', '.join(strange) or 'the database'} is not as it should be."
+            f"This is no backup of Muster: {', '.join(strange) or 'the database'} is not as it "
+            "should be."
         )
     return manifest
 
@@ -139,39 +154,52 @@ def _has_a_place(name: str, manifest: Manifest) -> bool:
     """Whether a member is the dump, a key, or a file that stays within the folder of files."""
     if name.startswith(FILES):
         path = PurePosixPath(name)
-        return ".." not in path.parts and path.as_posix() == name and "\\" not in name and len(path.parts) > 1
+        return (
+            ".." not in path.parts
+            and path.as_posix() == name
+            and "\\" not in name
+            and len(path.parts) > 1
+        )
     return name == DUMPS.get(manifest.engine) or name in {KEYS + key for key in KEPT_KEYS}
 
 
 def _refuse_foreign(manifest: Manifest) -> None:
     if manifest.engine not in ("sqlite", connection.vendor):
         raise BackupError(
-            f"The backup is a dump of {manifest.engine}, and this installation has {connection.vendor}. Make one with "
+            f"The backup is a dump of {manifest.engine}, and this installation has "
+            f"{connection.vendor}. Make one with "
             "`manage.py backup --portable FILE` where it comes from: that can be restored on both."
         )
     here = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
     newer = [name for name in manifest.migrations if name not in here]
     if newer:
         raise BackupError(
-            f"The backup was made by Muster {manifest.muster}, which is newer than this one ({settings.VERSION}): "
+            f"The backup was made by Muster {manifest.muster}, which is newer than this one "
+            f"({settings.VERSION}): "
             f"nothing is known here of {', '.join(newer[:3])}. Upgrade first."
         )
 
 
 def _refuse_other_key(manifest: Manifest) -> None:
-    """Refuse what could not be read or proved here: neither our keys nor the one that comes along is its key."""
-    fingerprints = {fingerprint(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)}
+    """Refuse what could not be read or proved here: neither our keys nor the one that comes along
+    is its key."""
+    fingerprints = {
+        fingerprint(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    }
     brought = f"{KEYS}secret_key" in {member.name for member in _keys_to_take(manifest)}
     if manifest.key not in fingerprints and not brought:
         raise BackupError(
             f"The backup needs the SECRET_KEY with the fingerprint {manifest.key}; here it is "
-            f"{fingerprint(settings.SECRET_KEY)}. Without it no signature can be proved and no locked secret read. "
-            "Give the old key as SECRET_KEY, or among SECRET_KEY_FALLBACKS; if it is lost, say --other-key."
+            f"{fingerprint(settings.SECRET_KEY)}. Without it no signature can be proved and no "
+            "locked secret read. "
+            "Give the old key as SECRET_KEY, or among SECRET_KEY_FALLBACKS; if it is lost, say "
+            "--other-key."
         )
 
 
 def _keys_to_take(manifest: Manifest) -> list[Member]:
-    """Keys that come along, where this installation keeps its own: what the environment says is not ours to change."""
+    """Keys that come along, where this installation keeps its own: what the environment says is not
+    ours to change."""
     ours = {KEYS + file.name for file in kept_keys()}
     return [member for member in manifest.members if member.name in ours]
 
@@ -197,7 +225,8 @@ def _put_back(archive: zipfile.ZipFile, manifest: Manifest) -> None:
 
 
 def _take_key(archive: zipfile.ZipFile, member: Member) -> None:
-    """The backup's key becomes this installation's, and this process's. The one before is kept beside it."""
+    """The backup's key becomes this installation's, and this process's. The one before is kept
+    beside it."""
     file = Path(settings.VAR_DIR) / member.name.removeprefix(KEYS)
     if archive.read(member.name) == file.read_bytes():
         return
@@ -223,7 +252,8 @@ def _copy(archive: zipfile.ZipFile, member: Member, target: IO[bytes] | None) ->
 
 
 def _roles() -> list[str]:
-    """Who may read and write the rows of this database without owning it: they may so after the restore as well."""
+    """Who may read and write the rows of this database without owning it: they may so after the
+    restore as well."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:

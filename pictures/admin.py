@@ -44,7 +44,9 @@ class PictureAdmin(LargeTable, admin.ModelAdmin):
     @admin.display(description="shows")
     def page(self, picture: Picture) -> SafeString:
         """The picture itself, which only those see who may see its subject."""
-        return format_html('<a href="{}">{}</a>', reverse("pictures:large", args=[picture.pk]), picture.kind)
+        return format_html(
+            '<a href="{}">{}</a>', reverse("pictures:large", args=[picture.pk]), picture.kind
+        )
 
     @transaction.atomic
     def delete_model(self, request: HttpRequest, obj: Picture) -> None:

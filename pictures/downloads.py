@@ -17,7 +17,8 @@ HEADERS = {
 
 
 def file_answer(request: HttpRequest, picture: Picture, size: str) -> HttpResponseBase:
-    """The picture in one of ``SIZES``, or "not modified" to whoever has it already, or 404 if its file is gone."""
+    """The picture in one of ``SIZES``, or "not modified" to whoever has it already, or 404 if its
+    file is gone."""
     tag = f'"{picture.digest}-{size}"'
     not_modified = get_conditional_response(request, etag=tag)
     if not_modified is not None:
@@ -26,7 +27,9 @@ def file_answer(request: HttpRequest, picture: Picture, size: str) -> HttpRespon
         file = picture.small if size == "small" else picture.large
         ending = str(file).rpartition(".")[2]
         try:
-            answer = FileResponse(file.open("rb"), content_type=FORMATS[ending], filename=f"{size}.{ending}")
+            answer = FileResponse(
+                file.open("rb"), content_type=FORMATS[ending], filename=f"{size}.{ending}"
+            )
         except FileNotFoundError:
             return HttpResponse(status=404)
     for name, value in HEADERS.items():

@@ -18,7 +18,9 @@ class PictureForm(PageForm):
     file = forms.FileField(
         label=gettext_lazy("Picture"),
         widget=forms.FileInput(attrs={"accept": ACCEPTED}),
-        help_text=gettext_lazy("JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."),
+        help_text=gettext_lazy(
+            "JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."
+        ),
     )
     caption = field_for(NewPicture, "caption")
 

@@ -1,4 +1,5 @@
-"""Pictures that people bring: portraits, crests and photos, kept in two sizes beside the documents."""
+"""Pictures that people bring: portraits, crests and photos, kept in two sizes beside the
+documents."""
 
 import uuid
 from typing import Self
@@ -9,7 +10,14 @@ from django.db.models import Q
 
 from core.id_lists import ids_of_any
 from core.users import User
-from pictures.subjects import PictureKind, Subjects, all_subjects, editable_subjects, listed_subjects, visible_subjects
+from pictures.subjects import (
+    PictureKind,
+    Subjects,
+    all_subjects,
+    editable_subjects,
+    listed_subjects,
+    visible_subjects,
+)
 
 
 class PictureQuerySet(models.QuerySet["Picture"]):
@@ -45,8 +53,8 @@ def _shows(subjects: Subjects) -> Q:
 
 
 class Picture(models.Model):
-    """A picture of a subject, made anew from what was uploaded. It never changes, but for its caption: another picture
-    is another row.
+    """A picture of a subject, made anew from what was uploaded. It never changes, but for its
+    caption: another picture is another row.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -54,7 +62,8 @@ class Picture(models.Model):
     subject = models.UUIDField()
     """The fighter, warband, club or battle that it shows."""
     caption = models.CharField(max_length=200, blank=True, default="")
-    """What a photo shows, in words; "" for portraits and crests, which their subject's name says."""
+    """What a photo shows, in words; "" for portraits and crests, which their subject's name
+    says."""
     digest = models.CharField(max_length=64)
     """SHA-256 of the large file."""
     large = models.FileField(max_length=200)
@@ -63,7 +72,9 @@ class Picture(models.Model):
     large_height = models.PositiveIntegerField()
     small_width = models.PositiveIntegerField()
     small_height = models.PositiveIntegerField()
-    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
     added_at = models.DateTimeField()
 
     objects = PictureQuerySet.as_manager()
@@ -76,7 +87,9 @@ class Picture(models.Model):
         )
         constraints = (
             models.UniqueConstraint(
-                fields=("kind", "subject"), condition=~Q(kind="battle"), name="one_picture_but_of_battles"
+                fields=("kind", "subject"),
+                condition=~Q(kind="battle"),
+                name="one_picture_but_of_battles",
             ),
         )
 

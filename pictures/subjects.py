@@ -1,4 +1,5 @@
-"""What pictures can show. The apps whose rows these are register them in ``ready()``: pictures know none of them."""
+"""What pictures can show. The apps whose rows these are register them in ``ready()``: pictures know
+none of them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,8 +31,9 @@ Subjects = Mapping[PictureKind, Rows]
 class SubjectKind(Struct, frozen=True, kw_only=True):
     """Rows that pictures of one kind show.
 
-    ``owners`` gives rows with ``visible_to``, ``listed_for`` and ``editable_by``; ``of`` gives the rows that pictures
-    show of these. ``record`` writes an act into the activity log of the club to which a row belongs.
+    ``owners`` gives rows with ``visible_to``, ``listed_for`` and ``editable_by``; ``of`` gives the
+    rows that pictures show of these. ``record`` writes an act into the activity log of the club to
+    which a row belongs.
     """
 
     owners: Callable[[], Any]
@@ -53,7 +55,8 @@ def visible_subjects(user: User) -> Subjects:
 
 
 def listed_subjects(user: User) -> Subjects:
-    """Return what lists show to the user: as ``visible_subjects``, without what is merely unlisted."""
+    """Return what lists show to the user: as ``visible_subjects``, without what is merely
+    unlisted."""
     return _rows(lambda owners: owners.listed_for(user))
 
 

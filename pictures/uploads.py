@@ -12,8 +12,8 @@ from pictures.services.decoding import MAX_BYTES
 
 
 def most_bytes(request: Any) -> int:
-    """What a request may bring: for whoever is signed in as much as its view takes (``upload_limit``, the name of a
-    setting), else a picture."""
+    """What a request may bring: for whoever is signed in as much as its view takes
+    (``upload_limit``, the name of a setting), else a picture."""
     match = getattr(request, "resolver_match", None)
     view = getattr(match, "func", None)
     name = getattr(getattr(view, "cls", view), "upload_limit", "")
@@ -23,7 +23,8 @@ def most_bytes(request: Any) -> int:
 class LimitedUpload(FileUploadHandler):
     """Takes what goes beyond the limit of a request, for all its files together.
 
-    Of a file that is cut off its true size is told, so that whoever reads it can say what was wrong.
+    Of a file that is cut off its true size is told, so that whoever reads it can say what was
+    wrong.
     """
 
     def __init__(self, request: Any = None) -> None:

@@ -13,7 +13,12 @@ urlpatterns = [
     path("pictures/<uuid:pk>/caption/", views.caption, name="caption"),
     path("pictures/<uuid:pk>/remove/", views.remove, name="remove"),
     *(
-        path(f"{kind.value}s/<uuid:pk>/pictures/", views.pictures, {"kind": kind.value}, name=f"of-{kind.value}")
+        path(
+            f"{kind.value}s/<uuid:pk>/pictures/",
+            views.pictures,
+            {"kind": kind.value},
+            name=f"of-{kind.value}",
+        )
         for kind in PictureKind
     ),
 ]

@@ -1,4 +1,5 @@
-"""The pages of pictures: their files, and for whoever may: uploading, captioning and removing them."""
+"""The pages of pictures: their files, and for whoever may: uploading, captioning and removing
+them."""
 
 from functools import partial
 from typing import Any
@@ -24,7 +25,13 @@ from core.views import (
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture
-from pictures.services.pictures import MAX_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
+from pictures.services.pictures import (
+    MAX_PHOTOS,
+    add_picture,
+    caption_picture,
+    expect_editable,
+    remove_picture,
+)
 from pictures.subjects import PictureKind, all_subjects
 from pictures.uploads import UploadThrottle
 
@@ -77,15 +84,24 @@ def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
         "subject": subject,
         "name": getattr(subject, "name", "") or str(subject),
         "home": reverse(PAGES[kind], args=[subject.pk]),
-        "kept": [(row, CaptionForm(initial={"caption": row.caption}, auto_id=f"{row.pk}_%s")) for row in pictures],
+        "kept": [
+            (row, CaptionForm(initial={"caption": row.caption}, auto_id=f"{row.pk}_%s"))
+            for row in pictures
+        ],
         "most": MAX_PHOTOS,
         "section": {"club": "clubs", "battle": "battles"}.get(kind.value, "warbands"),
     }
 
 
-def _add(request: AuthenticatedRequest, form: PictureForm, kind: PictureKind, subject: UUID) -> Picture:
+def _add(
+    request: AuthenticatedRequest, form: PictureForm, kind: PictureKind, subject: UUID
+) -> Picture:
     uploaded = form.cleaned_data["file"]
-    about = {"size": uploaded.size, "name": uploaded.name, "caption": form.cleaned_data.get("caption", "")}
+    about = {
+        "size": uploaded.size,
+        "name": uploaded.name,
+        "caption": form.cleaned_data.get("caption", ""),
+    }
     return add_picture(user=request.user, kind=kind, subject=subject, file=uploaded, **about)
 
 
@@ -103,7 +119,9 @@ def _too_often(minutes: int) -> str:
 def caption(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a photo another caption."""
     picture = _found(pk)
-    change = partial(caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", ""))
+    change = partial(
+        caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", "")
+    )
     run_service(request, change, gettext("The caption is changed."))
     return redirect(_pictures_of(picture))
 
@@ -118,11 +136,18 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         return question(
             request,
             heading=gettext("Remove this picture?"),
-            lines=[*([picture.caption] if picture.caption else []), gettext("It cannot be restored.")],
+            lines=[
+                *([picture.caption] if picture.caption else []),
+                gettext("It cannot be restored."),
+            ],
             button=gettext("Remove"),
             back=_pictures_of(picture),
         )
-    run_service(request, partial(remove_picture, user=request.user, picture_id=pk), gettext("The picture is removed."))
+    run_service(
+        request,
+        partial(remove_picture, user=request.user, picture_id=pk),
+        gettext("The picture is removed."),
+    )
     return redirect(_pictures_of(picture))
 
 

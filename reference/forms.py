@@ -1,4 +1,5 @@
-"""A calculator as a form that asks by its address: drawn from its fields, judged by its rule system."""
+"""A calculator as a form that asks by its address: drawn from its fields, judged by its rule
+system."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
@@ -23,11 +24,13 @@ class FieldGroup(Struct, frozen=True):
 
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""Answers a calculator's values, as the address has them; raises RulesError or MusterError for what is wrong."""
+"""Answers a calculator's values, as the address has them; raises RulesError or MusterError for what
+is wrong."""
 
 
 class CalculatorForm(PageForm):
-    """The fields of a calculator. What an address does not say has its default; ``answer`` is the rules' own."""
+    """The fields of a calculator. What an address does not say has its default; ``answer`` is the
+    rules' own."""
 
     beside: Mapping[str, str] = {}
     """What the address says that is no field of the calculator, by name."""
@@ -51,7 +54,11 @@ class CalculatorForm(PageForm):
         """What stands in the address, without what was left empty."""
         named = (each for each in self.told.lists() if each[0] not in self.beside)
         lists = {name: [value for value in values if value] for name, values in named}
-        return {name: values[0] if len(values) == 1 else values for name, values in lists.items() if values}
+        return {
+            name: values[0] if len(values) == 1 else values
+            for name, values in lists.items()
+            if values
+        }
 
     @property
     def groups(self) -> Iterator[FieldGroup]:
@@ -87,7 +94,9 @@ def _filled(query: QueryDict, calculator: Calculator) -> QueryDict:
     filled = query.copy()
     for field in calculator.fields:
         if field.kind == "list" and field.choices:
-            filled.setlist(field.key, [part for text in filled.getlist(field.key) for part in text.split(",")])
+            filled.setlist(
+                field.key, [part for text in filled.getlist(field.key) for part in text.split(",")]
+            )
         elif field.key not in filled and not (field.kind == "flag" and query):
             filled[field.key] = as_text(field.default)
     return filled

@@ -43,5 +43,12 @@ def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     chosen = calculator_of(system, calculator)
     form = CalculatorForm(request.GET, calculator=chosen)
     form.ask(partial(system.calculators.ask, chosen.key))
-    context = {"form": form, "rules": system, "calculator": chosen, "groups": calculator_groups(system)}
-    return render(request, "reference/ask.html", {**context, "section": "rules"}, status=form.status)
+    context = {
+        "form": form,
+        "rules": system,
+        "calculator": chosen,
+        "groups": calculator_groups(system),
+    }
+    return render(
+        request, "reference/ask.html", {**context, "section": "rules"}, status=form.status
+    )

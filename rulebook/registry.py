@@ -12,7 +12,8 @@ RULESETS: dict[str, dict[str, Ruleset]] = {
     Wards.key: {Wards.edition: Wards()},
     AvantGarde.key: {AvantGarde.edition: AvantGarde()},
 }
-"""Rule systems by key, and within each by edition; the last edition is the one that new warbands get."""
+"""Rule systems by key, and within each by edition; the last edition is the one that new warbands
+get."""
 
 
 def rulesets() -> tuple[Ruleset, ...]:
@@ -27,7 +28,8 @@ def newest_ruleset(key: str) -> Ruleset:
 
 
 def find_ruleset(key: str, edition: str) -> Ruleset:
-    """Return a rule system in this very edition. Raise RulesError "unknown-ruleset" or "unknown-edition"."""
+    """Return a rule system in this very edition. Raise RulesError "unknown-ruleset" or
+    "unknown-edition"."""
     editions = _editions(key)
     if edition not in editions:
         sentence = f"There is no edition {edition!r} of {key!r}; known: {', '.join(editions)}."
@@ -47,7 +49,8 @@ def shown_under(key: str, edition: str, settings: Settings) -> VisibleNumbers:
 
 
 def words_under(key: str, edition: str) -> Words:
-    """Return how people name things under these rules; plain words where this Muster no longer has the system."""
+    """Return how people name things under these rules; plain words where this Muster no longer has
+    the system."""
     try:
         return find_ruleset(key, edition).words
     except RulesError:

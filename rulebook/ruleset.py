@@ -1,9 +1,10 @@
 """The protocol of a rule system: a core that each one implements, and optional abilities.
 
-A rule system is data first and a few functions last. The apps, the pages and the documents know only this
-protocol: they never ask which rule system they are talking to. An ability that a system does not have still answers,
-with its default: no points, no ranks, nothing to set up. The frozen values that go in and come out
-(``rulebook.values``) are named here too; each can be written as JSON, read back and compared.
+A rule system is data first and a few functions last. The apps, the pages and the documents know
+only this protocol: they never ask which rule system they are talking to. An ability that a system
+does not have still answers, with its default: no points, no ranks, nothing to set up. The frozen
+values that go in and come out (``rulebook.values``) are named here too; each can be written as
+JSON, read back and compared.
 """
 
 from abc import ABC, abstractmethod
@@ -79,7 +80,8 @@ from rulebook.values.table import Action, EventOutcome, FollowUp, LightWay, Tabl
 
 
 class Points:
-    """The ability to say what things cost. As it stands: a system without points, that shows none anywhere."""
+    """The ability to say what things cost. As it stands: a system without points, that shows none
+    anywhere."""
 
     counted: ClassVar[bool] = False
     """True if fighters have points."""
@@ -95,19 +97,24 @@ class Points:
 
 
 class Progression:
-    """The ability to let fighters grow. As it stands: a system without experience, ranks and dice after a battle."""
+    """The ability to let fighters grow. As it stands: a system without experience, ranks and dice
+    after a battle."""
 
     ranks: ClassVar[bool] = False
     """True if fighters have a rank."""
     counts_steps: ClassVar[bool] = False
-    """True if a step depends on the rank-ups since the last battle, which ``Roster.risen`` lists."""
+    """True if a step depends on the rank-ups since the last battle, which ``Roster.risen``
+    lists."""
 
     def experience(self, settings: Settings) -> bool:
         """Return whether battles are worth experience under these house rules."""
         return False
 
-    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """Return the experience that a battle is worth to one warband's fighters, each with its reason."""
+    def awards(
+        self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
+    ) -> tuple[Award, ...]:
+        """Return the experience that a battle is worth to one warband's fighters, each with its
+        reason."""
         return ()
 
     def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
@@ -115,34 +122,44 @@ class Progression:
         return record.fate, 0
 
     def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        """Return the ids of the fighters that throw a six-sided die after the battle, under these house rules."""
+        """Return the ids of the fighters that throw a six-sided die after the battle, under these
+        house rules."""
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
-        """Return experience for the next step up of a canonical build, None where there is no step for it."""
+        """Return experience for the next step up of a canonical build, None where there is no step
+        for it."""
         return None
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
         """Return every legal step for a fighter, whether or not it can afford it yet."""
         return ()
 
-    def take_rank_up(self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        """Return what a build becomes by the step ``key`` with these picks. Raise RulesError if they are not legal."""
-        raise RulesError(Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key))
+    def take_rank_up(
+        self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]
+    ) -> RankUpStep:
+        """Return what a build becomes by the step ``key`` with these picks. Raise RulesError if
+        they are not legal."""
+        raise RulesError(
+            Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key)
+        )
 
 
 class OneStep(Progression):
     """Growth by one step at a time, each to one better build, by a house rule."""
 
     def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
-        """Return the key of the next step of a canonical build and what it makes of it, None where there is none."""
+        """Return the key of the next step of a canonical build and what it makes of it, None where
+        there is none."""
         raise NotImplementedError
 
     def card(self, build: BuildData, terms: CampaignTerms, condition: Condition) -> Sheet:
         """Return everything that a card prints of a build."""
         raise NotImplementedError
 
-    def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
+    def step_problems(
+        self, fighter: RosterFighter, roster: Roster, key: str
+    ) -> tuple[Problem, ...]:
         """Return what speaks against the step ``key`` of a fighter in this roster."""
         return ()
 
@@ -153,7 +170,9 @@ class OneStep(Progression):
         _, step = next_step
         return step.cost
 
-    def take_rank_up(self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+    def take_rank_up(
+        self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]
+    ) -> RankUpStep:
         next_step = self.next_step(build, terms)
         if next_step is None or next_step[0] != key:
             return super().take_rank_up(build, terms, key, picks)
@@ -185,11 +204,13 @@ class OneStep(Progression):
 
 
 class SetUp:
-    """The ability to lay a table out before a battle. As it stands: nothing is rolled and nothing asked for."""
+    """The ability to lay a table out before a battle. As it stands: nothing is rolled and nothing
+    asked for."""
 
     @property
     def laid_out(self) -> bool:
-        """Return whether there is anything to lay out: only a system with a set-up of its own has something."""
+        """Return whether there is anything to lay out: only a system with a set-up of its own has
+        something."""
         return type(self) is not SetUp
 
     def roll(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
@@ -200,7 +221,8 @@ class SetUp:
         return setup.set_up
 
     def fields(self, setup: BattleSetup) -> tuple[Field, ...]:
-        """Return what of the set-up a table may type in, enough to draw a form; keys with dots lead into maps."""
+        """Return what of the set-up a table may type in, enough to draw a form; keys with dots lead
+        into maps."""
         return ()
 
     def lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
@@ -209,42 +231,51 @@ class SetUp:
 
 
 class Secrets:
-    """The ability to tell one side what the others may not know yet. As it stands: there are no secrets."""
+    """The ability to tell one side what the others may not know yet. As it stands: there are no
+    secrets."""
 
-    def private_roll(self, setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
+    def private_roll(
+        self, setup: BattleSetup, side: str, generator: Generator
+    ) -> PrivateRoll | None:
         """Return what a side may know before the others do, None if there is no secret.
 
-        It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
-        battle names the sides that have learnt theirs, and so have to abide by it.
+        It is the same whenever it is asked for with the dice of the same battle.
+        ``set_up["secrets_drawn"]`` of a battle names the sides that have learnt theirs, and so have
+        to abide by it.
         """
         return None
 
 
 class Calculators:
-    """The ability to answer questions about rules and to compute chances. By default there is no calculator."""
+    """The ability to answer questions about rules and to compute chances. By default there is no
+    calculator."""
 
     def all(self) -> tuple[Calculator, ...]:
-        """Return every question that it answers; keys are unique among those about the same thing."""
+        """Return every question that it answers; keys are unique among those about the same
+        thing."""
         return ()
 
     def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answer of a calculator about numbers: an ``Answer`` (see ``rulebook.values.answers``) as JSON.
+        """Return the answer of a calculator about numbers: an ``Answer`` (see
+        ``rulebook.values.answers``) as JSON.
 
-        Values may be text, as they stand in an address. Raise RulesError with field, value and way out of each
-        that is wrong, "unknown-calculator" if there is none of that key.
+        Values may be text, as they stand in an address. Raise RulesError with field, value and way
+        out of each that is wrong, "unknown-calculator" if there is none of that key.
         """
         raise _unknown_calculator(key)
 
     def odds_between(
         self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Return the answer of a calculator about two fighters of rosters, unhurt unless ``values`` say otherwise."""
+        """Return the answer of a calculator about two fighters of rosters, unhurt unless ``values``
+        say otherwise."""
         raise _unknown_calculator(key)
 
     def odds_in_battle(
         self, key: str, play: Play[Any], attacker: str, target: str, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Return the answer of a calculator about a battle, for two combatants as they stand in it now."""
+        """Return the answer of a calculator about a battle, for two combatants as they stand in it
+        now."""
         raise _unknown_calculator(key)
 
 
@@ -263,10 +294,11 @@ class VisibleNumbers(Struct, frozen=True):
 
 
 class Ruleset(ABC):
-    """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense.
+    """A rule system. Every method is pure; those that read a build raise RulesError if it makes no
+    sense.
 
-    What is abstract is the core. Everything else, abilities included, has a default that is true of a system
-    without it.
+    What is abstract is the core. Everything else, abilities included, has a default that is true of
+    a system without it.
     """
 
     key: str
@@ -278,26 +310,31 @@ class Ruleset(ABC):
     house_rule_book: HouseRuleBook[Any] | None = None
     """The settings that a club can choose, None where there are none."""
     victory_points: ClassVar[bool] = False
-    """True if sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
+    """True if sides score victory points, so that a battle ends 7 to 4 and not only won, lost or
+    drawn."""
 
     length: LengthMeasure | None = None
     """The unit in which the table is measured, None where nothing is."""
     columns: tuple[SheetColumn, ...] = ()
-    """The columns of a printed roster, from left to right; where there are none, the numbers of the profile."""
+    """The columns of a printed roster, from left to right; where there are none, the numbers of the
+    profile."""
     tallies: tuple[Tally, ...] = ()
     """The counts of a fighter's service record, the most important last."""
 
     names: tuple[NameList, ...] = ()
-    """Lists of names that are suggested for its fighters; of those that fit one the first counts."""
+    """Lists of names that are suggested for its fighters; of those that fit one the first
+    counts."""
     group_field: str = ""
-    """The field of a build that names the group to which a fighter belongs, "" where nobody stands in groups."""
+    """The field of a build that names the group to which a fighter belongs, "" where nobody stands
+    in groups."""
     place_field: str = ""
-    """The field of a build that says which place a fighter takes in its group, its choices in the order of the places;
-    "" where there are none."""
+    """The field of a build that says which place a fighter takes in its group, its choices in the
+    order of the places; "" where there are none."""
 
     translations: Mapping[str, Mapping[str, str]] = {}
-    """Its own words in other languages, by language and English word: those of ``words`` and ``tallies``, and
-    casualties (``loss_phrase``, ``wound_phrase``). Words that Muster translates already need no entry."""
+    """Its own words in other languages, by language and English word: those of ``words`` and
+    ``tallies``, and casualties (``loss_phrase``, ``wound_phrase``). Words that Muster translates
+    already need no entry."""
 
     points: Points = Points()
     progression: Progression = Progression()
@@ -309,7 +346,8 @@ class Ruleset(ABC):
 
     @abstractmethod
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """Return the whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
+        """Return the whole catalogue as JSON: factions, profiles, options, arms, Attributes,
+        scenarios."""
 
     @abstractmethod
     def scenarios(self) -> tuple[Scenario, ...]:
@@ -317,10 +355,13 @@ class Ruleset(ABC):
 
     @abstractmethod
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
-        """Return the build in its one canonical form. Raise RulesError with every problem of the build alone."""
+        """Return the build in its one canonical form. Raise RulesError with every problem of the
+        build alone."""
 
     @abstractmethod
-    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> Sheet:
         """Return everything that a card prints, from a canonical build in this condition."""
 
     @abstractmethod
@@ -334,7 +375,8 @@ class Ruleset(ABC):
     def fighter_facts(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> FighterFacts:
-        """Return rank, points and profile of a canonical build in this condition, as its card has them."""
+        """Return rank, points and profile of a canonical build in this condition, as its card has
+        them."""
         card = self.sheet(build, terms, condition)
         return FighterFacts(card.rank, card.points, card.profile_name)
 
@@ -354,46 +396,60 @@ class Ruleset(ABC):
         By default only the number and roles of the sides are checked.
         """
         scenarios = (each for each in self.scenarios() if each.key == setup.scenario)
-        return tuple(problem for scenario in scenarios for problem in sides_problems(setup, scenario))
+        return tuple(
+            problem for scenario in scenarios for problem in sides_problems(setup, scenario)
+        )
 
     def play_state(self, play: Play[Any]) -> Mapping[str, Any]:
-        """Return the state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""
+        """Return the state of play as JSON for people and scripts: turn, sides, combatants, what
+        was overruled."""
         state: Mapping[str, Any] = to_builtins(play.state)
         return {**state, "overruled": to_builtins(play.overruled)}
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
-        """Return the build of a fighter of a list's profile before anything is chosen, for a form."""
+        """Return the build of a fighter of a list's profile before anything is chosen, for a
+        form."""
         return {"profile": profile}
 
     def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
-        """Return builds of a list's profiles that people field often, each legal as it stands; none as it stands.
+        """Return builds of a list's profiles that people field often, each legal as it stands; none
+        as it stands.
 
         Pages offer each with one tap, and fill up rosters with them. Names are those of the game.
         """
         return ()
 
     def starting_build(self, faction: str, profile: str) -> BuildData:
-        """Return what a form for a new fighter of this profile of a list begins with: its first usual build."""
-        ready = (each.build for each in self.ready_builds(faction) if each.usual and each.profile == profile)
+        """Return what a form for a new fighter of this profile of a list begins with: its first
+        usual build."""
+        ready = (
+            each.build
+            for each in self.ready_builds(faction)
+            if each.usual and each.profile == profile
+        )
         return next(ready, self.bare_build(faction, profile))
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
-        """Return what can be chosen for a fighter of this build's profile; the defaults are what the build has.
+        """Return what can be chosen for a fighter of this build's profile; the defaults are what
+        the build has.
 
         Keys with dots lead into the maps of a build. Raise RulesError for an unknown profile.
         """
         return ()
 
     def implied_changes(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a change of some fields of a build changes of others: a unit that becomes a gun has no bases.
+        """Return what a change of some fields of a build changes of others: a unit that becomes a
+        gun has no bases.
 
-        Pages apply it to fields that nobody has changed. A build that a client sends is taken as it is.
+        Pages apply it to fields that nobody has changed. A build that a client sends is taken as it
+        is.
         """
         return {}
 
     @cached_property
     def build_forms(self) -> tuple[BuildForm, ...]:
-        """Return the form of a build for each profile of each list, under the default house rules."""
+        """Return the form of a build for each profile of each list, under the default house
+        rules."""
         factions = self.catalogue({}).get("factions", ())
         profiles = [(each["key"], profile) for each in factions for profile in each["profiles"]]
         # Where there is one profile only, a build need not name it.
@@ -403,25 +459,44 @@ class Ruleset(ABC):
         build = self.bare_build(faction, profile["key"])
         key, label = str(build["profile"]), profile["name"]
         chosen = Purchase(
-            key="profile", label="Profile", kind="choice", required=named, choices=((key, label),), default=key
+            key="profile",
+            label="Profile",
+            kind="choice",
+            required=named,
+            choices=((key, label),),
+            default=key,
         )
         fields = self.build_fields(build, CampaignTerms(faction=faction))
         purchases = (_with_json_default(each) for each in fields)
-        return BuildForm(faction=faction, profile=profile["key"], label=label, build=build, fields=(chosen, *purchases))
+        return BuildForm(
+            faction=faction,
+            profile=profile["key"],
+            label=label,
+            build=build,
+            fields=(chosen, *purchases),
+        )
 
     def expect_faction(self, faction: str) -> None:
         """Raise RulesError "unknown-list" for a list that the rule system does not have."""
-        find({each["key"]: each for each in self.catalogue({})["factions"]}, faction, "faction", "list")
+        find(
+            {each["key"]: each for each in self.catalogue({})["factions"]},
+            faction,
+            "faction",
+            "list",
+        )
 
     # What most systems do not need
 
     def visible_numbers(self, settings: Settings) -> VisibleNumbers:
         """Return which numbers pages and prints show under these house rules, by its abilities."""
         grows = self.progression
-        return VisibleNumbers(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
+        return VisibleNumbers(
+            self.points.counted, grows.experience(settings), grows.ranks, self.victory_points
+        )
 
     def extras_fields(self, roster: Roster) -> tuple[Field, ...]:
-        """Return what a warband can buy as a whole, and for which of its fighters; the defaults are what it has."""
+        """Return what a warband can buy as a whole, and for which of its fighters; the defaults are
+        what it has."""
         return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, Any]:
@@ -429,12 +504,15 @@ class Ruleset(ABC):
         if not raw:
             return {}
         sentence = "There is nothing of that name to buy."
-        raise RulesError(*(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw))
+        raise RulesError(
+            *(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw)
+        )
 
     def tick_boxes(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[TickBoxes, ...]:
-        """Return what is ticked of a fighter at the table, on printed rosters and cards. Raise RulesError."""
+        """Return what is ticked of a fighter at the table, on printed rosters and cards. Raise
+        RulesError."""
         return ()
 
     def blank_boxes(self, build: BuildData, terms: CampaignTerms) -> tuple[TickBoxes, ...]:
@@ -455,9 +533,11 @@ class Ruleset(ABC):
     def condition_lines(
         self, build: BuildData, terms: CampaignTerms, condition: Condition
     ) -> tuple[ConditionLine, ...]:
-        """Return what a fighter carries from battle to battle, line by line; empty where there is nothing to say.
+        """Return what a fighter carries from battle to battle, line by line; empty where there is
+        nothing to say.
 
-        A system that carries something writes ``Record.condition`` and reads that of those fielded. Raise RulesError.
+        A system that carries something writes ``Record.condition`` and reads that of those fielded.
+        Raise RulesError.
         """
         return ()
 
@@ -467,15 +547,19 @@ class Ruleset(ABC):
         By default: the catalogue's profiles with what they cost.
         """
         return Reference(
-            profile_lists(self.catalogue(settings).get("factions", ()), (), plain_profile_line, lambda _: ())
+            profile_lists(
+                self.catalogue(settings).get("factions", ()), (), plain_profile_line, lambda _: ()
+            )
         )
 
     def wound_phrase(self, wounds: str) -> str:
-        """Return the state in which a fighter left the field, by the key of its record, as people say it."""
+        """Return the state in which a fighter left the field, by the key of its record, as people
+        say it."""
         return wounds.replace("-", " ")
 
     def loss_phrase(self, wounds: str) -> str:
-        """Return how a fighter came to its end, by the key of its last record ("" if none tells), as people say it."""
+        """Return how a fighter came to its end, by the key of its last record ("" if none tells),
+        as people say it."""
         return "killed"
 
     def deed_phrase(self, deed: Deed) -> str:
@@ -492,7 +576,8 @@ class Ruleset(ABC):
         return tuple(tally.key for tally in self.tallies if tally.key in named)
 
     def posts(self, terms: CampaignTerms) -> tuple[Post, ...]:
-        """Return the posts that a warband on these terms has to fill, in the order in which people name them."""
+        """Return the posts that a warband on these terms has to fill, in the order in which people
+        name them."""
         return ()
 
     def post_problem(self, post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
@@ -500,7 +585,8 @@ class Ruleset(ABC):
         return None
 
     def default_posts(self, roster: Roster) -> Posts:
-        """Return the posts of a roster with those filled that the rules fill where nobody is named."""
+        """Return the posts of a roster with those filled that the rules fill where nobody is
+        named."""
         return roster.posts
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
@@ -508,7 +594,8 @@ class Ruleset(ABC):
 
         In a group the holders of posts come first, then its places decide.
 
-        The sums of a group are those that are ``brief`` of a roster that is nothing but the group, and its points.
+        The sums of a group are those that are ``brief`` of a roster that is nothing but the group,
+        and its points.
         """
         members: dict[str, list[RosterFighter]] = {}
         for fighter in roster.fighters:
@@ -521,33 +608,48 @@ class Ruleset(ABC):
         return tuple(self._group(name, members[name], post_names, roster.terms) for name in names)
 
     def _group(
-        self, name: str, members: list[RosterFighter], post_names: Mapping[str, str], terms: CampaignTerms
+        self,
+        name: str,
+        members: list[RosterFighter],
+        post_names: Mapping[str, str],
+        terms: CampaignTerms,
     ) -> Group:
         fields = self.build_fields(members[0].build, terms)
-        place_names = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
+        place_names = next(
+            (dict(field.choices) for field in fields if field.key == self.place_field), {}
+        )
         place_of = {fighter.id: fighter.build.get(self.place_field, "") for fighter in members}
         order = {place: index for index, place in enumerate(place_names)}
 
-        # Who fills a post stands first, then the order of the places decides, and that of the roster within them.
-        ids = sorted(place_of, key=lambda fighter: (fighter not in post_names, order.get(place_of[fighter], 0)))
+        # Who fills a post stands first, then the order of the places decides, and that of the
+        # roster within them.
+        ids = sorted(
+            place_of,
+            key=lambda fighter: (fighter not in post_names, order.get(place_of[fighter], 0)),
+        )
         places: dict[str, str] = {}
         for fighter in ids:
             if place := post_names.get(fighter) or place_names.get(place_of[fighter], ""):
                 places[fighter] = place
 
-        # The group's own sums are those of a roster without anything that the warband has as a whole.
+        # The group's own sums are those of a roster without anything that the warband has as a
+        # whole.
         sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(members)))
         figures = [figure for figure in sums.figures if figure.brief]
         if self.points.counted:
             figures.insert(0, RosterFigure("points", "Points", sums.points))
-        return Group(key=name, name=name, fighters=tuple(ids), places=places, figures=tuple(figures))
+        return Group(
+            key=name, name=name, fighters=tuple(ids), places=places, figures=tuple(figures)
+        )
 
     def group_key(self, side: str, build: BuildData) -> str:
-        """Return the key by which a log names the group of a fighter of this side; "" where no event names one."""
+        """Return the key by which a log names the group of a fighter of this side; "" where no
+        event names one."""
         return ""
 
     def regrouped(self, build: BuildData, group: str, terms: CampaignTerms) -> BuildData:
-        """Return a canonical build after its fighter has gone to the group of this key, "" for none.
+        """Return a canonical build after its fighter has gone to the group of this key, "" for
+        none.
 
         Raise RulesError.
         """
@@ -557,7 +659,8 @@ class Ruleset(ABC):
         raise RulesError(Problem("no-groups", sentence, field="groups", value=group))
 
     def at_table(self, play: Play[Any], who: str = "") -> TableView | None:
-        """Return the table as people see it, and what ``who`` can do now: a fighter, a side by its key, "" the table.
+        """Return the table as people see it, and what ``who`` can do now: a fighter, a side by its
+        key, "" the table.
 
         None where no battle is logged turn by turn.
         """
@@ -566,17 +669,20 @@ class Ruleset(ABC):
     def follow_up(self, play: Play[Any], follow: str, plan: Mapping[str, Any]) -> FollowUp | None:
         """Return the event that comes next by itself, None where nothing more follows.
 
-        ``follow`` is that of an ``Action`` whose event has been logged; ``plan`` holds what its ``plan`` fields said,
-        keys with dots as maps. It is asked again after each event, and has to come to an end.
+        ``follow`` is that of an ``Action`` whose event has been logged; ``plan`` holds what its
+        ``plan`` fields said, keys with dots as maps. It is asked again after each event, and has to
+        come to an end.
         """
         return None
 
     def light_way(self, play: Play[Any]) -> LightWay:
-        """Return how a battle is logged by its turns and casualties alone: what its kinds of event declare."""
+        """Return how a battle is logged by its turns and casualties alone: what its kinds of event
+        declare."""
         return light_way(play)
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-        """Return those in a battle who belong to no roster, as a log names them, each with its name for people."""
+        """Return those in a battle who belong to no roster, as a log names them, each with its name
+        for people."""
         return ()
 
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
@@ -596,4 +702,8 @@ def _with_json_default(field: Field) -> Purchase:
 
 
 def _unknown_calculator(key: str) -> RulesError:
-    return RulesError(Problem("unknown-calculator", f"There is no calculator {key!r}.", field="calculator", value=key))
+    return RulesError(
+        Problem(
+            "unknown-calculator", f"There is no calculator {key!r}.", field="calculator", value=key
+        )
+    )

@@ -1,1 +1,2 @@
-"""The work behind the Makefile's targets. Each module runs by itself: `python -m scripts.<name>`."""
+"""The work behind the Makefile's targets. Each module runs by itself: `python -m
+scripts.<name>`."""

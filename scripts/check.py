@@ -1,4 +1,5 @@
-"""The checks that need neither a server nor a test: lint, form, templates, types, arrows, migrations, schema."""
+"""The checks that need neither a server nor a test: lint, form, templates, types, arrows,
+migrations, schema."""
 
 import os
 import sys
@@ -14,7 +15,15 @@ CHECKS = {
     "arrows": (".venv/bin/lint-imports", "--no-cache", "--no-logo"),
     "system checks": (PYTHON, "manage.py", "check", "--fail-level", "WARNING"),
     "migrations are complete": (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run"),
-    "schema": (PYTHON, "manage.py", "spectacular", "--validate", "--fail-on-warn", "--file", os.devnull),
+    "schema": (
+        PYTHON,
+        "manage.py",
+        "spectacular",
+        "--validate",
+        "--fail-on-warn",
+        "--file",
+        os.devnull,
+    ),
 }
 
 

@@ -1,7 +1,8 @@
-"""`make coverage`: how much of the product's code the tests without a database and those on SQLite run.
+"""`make coverage`: how much of the product's code the tests without a database and those on SQLite
+run.
 
-Prints a line for each file that is not covered in full, and the figure. Tests with processes of their own (worker,
-browser) are left out: what other processes run is not counted.
+Prints a line for each file that is not covered in full, and the figure. Tests with processes of
+their own (worker, browser) are left out: what other processes run is not counted.
 """
 
 import argparse
@@ -20,18 +21,37 @@ REPORT = ("--cov-report=term:skip-covered",)
 def main(arguments: Sequence[str]) -> None:
     """Run both parts of the tests and print the report. Exits with 1 if a test failed."""
     parser = argparse.ArgumentParser(prog="make coverage", description=__doc__)
-    parser.add_argument("--without-database", action="store_true", help="only the tests without a database")
+    parser.add_argument(
+        "--without-database", action="store_true", help="only the tests without a database"
+    )
     without_database_only = parser.parse_args(arguments).without_database
     stages = Stages()
     report = REPORT if without_database_only else ("--cov-report=",)
     with embedded() as environment:
-        command = (*PYTEST, *report, "--databases", "without", *TWO_AT_A_TIME["without"], "-m", NOT_ALONE)
+        command = (
+            *PYTEST,
+            *report,
+            "--databases",
+            "without",
+            *TWO_AT_A_TIME["without"],
+            "-m",
+            NOT_ALONE,
+        )
         stages.run("tests without a database", *command, environment=environment)
     if not without_database_only:
         with embedded() as environment:
             migrated = migrate("SQLite", stages, environment)
             marks = f"{NOT_ALONE} and {NOT_ON_SQLITE}"
-            command = (*PYTEST, *REPORT, "--cov-append", "--databases", "with", *TWO_AT_A_TIME["with"], "-m", marks)
+            command = (
+                *PYTEST,
+                *REPORT,
+                "--cov-append",
+                "--databases",
+                "with",
+                *TWO_AT_A_TIME["with"],
+                "-m",
+                marks,
+            )
             stages.run("tests on SQLite", *command, environment=environment | migrated)
     stages.finish()
 

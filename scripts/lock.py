@@ -1,15 +1,36 @@
-"""Renew the lock files from pyproject.toml, with hashes, for every Python and platform that we support."""
+"""Renew the lock files from pyproject.toml, with hashes, for every Python and platform that we
+support."""
 
 import subprocess
 
-UV = [".venv/bin/uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header", "--upgrade"]
+UV = [
+    ".venv/bin/uv",
+    "pip",
+    "compile",
+    "--quiet",
+    "--universal",
+    "--generate-hashes",
+    "--no-header",
+    "--upgrade",
+]
 
 
 def main() -> None:
-    """Writes requirements.lock, and requirements-dev.lock with the same versions and the tools beside them."""
+    """Writes requirements.lock, and requirements-dev.lock with the same versions and the tools
+    beside them."""
     subprocess.run([*UV, "pyproject.toml", "-o", "requirements.lock"], check=True)
     subprocess.run(
-        [*UV, "--extra", "dev", "-c", "requirements.lock", "pyproject.toml", "-o", "requirements-dev.lock"], check=True
+        [
+            *UV,
+            "--extra",
+            "dev",
+            "-c",
+            "requirements.lock",
+            "pyproject.toml",
+            "-o",
+            "requirements-dev.lock",
+        ],
+        check=True,
     )
 
 

@@ -1,7 +1,9 @@
-"""`make new-system NAME=night_raid`: begin a rule system from the skeleton, and enter it in the registry.
+"""`make new-system NAME=night_raid`: begin a rule system from the skeleton, and enter it in the
+registry.
 
-``scripts/skeleton/`` is a small rule system that works. This copies it to ``rulebook/systems/<name>/`` with key, class
-names and title filled in. docs/rulesets.md goes on from there.
+``scripts/skeleton/`` is a small rule system that works. This copies it to
+``rulebook/systems/<name>/`` with key, class names and title filled in. docs/rulesets.md goes on
+from there.
 """
 
 import argparse
@@ -27,10 +29,15 @@ class RefusedName(ValueError):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Return 0 if the rule system was created, 1 if its name was refused. Nothing is written then."""
+    """Return 0 if the rule system was created, 1 if its name was refused. Nothing is written
+    then."""
     parser = argparse.ArgumentParser(prog="make new-system", description=__doc__)
-    parser.add_argument("name", help="of its folder, such as night_raid; its key is night-raid then")
-    parser.add_argument("--title", default="", help="what people call it (default: made of the name)")
+    parser.add_argument(
+        "name", help="of its folder, such as night_raid; its key is night-raid then"
+    )
+    parser.add_argument(
+        "--title", default="", help="what people call it (default: made of the name)"
+    )
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     try:
@@ -43,11 +50,13 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def create_system(name: str, *, title: str = "", root: Path = ROOT) -> Path:
-    """Create a rule system below ``root`` and return its folder. Raises RefusedName, and writes nothing then."""
+    """Create a rule system below ``root`` and return its folder. Raises RefusedName, and writes
+    nothing then."""
     title = title_of(name, title)
     check_name(name, title, root)
     registry = root / "rulebook" / "registry.py"
-    # Everything is made before anything is written: a registry that cannot be read leaves no folder behind.
+    # Everything is made before anything is written: a registry that cannot be read leaves no folder
+    # behind.
     files = system_files(name, title)
     entered = with_entry(registry.read_text(encoding="utf-8"), name)
     folder = root / "rulebook" / "systems" / name
@@ -60,7 +69,8 @@ def create_system(name: str, *, title: str = "", root: Path = ROOT) -> Path:
 
 
 def title_of(name: str, title: str = "") -> str:
-    """Return what people call the rule system: "Night Raid" for night_raid, unless a title is given."""
+    """Return what people call the rule system: "Night Raid" for night_raid, unless a title is
+    given."""
     return title.strip() or " ".join(part.capitalize() for part in name.split("_"))
 
 
@@ -78,28 +88,49 @@ def check_name(name: str, title: str, root: Path) -> None:
     """Raise RefusedName for a name or title that is none, or that something else has already."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise RefusedName(
-            f"“{name}” is not a name for a rule system. Use lower-case letters, digits and underscores, begin with a "
+            f"“{name}” is not a name for a rule system. Use lower-case letters, digits and "
+            "underscores, begin with a "
             "letter, and use no word of Python's own. Example: night_raid."
         )
     if not TITLE.fullmatch(title):
-        raise RefusedName(f"“{title}” is not a title. Use up to 60 characters, without quotation marks and braces.")
+        raise RefusedName(
+            f"“{title}” is not a title. Use up to 60 characters, without quotation marks and "
+            "braces."
+        )
     systems = root / "rulebook" / "systems"
     if (systems / name).exists():
-        raise RefusedName(f"“{name}” is taken: rulebook/systems/{name} exists. Choose another name.")
+        raise RefusedName(
+            f"“{name}” is taken: rulebook/systems/{name} exists. Choose another name."
+        )
     for path in sorted(systems.glob("*/system.py")):
-        taken = {what: value.lower() for what, value in KEY_OR_NAME.findall(path.read_text(encoding="utf-8"))}
+        taken = {
+            what: value.lower()
+            for what, value in KEY_OR_NAME.findall(path.read_text(encoding="utf-8"))
+        }
         if taken.get("key") == key_of(name):
-            raise RefusedName(f"“{name}” is taken: rulebook/systems/{path.parent.name} has its key. Choose another.")
+            raise RefusedName(
+                f"“{name}” is taken: rulebook/systems/{path.parent.name} has its key. Choose "
+                "another."
+            )
         if taken.get("name") == title.lower():
-            raise RefusedName(f"“{title}” is taken: rulebook/systems/{path.parent.name} is called so. Give a TITLE.")
-    # The class stands beside what the skeleton and the registry import: both would be broken by a second `Points`.
+            raise RefusedName(
+                f"“{title}” is taken: rulebook/systems/{path.parent.name} is called so. Give a "
+                "TITLE."
+            )
+    # The class stands beside what the skeleton and the registry import: both would be broken by a
+    # second `Points`.
     sources = [*SKELETON.glob("*.py"), root / "rulebook" / "registry.py"]
-    if any(re.search(rf"\b{class_of(name)}\b", path.read_text(encoding="utf-8")) for path in sources):
-        raise RefusedName(f"“{name}” is taken: the rule book has a name {class_of(name)} already. Choose another.")
+    if any(
+        re.search(rf"\b{class_of(name)}\b", path.read_text(encoding="utf-8")) for path in sources
+    ):
+        raise RefusedName(
+            f"“{name}” is taken: the rule book has a name {class_of(name)} already. Choose another."
+        )
 
 
 def system_files(name: str, title: str) -> Mapping[str, str]:
-    """Return the files of the skeleton under their paths, with key, class names and title filled in."""
+    """Return the files of the skeleton under their paths, with key, class names and title filled
+    in."""
     filled_in = (
         ("scripts.skeleton", f"rulebook.systems.{name}"),
         ("Skeleton Game", title),
@@ -116,10 +147,13 @@ def system_files(name: str, title: str) -> Mapping[str, str]:
 
 
 def with_entry(registry: str, name: str) -> str:
-    """Return the registry with the rule system as its last one. Raises RefusedName where that has no place."""
+    """Return the registry with the rule system as its last one. Raises RefusedName where that has
+    no place."""
     entries, system = [*ENTRY.finditer(registry)], class_of(name)
     if not entries:
-        raise RefusedName("rulebook/registry.py does not look as expected: there is no entry of a rule system.")
+        raise RefusedName(
+            "rulebook/registry.py does not look as expected: there is no entry of a rule system."
+        )
     end = entries[-1].end()
     added = f"{registry[:end]}\n    {system}.key: {{{system}.edition: {system}()}},{registry[end:]}"
     first = added.index("from rulebook.systems.")
@@ -128,7 +162,10 @@ def with_entry(registry: str, name: str) -> str:
 
 def format_code(*paths: Path) -> None:
     """Sort imports and break lines: names of another length change both."""
-    ruff, settings = (sys.executable, "-m", "ruff"), ("--quiet", "--config", str(ROOT / "pyproject.toml"))
+    ruff, settings = (
+        (sys.executable, "-m", "ruff"),
+        ("--quiet", "--config", str(ROOT / "pyproject.toml")),
+    )
     for command in (("check", "--select", "I", "--fix"), ("format",)):
         subprocess.run([*ruff, *command, *settings, *map(str, paths)], check=True)
 

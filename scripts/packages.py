@@ -1,4 +1,5 @@
-"""The packages of Muster, from the ground floor up (pyproject.toml has them as layers, under importlinter)."""
+"""The packages of Muster, from the ground floor up (pyproject.toml has them as layers, under
+importlinter)."""
 
 APPS = (
     "core",
@@ -18,8 +19,11 @@ APPS = (
     "operations",
 )
 """Django apps."""
-APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("reference", "leagues", "search", "accounts", "operations"))
+APPS_WITH_TABLES = tuple(
+    app for app in APPS if app not in ("reference", "leagues", "search", "accounts", "operations")
+)
 APPS_OF_CLUBS = tuple(app for app in APPS_WITH_TABLES if app != "core")
-"""Apps with rows of clubs and members; those of core (sessions, sent requests) change with every request."""
+"""Apps with rows of clubs and members; those of core (sessions, sent requests) change with every
+request."""
 PURE = ("rulebook", "drawings")
 PACKAGES = (*PURE, *APPS, "config")

@@ -1,7 +1,8 @@
-"""`python -m scripts.pictures`: the pictures of the first page anew, in each language, from a played demonstration.
+"""`python -m scripts.pictures`: the pictures of the first page anew, in each language, from a
+played demonstration.
 
-They go to ``static/site/pictures/``, small WebP files at twice the size in which they are shown. The demonstration is
-copied, and stays as it is.
+They go to ``static/site/pictures/``, small WebP files at twice the size in which they are shown.
+The demonstration is copied, and stays as it is.
 """
 
 import argparse
@@ -37,12 +38,17 @@ def main(arguments: Sequence[str]) -> int:
     """0 if all pictures were taken and are small enough, else 1."""
     parser = argparse.ArgumentParser(prog="python -m scripts.pictures", description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where `make demo` has played")
-    parser.add_argument("--browser", default=None, help="the path of a Chromium, if Playwright has none of its own")
+    parser.add_argument(
+        "--browser", default=None, help="the path of a Chromium, if Playwright has none of its own"
+    )
     wish = parser.parse_args(arguments)
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as copied:
         folder = Path(shutil.copytree(wish.folder, Path(copied) / "demo"))
-        with running_muster(environment=embedded(folder), logs=folder) as muster, sync_playwright() as playwright:
+        with (
+            running_muster(environment=embedded(folder), logs=folder) as muster,
+            sync_playwright() as playwright,
+        ):
             browser = playwright.chromium.launch(executable_path=wish.browser)
             for name, size, way, shown in (
                 ("season", WIDE, _season, ".dashboard"),
@@ -58,9 +64,15 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _take(
-    browser: Browser, url: str, name: str, size: tuple[int, int], way: Callable[[Page], None], shown: str
+    browser: Browser,
+    url: str,
+    name: str,
+    size: tuple[int, int],
+    way: Callable[[Page], None],
+    shown: str,
 ) -> None:
-    """Go the way as the organiser, and keep what is seen at its end in each language, from what shall be shown on."""
+    """Go the way as the organiser, and keep what is seen at its end in each language, from what
+    shall be shown on."""
     width, height = size
     looks: dict[str, Any] = {
         "base_url": url,
@@ -71,7 +83,10 @@ def _take(
     way(page)
     for language, mark in LANGUAGES.items():
         context = browser.new_context(
-            **looks, locale=language, device_scale_factor=2, storage_state=page.context.storage_state()
+            **looks,
+            locale=language,
+            device_scale_factor=2,
+            storage_state=page.context.storage_state(),
         )
         seen = context.new_page()
         seen.goto(page.url)
@@ -129,7 +144,9 @@ def _books(browser: Browser, url: str) -> None:
         page.click("main form button")
         file = page.locator("a.button[href$='/file/']").get_attribute("href", timeout=PRINTING)
         with pypdfium2.PdfDocument(page.request.get(str(file)).body()) as document:
-            sheets = [document[number].render(scale=1.2).to_pil().convert("RGB") for number in (0, 4)]
+            sheets = [
+                document[number].render(scale=1.2).to_pil().convert("RGB") for number in (0, 4)
+            ]
         width, height = sheets[0].size
         spread = Image.new("RGB", (2 * width + 24, height), "#8a7b66")
         for place, sheet in enumerate(sheets):
@@ -140,7 +157,9 @@ def _books(browser: Browser, url: str) -> None:
 
 def _keep(name: str, image: Image.Image) -> None:
     image.convert("RGB").save(PICTURES / f"{name}.webp", quality=QUALITY, method=6)
-    half = image.convert("RGB").resize((image.width // 2, image.height // 2), Image.Resampling.LANCZOS)
+    half = image.convert("RGB").resize(
+        (image.width // 2, image.height // 2), Image.Resampling.LANCZOS
+    )
     half.save(PICTURES / f"{name}-half.webp", quality=QUALITY_OF_HALVES, method=6)
     print(f"{name}: {image.width} x {image.height}")
 

@@ -1,4 +1,5 @@
-"""Is the web server in this container well? `python -m scripts.probe [http://127.0.0.1:8000/health/ready]`.
+"""Is the web server in this container well? `python -m scripts.probe
+[http://127.0.0.1:8000/health/ready]`.
 
 It asks under a name that the server listens to, which inside a container is not the address.
 """
@@ -13,7 +14,9 @@ READY = "http://127.0.0.1:8000/health/ready"
 
 def main(url: str = READY) -> int:
     """0 when the answer is 200, else 1."""
-    request = urllib.request.Request(url, headers={"Host": host_name(os.environ.get("ALLOWED_HOSTS", ""))})
+    request = urllib.request.Request(
+        url, headers={"Host": host_name(os.environ.get("ALLOWED_HOSTS", ""))}
+    )
     try:
         with urllib.request.urlopen(request, timeout=5) as answer:
             return 0 if answer.status == 200 else 1

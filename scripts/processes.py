@@ -94,7 +94,8 @@ class NotStarted(Exception):
 
 
 def stop_on_signals() -> None:
-    """Let a polite request to stop, or a closed terminal, end us like Ctrl-C: whatever we started is stopped."""
+    """Let a polite request to stop, or a closed terminal, end us like Ctrl-C: whatever we started
+    is stopped."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
 
@@ -104,12 +105,15 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def wait_for(question: Callable[[], bool], *processes: Process, seconds: float = 60) -> None:
-    """Wait until the question is answered with yes. Raises NotStarted when a process dies first, or time is up."""
+    """Wait until the question is answered with yes. Raises NotStarted when a process dies first, or
+    time is up."""
     deadline = time.monotonic() + seconds
     while not question():
         for process in processes:
             if process.exit_code is not None:
-                raise NotStarted(f"{process.name} ended with {process.exit_code}.\n{process.last_words()}")
+                raise NotStarted(
+                    f"{process.name} ended with {process.exit_code}.\n{process.last_words()}"
+                )
         if time.monotonic() > deadline:
             words = "\n".join(process.last_words() for process in processes)
             raise NotStarted(f"No answer within {seconds:.0f} seconds.\n{words}")

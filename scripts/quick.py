@@ -1,9 +1,11 @@
-"""`make quick`: lint, templates, types, and the tests that the change at hand needs, in under a minute.
+"""`make quick`: lint, templates, types, and the tests that the change at hand needs, in under a
+minute.
 
-A change is what differs from the main branch, committed or not; `NEEDS` says which tests it needs. Tests of the whole
-project run first (`ALWAYS`). When the time is over, the tests that are left are skipped; the last line says how many
-and where. It fails if no test that the change needs was run. Types are checked last, because mypy takes minutes when
-its cache is empty, and the tests must not pay for that. `make test` runs everything.
+A change is what differs from the main branch, committed or not; `NEEDS` says which tests it needs.
+Tests of the whole project run first (`ALWAYS`). When the time is over, the tests that are left are
+skipped; the last line says how many and where. It fails if no test that the change needs was run.
+Types are checked last, because mypy takes minutes when its cache is empty, and the tests must not
+pay for that. `make test` runs everything.
 """
 
 import argparse
@@ -25,7 +27,8 @@ from scripts.services import ROOT
 from scripts.stages import Stages
 
 MINUTE = 45
-"""Seconds after which no test begins any more. What is left of the minute is for the last tests, and for types."""
+"""Seconds after which no test begins any more. What is left of the minute is for the last tests,
+and for types."""
 ALWAYS = (
     "tests/house/test_arrows.py",
     "tests/house/test_glossary.py",
@@ -38,18 +41,32 @@ ALWAYS = (
 """What any change can break: tests that find what belongs to them by themselves. They run first."""
 FIRST_CHECKS, LAST_CHECKS = ("lint", "form", "arrows", "templates"), ("types",)
 CHECKED_FILES = {"templates": (".html",)}
-"""The kinds of files that a check reads, by its name; what is not here reads Python and the project's settings."""
+"""The kinds of files that a check reads, by its name; what is not here reads Python and the
+project's settings."""
 OF_PYTHON = (".py", ".pyi", ".toml", ".lock")
 DATABASES = ROOT / "var" / "quick"
 """Where the migrated SQLite file is kept from which tests begin."""
 NEEDS: dict[str, tuple[str, ...]] = {
-    "rulebook/systems/en_garde/at_table/": ("tests/rulebook/en_garde/at_table", "tests/rulebook/en_garde/turns"),
+    "rulebook/systems/en_garde/at_table/": (
+        "tests/rulebook/en_garde/at_table",
+        "tests/rulebook/en_garde/turns",
+    ),
     "rulebook/systems/en_garde/calculators/": ("tests/rulebook/en_garde/calculators",),
-    "rulebook/systems/en_garde/odds/": ("tests/rulebook/en_garde/odds", "tests/rulebook/en_garde/calculators"),
-    "rulebook/systems/en_garde/table/": ("tests/rulebook/en_garde/table", "tests/rulebook/en_garde/turns"),
+    "rulebook/systems/en_garde/odds/": (
+        "tests/rulebook/en_garde/odds",
+        "tests/rulebook/en_garde/calculators",
+    ),
+    "rulebook/systems/en_garde/table/": (
+        "tests/rulebook/en_garde/table",
+        "tests/rulebook/en_garde/turns",
+    ),
     "rulebook/systems/en_garde/turns/": ("tests/rulebook/en_garde/turns", "tests/playthroughs"),
     "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
-    "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
+    "rulebook/": (
+        "tests/rulebook",
+        "tests/playthroughs",
+        "tests/warbands/test_writing_chronicles.py",
+    ),
     "drawings/": ("tests/drawings",),
     "core/": ("tests/core", "tests/house", "tests/pages/test_refusals.py", "tests/reference"),
     "accounts/": ("tests/accounts", "tests/pages/test_account.py", "tests/pages/test_leaving.py"),
@@ -58,7 +75,11 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "warbands/": ("tests/warbands", "tests/pages/test_warbands.py", "tests/pages/test_fighters.py"),
     "clubs/": ("tests/clubs", "tests/pages/test_clubs.py", "tests/home"),
     "campaigns/": ("tests/campaigns", "tests/leagues/classic", "tests/pages/test_campaigns.py"),
-    "battles/": ("tests/battles", "tests/pages/test_battles.py", "tests/pages/test_at_the_table.py"),
+    "battles/": (
+        "tests/battles",
+        "tests/pages/test_battles.py",
+        "tests/pages/test_at_the_table.py",
+    ),
     "reference/": ("tests/reference", "tests/pages/test_search.py"),
     "leagues/": ("tests/leagues", "tests/pages/test_campaigns.py"),
     "pictures/": ("tests/pictures",),
@@ -66,16 +87,29 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "exchange/": ("tests/exchange",),
     "home/": ("tests/home", "tests/pages/test_home.py"),
     "search/": ("tests/pages/test_search.py",),
-    "config/": ("tests/house", "tests/pages/test_home.py", "tests/pages/test_refusals.py", "tests/reference"),
+    "config/": (
+        "tests/house",
+        "tests/pages/test_home.py",
+        "tests/pages/test_refusals.py",
+        "tests/reference",
+    ),
     "templates/print/": ("tests/documents",),
-    "templates/accounts/": ("tests/accounts", "tests/pages/test_account.py", "tests/pages/test_leaving.py"),
+    "templates/accounts/": (
+        "tests/accounts",
+        "tests/pages/test_account.py",
+        "tests/pages/test_leaving.py",
+    ),
     "templates/battles/": (
         "tests/pages/test_battles.py",
         "tests/pages/test_at_the_table.py",
         "tests/pages/test_markup.py",
     ),
     "templates/campaigns/": ("tests/pages/test_campaigns.py", "tests/pages/test_markup.py"),
-    "templates/clubs/": ("tests/pages/test_clubs.py", "tests/pages/test_members.py", "tests/pages/test_joining.py"),
+    "templates/clubs/": (
+        "tests/pages/test_clubs.py",
+        "tests/pages/test_members.py",
+        "tests/pages/test_joining.py",
+    ),
     "templates/exchange/": (
         "tests/exchange/test_exports.py",
         "tests/exchange/test_imports.py",
@@ -100,7 +134,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "scripts/": ("tests/house", "tests/demo", "tests/bench"),
     "docs/": ("tests/house",),
 }
-"""The tests that a change needs, by the beginning of its path: the first that matches. Nearest tests first."""
+"""The tests that a change needs, by the beginning of its path: the first that matches. Nearest
+tests first."""
 SYSTEM = re.compile(r"rulebook/systems/(\w+)/")
 OF_EVERY_SYSTEM = ("tests/rulebook/test_conformance.py", "tests/rulebook/test_every_system.py")
 """Tests that ask each rule system of the registry."""
@@ -124,11 +159,25 @@ def main(arguments: Sequence[str]) -> None:
         started = time.time()
         if copy_migrated_database(stages, embedded, Path(folder) / "muster.sqlite3"):
             embedded["TESTS_COPY_DATABASE"] = "yes"
-        # Migrations are applied only after a change of one. The tests must not pay for that, or none of them runs.
+        # Migrations are applied only after a change of one. The tests must not pay for that, or
+        # none of them runs.
         deadline += time.time() - started
         first = os.pathsep.join([*ALWAYS, *filter(is_test, changed)])
-        order = {"TESTS_FIRST": first, "TESTS_END_AT": str(deadline), "TESTS_COUNTED_IN": str(counts)}
-        command = [sys.executable, "-m", "pytest", "-q", "-n", str(os.cpu_count()), "--maxfail", "5"]
+        order = {
+            "TESTS_FIRST": first,
+            "TESTS_END_AT": str(deadline),
+            "TESTS_COUNTED_IN": str(counts),
+        }
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            str(os.cpu_count()),
+            "--maxfail",
+            "5",
+        ]
         which = ("-m", "not (worker or browser or postgres)")
         stages.run("tests", *command, *which, *tests, environment=embedded | order)
         ran, left = counted(counts)
@@ -148,7 +197,8 @@ def needed_checks(names: Sequence[str], changed: Sequence[str]) -> list[str]:
 def copy_migrated_database(stages: Stages, environment: Mapping[str, str], target: Path) -> bool:
     """Put an SQLite file with all tables in place, and return whether that worked.
 
-    It is kept until a migration or a package changes: to apply all migrations takes longer than most tests.
+    It is kept until a migration or a package changes: to apply all migrations takes longer than
+    most tests.
     """
     versions = hashlib.sha256()
     for file in [*sorted(ROOT.glob("*/migrations/*.py")), ROOT / "requirements.lock"]:
@@ -156,7 +206,9 @@ def copy_migrated_database(stages: Stages, environment: Mapping[str, str], targe
     kept = DATABASES / f"{versions.hexdigest()[:16]}.sqlite3"
     if not kept.exists():
         command = (sys.executable, "manage.py", "migrate", "--verbosity", "0")
-        if not stages.run("migrations, as they have changed", *command, environment=dict(environment)):
+        if not stages.run(
+            "migrations, as they have changed", *command, environment=dict(environment)
+        ):
             return False
         shutil.rmtree(DATABASES, ignore_errors=True)
         DATABASES.mkdir(parents=True)
@@ -166,7 +218,8 @@ def copy_migrated_database(stages: Stages, environment: Mapping[str, str], targe
 
 
 def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
-    """Return how many tests of each file were run, and how many were skipped for lack of time (tests/deadline.py)."""
+    """Return how many tests of each file were run, and how many were skipped for lack of time
+    (tests/deadline.py)."""
     counts = json.loads(file.read_text("utf-8")) if file.exists() else {"ran": {}, "left": {}}
     return Counter(counts["ran"]), Counter(counts["left"])
 
@@ -180,22 +233,29 @@ def nothing_needed_ran(ran: Counter[str], left: Counter[str]) -> bool:
 def not_run(ran: Counter[str], left: Counter[str]) -> str:
     """Return the last line: how many tests were not run, and of which folders."""
     if not left:
-        return f"Every test that the change needs was run ({ran.total():,}), except those with worker or browser."
+        return (
+            f"Every test that the change needs was run ({ran.total():,}), except those with worker "
+            "or browser."
+        )
     folders: Counter[str] = Counter()
     for file, number in left.items():
         folders[str(Path(file).parent)] += number
     named = ", ".join(f"{folder} {number:,}" for folder, number in folders.most_common())
     return (
-        f"NOT RUN for lack of time: {left.total():,} of {ran.total() + left.total():,} tests ({named}). "
+        f"NOT RUN for lack of time: {left.total():,} of {ran.total() + left.total():,} tests "
+        f"({named}). "
         "`make test` runs everything."
     )
 
 
 def needed_tests(changed: Sequence[str]) -> list[str]:
-    """Return files and folders of tests, each once: the project's own, changed ones, those of changed packages."""
+    """Return files and folders of tests, each once: the project's own, changed ones, those of
+    changed packages."""
     own = [name for name in changed if is_test(name)]
     needed = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
-    return [name for name in needed if not any(str(folder) in needed for folder in Path(name).parents)]
+    return [
+        name for name in needed if not any(str(folder) in needed for folder in Path(name).parents)
+    ]
 
 
 def is_test(name: str) -> bool:
@@ -203,10 +263,15 @@ def is_test(name: str) -> bool:
 
 
 def needed_by(name: str) -> Iterator[str]:
-    """What the change of this file needs: for what tests lean on, the tests of the nearest folder that has some."""
+    """What the change of this file needs: for what tests lean on, the tests of the nearest folder
+    that has some."""
     if name.startswith("tests/"):
         if not Path(name).match("test_*.py"):
-            folders = [folder for folder in Path(name).parents[:-2] if any((ROOT / folder).glob("test_*.py"))]
+            folders = [
+                folder
+                for folder in Path(name).parents[:-2]
+                if any((ROOT / folder).glob("test_*.py"))
+            ]
             yield from map(str, folders[:1])
         return
     rooms = {**tests_of_system(name), **NEEDS}
@@ -214,7 +279,8 @@ def needed_by(name: str) -> Iterator[str]:
 
 
 def tests_of_system(name: str) -> dict[str, tuple[str, ...]]:
-    """Return the tests of the rule system that a file belongs to: the folder of its name, if it has one.
+    """Return the tests of the rule system that a file belongs to: the folder of its name, if it has
+    one.
 
     A system without tests of its own needs those that ask every system.
     """
@@ -226,9 +292,12 @@ def tests_of_system(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def where_we_left_main() -> str:
-    """The last commit that this branch shares with the main branch; without one, the last commit."""
+    """The last commit that this branch shares with the main branch; without one, the last
+    commit."""
     for trunk in ("main", "origin/main"):
-        completed = subprocess.run(["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True)
+        completed = subprocess.run(
+            ["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True
+        )
         if completed.returncode == 0:
             return completed.stdout.strip()
     return "HEAD"
@@ -242,7 +311,9 @@ def changed_since(base: str) -> list[str]:
 
 def git(*words: str) -> list[str]:
     """The lines of its answer."""
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run(
+        ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""docs/rulesets/en-garde.md, written from the data that the pages show: `python -m scripts.rules_table`.
+"""docs/rulesets/en-garde.md, written from the data that the pages show: `python -m
+scripts.rules_table`.
 
-A test compares the two, so that the document cannot fall behind. Its last column names the tests of each row. The data
-know nothing of tests: the column is written by hand in the document, and kept when the rest is written anew.
+A test compares the two, so that the document cannot fall behind. Its last column names the tests of
+each row. The data know nothing of tests: the column is written by hand in the document, and kept
+when the rest is written anew.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,14 +41,24 @@ def document() -> str:
 
 
 def named_tests(text: str) -> Mapping[str, str]:
-    """Return the last cell of each row of a document whose tables end with the column "Test", by the row's first."""
-    rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:2] == "| ")
-    return {cells[0]: cells[-1] for cells in rows if "`test_" in cells[-1] or "::test_" in cells[-1]}
+    """Return the last cell of each row of a document whose tables end with the column "Test", by
+    the row's first."""
+    rows = (
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line[:2] == "| "
+    )
+    return {
+        cells[0]: cells[-1] for cells in rows if "`test_" in cells[-1] or "::test_" in cells[-1]
+    }
 
 
 def _chapters(tests: Mapping[str, str]) -> Iterator[str]:
     for chapter, headings in groupby(HEADINGS.heading, key=lambda heading: heading.chapter):
-        yield f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by | Test |\n|---|---|---|---|---|"
+        yield (
+            f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by | Test "
+            "|\n|---|---|---|---|---|"
+        )
         yield from (_row(heading, tests) for heading in headings)
         yield ""
 
@@ -58,7 +70,10 @@ def _row(heading: Heading, tests: Mapping[str, str]) -> str:
 
 
 def _rulings(tests: Mapping[str, str]) -> Iterator[str]:
-    settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)}
+    settled = {
+        ruling["key"]: ruling["house_rule"]
+        for ruling in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)
+    }
     for key, says in HEADINGS.rulings.items():
         idle = HEADINGS.not_applicable.get(key, "")
         rule = f"not applicable: {idle}" if idle else ""

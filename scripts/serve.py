@@ -1,7 +1,9 @@
-"""Serve Muster: web server and worker under one roof. Ctrl-C ends both, and so does the death of either.
+"""Serve Muster: web server and worker under one roof. Ctrl-C ends both, and so does the death of
+either.
 
 python -m scripts.serve              on 127.0.0.1:8000, or HOST and PORT
-with running_muster() as muster:     for scripts: on a free port, healthy when the block begins, stopped after it
+with running_muster() as muster:     for scripts: on a free port, healthy when the block begins,
+                                     stopped after it
 """
 
 import json
@@ -21,7 +23,16 @@ from scripts.processes import NotStarted, Process, free_port, stop_all, stop_on_
 ROOT = Path(__file__).resolve().parent.parent
 # How it serves stands in gunicorn.conf.py.
 WEB = ["gunicorn", "config.wsgi", "--log-level", "warning"]
-WORKER = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--without-gossip", "--without-mingle"]
+WORKER = [
+    "celery",
+    "--quiet",
+    "-A",
+    "config",
+    "worker",
+    "--beat",
+    "--without-gossip",
+    "--without-mingle",
+]
 
 
 @dataclass(frozen=True)
@@ -38,12 +49,17 @@ class Muster:
 
 @contextmanager
 def running_muster(
-    *, host: str = "127.0.0.1", port: int = 0, environment: dict[str, str] | None = None, logs: Path | None = None
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    environment: dict[str, str] | None = None,
+    logs: Path | None = None,
 ) -> Iterator[Muster]:
-    """Migrate, start web server and worker, wait until they are healthy; stop them when the block ends.
+    """Migrate, start web server and worker, wait until they are healthy; stop them when the block
+    ends.
 
-    Without a port a free one is taken. With `logs` each process writes to a file of its own in that folder.
-    Raises NotStarted with the last words of whatever failed.
+    Without a port a free one is taken. With `logs` each process writes to a file of its own in that
+    folder. Raises NotStarted with the last words of whatever failed.
     """
     port = port or free_port()
     environment = dict(environment or {})
@@ -59,7 +75,9 @@ def running_muster(
 def migrate(environment: dict[str, str]) -> None:
     """Bring the database up to date."""
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True
+    )
     if done.returncode:
         raise NotStarted(f"The database could not be migrated:\n{done.stdout}{done.stderr}")
 
@@ -105,7 +123,9 @@ def _watch(muster: Muster) -> int:
     while True:
         for process in muster.processes:
             if process.exit_code is not None:
-                print(f"The {process.name} ended with {process.exit_code}: stopping.", file=sys.stderr)
+                print(
+                    f"The {process.name} ended with {process.exit_code}: stopping.", file=sys.stderr
+                )
                 return 1
         time.sleep(0.5)
 

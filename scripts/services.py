@@ -1,6 +1,8 @@
-"""A PostgreSQL and a Redis that live as long as one command: `python -m scripts.services -- pytest -x tests/house`.
+"""A PostgreSQL and a Redis that live as long as one command: `python -m scripts.services -- pytest
+-x tests/house`.
 
-The cluster is made by initdb under `var/`, runs without waiting for the disk, and is thrown away afterwards.
+The cluster is made by initdb under `var/`, runs without waiting for the disk, and is thrown away
+afterwards.
 """
 
 import os
@@ -29,18 +31,24 @@ CARELESS = [
 
 @contextmanager
 def services() -> Iterator[dict[str, str]]:
-    """The environment that points Muster to a fresh PostgreSQL and Redis. Raises NotStarted, or system.Missing."""
+    """The environment that points Muster to a fresh PostgreSQL and Redis. Raises NotStarted, or
+    system.Missing."""
     system.ensure("tests")
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
         database = stack.enter_context(postgres(folder / "postgres"))
         broker = stack.enter_context(redis(folder))
-        yield {"DATABASE_URL": database, "CELERY_BROKER_URL": broker, "VAR_DIR": str(folder / "var")}
+        yield {
+            "DATABASE_URL": database,
+            "CELERY_BROKER_URL": broker,
+            "VAR_DIR": str(folder / "var"),
+        }
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder under `var/`, or among the temporary files if the database's user cannot reach ours. Deleted after."""
+    """A folder under `var/`, or among the temporary files if the database's user cannot reach ours.
+    Deleted after."""
     (ROOT / "var").mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="services-", dir=ROOT / "var"))
     folder.chmod(0o755)
@@ -77,11 +85,27 @@ def postgres(folder: Path) -> Iterator[str]:
     _must(initdb, user)
     port = free_port()
     options = [word for each in CARELESS for word in ("-c", each)]
-    command = [_program("postgres"), "-D", str(folder), "-p", str(port), "-h", "127.0.0.1", "-k", "", *options]
-    server = Process("PostgreSQL", command, user=user, folder=Path("/"), log=folder.parent / "postgres.log")
+    command = [
+        _program("postgres"),
+        "-D",
+        str(folder),
+        "-p",
+        str(port),
+        "-h",
+        "127.0.0.1",
+        "-k",
+        "",
+        *options,
+    ]
+    server = Process(
+        "PostgreSQL", command, user=user, folder=Path("/"), log=folder.parent / "postgres.log"
+    )
     try:
         wait_for(lambda: _ready(port), server)
-        _must([_program("createdb"), "-h", "127.0.0.1", "-p", str(port), "-U", "muster", "muster"], None)
+        _must(
+            [_program("createdb"), "-h", "127.0.0.1", "-p", str(port), "-U", "muster", "muster"],
+            None,
+        )
         yield f"postgres://muster@127.0.0.1:{port}/muster"
     finally:
         # An interrupt is PostgreSQL's "fast" shutdown: it does not wait for clients.
@@ -103,7 +127,8 @@ def redis(folder: Path) -> Iterator[str]:
 
 
 def unprivileged_user() -> str | None:
-    """PostgreSQL refuses to run as root: then its own user, or nobody. None when we are not root."""
+    """PostgreSQL refuses to run as root: then its own user, or nobody. None when we are not
+    root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -112,7 +137,10 @@ def unprivileged_user() -> str | None:
 
 def _reachable(folder: Path) -> bool:
     user = unprivileged_user()
-    return user is None or subprocess.run(["test", "-x", str(folder)], user=user, cwd="/").returncode == 0
+    return (
+        user is None
+        or subprocess.run(["test", "-x", str(folder)], user=user, cwd="/").returncode == 0
+    )
 
 
 def _ready(port: int) -> bool:

@@ -1,4 +1,5 @@
-"""Make the virtual environment and fill it from a lock file: `python3 -m scripts.setup [run|develop]`.
+"""Make the virtual environment and fill it from a lock file: `python3 -m scripts.setup
+[run|develop]`.
 
 Runs before anything is installed, and on an old Python as well, if only to say that it is too old.
 """
@@ -22,7 +23,9 @@ LOCKS = {"run": "requirements.lock", "develop": "requirements-dev.lock"}
 def main(purpose: str = "develop") -> None:
     """Everything that the purpose needs, installed; quick when there is nothing to do."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this is where an old Python is told so
-        sys.exit(f"Muster needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}.")
+        sys.exit(
+            f"Muster needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}."
+        )
     try:
         system.ensure("documents")
         if not (VENV / "made").exists():
@@ -45,7 +48,9 @@ def install(lock: str) -> None:
     """Install what the lock file names, checking every hash."""
     print(f"Installing Python packages from {lock}", flush=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    done = subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / lock)], capture_output=True, text=True)
+    done = subprocess.run(
+        [*pip, "--require-hashes", "-r", str(ROOT / lock)], capture_output=True, text=True
+    )
     if done.returncode:
         sys.exit(f"pip failed:\n{done.stdout}{done.stderr}")
     _stamp(lock).write_text(_hash(lock))

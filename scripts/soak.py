@@ -1,7 +1,8 @@
 """`make soak`: the tests by the thousand in full, and what was run as docs/reliability.md.
 
-`make test` runs a sample of each (tests/soak.py). This takes up to an hour, and belongs before a release. What fails
-hides nothing else: everything is run, and the page is written only if all of it went well.
+`make test` runs a sample of each (tests/soak.py). This takes up to an hour, and belongs before a
+release. What fails hides nothing else: everything is run, and the page is written only if all of it
+went well.
 """
 
 import os
@@ -21,7 +22,8 @@ from scripts.processes import NotStarted, stop_on_signals
 from scripts.services import ROOT, services
 
 HARDSHIP = "tests/hardship"
-"""What several do at once and what outlives killed processes: on the services of a club's server."""
+"""What several do at once and what outlives killed processes: on the services of a club's
+server."""
 PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
@@ -62,7 +64,8 @@ What the rows mean:
 
 
 class Soaked(msgspec.Struct):
-    """A row of the table: what was run, how often, the seconds of the processor, and how many of its cases failed."""
+    """A row of the table: what was run, how often, the seconds of the processor, and how many of
+    its cases failed."""
 
     what: str
     number: int = 0
@@ -71,7 +74,8 @@ class Soaked(msgspec.Struct):
 
 
 def main() -> int:
-    """Run, print the table, and write the page if nothing failed. 0 if so, else pytest's exit code, or 1."""
+    """Run, print the table, and write the page if nothing failed. 0 if so, else pytest's exit code,
+    or 1."""
     stop_on_signals()
     try:
         system.ensure("tests")
@@ -82,13 +86,20 @@ def main() -> int:
         most = soak(Path(folder) / "most.json", embedded(folder), f"--ignore={HARDSHIP}")
         where, hardship = soak_hardship(folder)
         files = sorted(Path(folder).glob("*.json"))
-        rows = [row for file in files for row in msgspec.json.decode(file.read_bytes(), type=list[Soaked])]
+        rows = [
+            row
+            for file in files
+            for row in msgspec.json.decode(file.read_bytes(), type=list[Soaked])
+        ]
         if not (most or hardship):
             taps.write(Path(folder))
     print(f"\n{table(rows)}")
     if most or hardship or not rows:
         return most or hardship or 1
-    took = {"Races and kills": where, "Took": f"{(time.monotonic() - started) / 60:.0f} minutes by the clock"}
+    took = {
+        "Races and kills": where,
+        "Took": f"{(time.monotonic() - started) / 60:.0f} minutes by the clock",
+    }
     PAGE.write_text(page(rows, machine() | took, date.today()), encoding="utf-8")
     print(f"\nWritten to {PAGE.relative_to(ROOT)}.")
     return 0
@@ -96,19 +107,32 @@ def main() -> int:
 
 def soak(file: Path, environment: dict[str, str], *which: str) -> int:
     """Run these tests in full, with their rows in the file. Returns pytest's exit code."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", str(os.cpu_count()), "--dist", "worksteal"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        str(os.cpu_count()),
+        "--dist",
+        "worksteal",
+    ]
     command += ["--soak", "--soak-table", str(file), *which]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}).returncode
 
 
 def soak_hardship(folder: str) -> tuple[str, int]:
-    """What is raced and killed: where that was, on PostgreSQL and Redis if they can be started, and the exit code."""
+    """What is raced and killed: where that was, on PostgreSQL and Redis if they can be started, and
+    the exit code."""
     file = Path(folder) / "races-and-kills.json"
     try:
         with services() as environment:
             return "on PostgreSQL and Redis", soak(file, environment, HARDSHIP)
     except (NotStarted, system.Missing) as error:
-        print(f"\nNo PostgreSQL and Redis: {error}\nRaces and kills are run on SQLite and the queue of files.")
+        print(
+            f"\nNo PostgreSQL and Redis: {error}\nRaces and kills are run on SQLite and the queue "
+            "of files."
+        )
     return "on SQLite and the queue of files", soak(file, embedded(folder), HARDSHIP)
 
 
@@ -119,8 +143,15 @@ def embedded(folder: str) -> dict[str, str]:
 
 def table(rows: Sequence[Soaked]) -> str:
     """A line for each row and one for all, as Markdown."""
-    cells = [(row.what, f"{row.number:,}", f"{row.seconds:.0f} s", str(row.failures)) for row in rows]
-    total = ("together", "", f"{sum(row.seconds for row in rows):.0f} s", str(sum(row.failures for row in rows)))
+    cells = [
+        (row.what, f"{row.number:,}", f"{row.seconds:.0f} s", str(row.failures)) for row in rows
+    ]
+    total = (
+        "together",
+        "",
+        f"{sum(row.seconds for row in rows):.0f} s",
+        str(sum(row.failures for row in rows)),
+    )
     headings = [("What", "How many", "Processor time", "Failures"), ("---", "--:", "--:", "--:")]
     return "\n".join(f"| {' | '.join(row)} |" for row in [*headings, *cells, total])
 

@@ -8,16 +8,19 @@ import sys
 import time
 from dataclasses import dataclass, field
 
-# What one process has compiled the next one finds, also where Python is told not to keep it, as in many images: pytest
-# rewrites every assertion as it compiles, which takes longer than to run most of them.
+# What one process has compiled the next one finds, also where Python is told not to keep it, as in
+# many images: pytest rewrites every assertion as it compiles, which takes longer than to run most
+# of them.
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 @dataclass
 class Stages:
-    """What was run, how long it took, and what went wrong. A failure does not stop the stages after it.
+    """What was run, how long it took, and what went wrong. A failure does not stop the stages after
+    it.
 
-    What a stage costs is told by the processor's seconds, of all its processes; the clock's depend on who else is busy.
+    What a stage costs is told by the processor's seconds, of all its processes; the clock's depend
+    on who else is busy.
     """
 
     done: list[tuple[str, float, float, bool]] = field(default_factory=list)
@@ -26,12 +29,15 @@ class Stages:
         """Run one command, showing what it says. True if it exits with 0."""
         print(f"\n=== {name}: {shlex.join(command)}", flush=True)
         started, used = time.monotonic(), processor_seconds()
-        exit_code = subprocess.run(command, env={**os.environ, **KEPT, **(environment or {})}).returncode
+        exit_code = subprocess.run(
+            command, env={**os.environ, **KEPT, **(environment or {})}
+        ).returncode
         self.note(name, time.monotonic() - started, exit_code == 0, processor_seconds() - used)
         return exit_code == 0
 
     def note(self, name: str, seconds: float, well: bool = True, used: float = 0) -> None:
-        """Remember a stage that was done in some other way. ``used`` are the processor's seconds."""
+        """Remember a stage that was done in some other way. ``used`` are the processor's
+        seconds."""
         print(f"--- {name}: {'done' if well else 'FAILED'} in {seconds:.1f} s", flush=True)
         self.done.append((name, seconds, used, well))
 
@@ -40,12 +46,19 @@ class Stages:
         return [name for name, _, _, well in self.done if not well]
 
     def finish(self, last_line: str = "") -> None:
-        """Print the table of stages and a last line, and leave with 1 if any of them failed, else with 0."""
+        """Print the table of stages and a last line, and leave with 1 if any of them failed, else
+        with 0."""
         print("\nStages: seconds by the clock, and of the processor")
         for name, seconds, used, well in self.done:
             print(f"  {seconds:7.1f}  {used:7.1f}  {'ok    ' if well else 'FAILED'}  {name}")
-        total, verdict = sum(seconds for _, seconds, _, _ in self.done), "FAILED" if self.failed else "all well"
-        print(f"  {total:7.1f}  {processor_seconds():7.1f}  {verdict}, with the services that were started for it")
+        total, verdict = (
+            sum(seconds for _, seconds, _, _ in self.done),
+            "FAILED" if self.failed else "all well",
+        )
+        print(
+            f"  {total:7.1f}  {processor_seconds():7.1f}  {verdict}, with the services that were "
+            "started for it"
+        )
         if last_line:
             print(last_line)
         sys.exit(1 if self.failed else 0)

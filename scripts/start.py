@@ -1,7 +1,7 @@
 """Become one of a server's processes: `python -m scripts.start web`, `worker` or `beat`.
 
-The units of deploy/systemd and docker-compose.yml start processes by these names, so that their commands stand here and
-in `scripts.serve` alone.
+The units of deploy/systemd and docker-compose.yml start processes by these names, so that their
+commands stand here and in `scripts.serve` alone.
 """
 
 import os
@@ -21,7 +21,10 @@ def command(name: str) -> list[str]:
     """The words that start the process of that name. Raises KeyError."""
     words = [sys.executable, "-m", *ON_A_SERVER[name]]
     if name == "web":
-        words += ["--bind", f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"]
+        words += [
+            "--bind",
+            f"{os.environ.get('HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}",
+        ]
     return words
 
 

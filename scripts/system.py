@@ -61,7 +61,8 @@ def missing(purpose: str) -> list[tuple[str, str]]:
 
 
 def ensure(*purposes: str) -> None:
-    """Install what is missing, as root on Debian or Ubuntu. Raises Missing elsewhere, and when it did not help."""
+    """Install what is missing, as root on Debian or Ubuntu. Raises Missing elsewhere, and when it
+    did not help."""
     missing_programs = [need for purpose in purposes for need in missing(purpose)]
     if not missing_programs:
         return
@@ -87,8 +88,12 @@ def _apt(*arguments: str) -> None:
 def _request(missing_programs: list[tuple[str, str]], packages: list[str]) -> str:
     what = f"Missing on this machine: {', '.join(name for name, _ in missing_programs)}.\n"
     if shutil.which("apt-get"):
-        return f"{what}Please run:  sudo apt-get install --no-install-recommends {' '.join(packages)}"
-    return f"{what}Please install what your system calls these Debian packages: {' '.join(packages)}"
+        return (
+            f"{what}Please run:  sudo apt-get install --no-install-recommends {' '.join(packages)}"
+        )
+    return (
+        f"{what}Please install what your system calls these Debian packages: {' '.join(packages)}"
+    )
 
 
 def _is_there(kind: str, what: str) -> bool:
@@ -117,4 +122,7 @@ def _opens(library: str | None) -> bool:
 def _postgres_folders() -> list[str]:
     """Newest first."""
     versions = [folder for folder in POSTGRES.glob("*") if folder.name.isdecimal()]
-    return [str(folder / "bin") for folder in sorted(versions, key=lambda folder: int(folder.name), reverse=True)]
+    return [
+        str(folder / "bin")
+        for folder in sorted(versions, key=lambda folder: int(folder.name), reverse=True)
+    ]

@@ -1,4 +1,5 @@
-"""How many taps a battle takes in the live log, as docs/taps.md: by `make soak`, or `python -m scripts.taps`."""
+"""How many taps a battle takes in the live log, as docs/taps.md: by `make soak`, or `python -m
+scripts.taps`."""
 
 import subprocess
 import sys
@@ -33,7 +34,8 @@ How many taps it takes to log a battle live, counted by a script that plays it i
 
 
 class Tapped(msgspec.Struct, frozen=True):
-    """A battle that was logged by taps: how, what it had, the taps, and how many it may take at most (None: any)."""
+    """A battle that was logged by taps: how, what it had, the taps, and how many it may take at
+    most (None: any)."""
 
     system: str
     way: str
@@ -48,7 +50,16 @@ def main() -> int:
     """Count, and write the page if nothing failed. Return pytest's exit code."""
     with TemporaryDirectory(prefix="muster-taps-") as folder:
         file = Path(folder) / "taps.json"
-        command = [sys.executable, "-m", "pytest", "-q", "--soak", "--soak-table", str(file), *TESTS]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--soak",
+            "--soak-table",
+            str(file),
+            *TESTS,
+        ]
         code = subprocess.run(command, cwd=ROOT).returncode
         if not code:
             write(Path(folder))
@@ -72,7 +83,12 @@ def table(rows: Sequence[Tapped]) -> str:
     """Return a line for each battle, as Markdown."""
     headings = ("System", "Way", "Turns", "Casualties", "Entries", "Taps", "At most")
     cells = [
-        (row.system, row.way, *map(str, (row.turns, row.casualties, row.entries, row.taps)), str(row.most or ""))
+        (
+            row.system,
+            row.way,
+            *map(str, (row.turns, row.casualties, row.entries, row.taps)),
+            str(row.most or ""),
+        )
         for row in sorted(rows, key=lambda row: (row.system != "En Garde!", row.system, row.way))
     ]
     lines = [headings, ("---", "---", *["--:"] * 5), *cells]

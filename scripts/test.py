@@ -1,6 +1,8 @@
-"""The whole suite: checks, tests without a database, tests on PostgreSQL with Redis, tests on SQLite.
+"""The whole suite: checks, tests without a database, tests on PostgreSQL with Redis, tests on
+SQLite.
 
-Starts what it needs and stops it again. Of the tests by the thousand it runs a sample; `make soak` runs them all.
+Starts what it needs and stops it again. Of the tests by the thousand it runs a sample; `make soak`
+runs them all.
 """
 
 import sys
@@ -18,12 +20,17 @@ from scripts.stages import Stages
 PYTEST = (sys.executable, "-m", "pytest", "-q")
 # Tests with processes of their own run one at a time, or the machine's load decides what they see.
 ALONE = ("worker", "browser")
-# Locks that only PostgreSQL has, and what takes long and is alike on every database: who may open which page.
+# Locks that only PostgreSQL has, and what takes long and is alike on every database: who may open
+# which page.
 NOT_ON_SQLITE = "not (postgres or one_database)"
-# What knows no database runs once, not once on each (tests/databases.py): the parts of the suite, two tests at a time.
-# Without a database a file stays together, because its tests share what was printed; with one whoever is done takes
-# tests from the other, because some files are slow as a whole.
-TWO_AT_A_TIME = {"without": ("-n", "2", "--dist", "loadfile"), "with": ("-n", "2", "--dist", "worksteal")}
+# What knows no database runs once, not once on each (tests/databases.py): the parts of the suite,
+# two tests at a time. Without a database a file stays together, because its tests share what was
+# printed; with one whoever is done takes tests from the other, because some files are slow as a
+# whole.
+TWO_AT_A_TIME = {
+    "without": ("-n", "2", "--dist", "loadfile"),
+    "with": ("-n", "2", "--dist", "worksteal"),
+}
 
 
 def main() -> None:
@@ -73,28 +80,43 @@ def embedded() -> Iterator[dict[str, str]]:
 def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[str, str]:
     """Apply all migrations to the empty database, and print how long it took.
 
-    What it gives tells the tests to begin with copies of that database (`tests/conftest.py`), if it was well made.
+    What it gives tells the tests to begin with copies of that database (`tests/conftest.py`), if it
+    was well made.
     """
     name = f"migrations apply to an empty {database}"
-    well = stages.run(name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment)
+    well = stages.run(
+        name, sys.executable, "manage.py", "migrate", "--verbosity", "0", environment=environment
+    )
     return {"TESTS_COPY_DATABASE": "yes"} if well else {}
 
 
-def run_tests(where: str, stages: Stages, environment: dict[str, str], part: str, but: str = "") -> None:
-    """Most tests of the part, two at a time; then those with processes of their own, one after the other."""
+def run_tests(
+    where: str, stages: Stages, environment: dict[str, str], part: str, but: str = ""
+) -> None:
+    """Most tests of the part, two at a time; then those with processes of their own, one after the
+    other."""
     pytest = (*PYTEST, "--databases", part)
     alone = f"({' or '.join(ALONE)})"
-    together, alone = (" and ".join(filter(None, [marks, but])) for marks in (f"not {alone}", alone))
-    stages.run(f"tests {where}", *pytest, *TWO_AT_A_TIME[part], "-m", together, environment=environment)
+    together, alone = (
+        " and ".join(filter(None, [marks, but])) for marks in (f"not {alone}", alone)
+    )
+    stages.run(
+        f"tests {where}", *pytest, *TWO_AT_A_TIME[part], "-m", together, environment=environment
+    )
     name = f"tests {where} with worker and browser"
     stages.run(name, *pytest, "-m", alone, *files_of(*ALONE), environment=environment)
 
 
 def files_of(*marks: str) -> list[str]:
-    """The files of tests in which one of these marks stands: reading all others takes longer than it looks."""
+    """The files of tests in which one of these marks stands: reading all others takes longer than
+    it looks."""
     named = tuple(f"pytest.mark.{mark}" for mark in marks)
     files = sorted((ROOT / "tests").rglob("test_*.py"))
-    return [str(file.relative_to(ROOT)) for file in files if any(name in file.read_text("utf-8") for name in named)]
+    return [
+        str(file.relative_to(ROOT))
+        for file in files
+        if any(name in file.read_text("utf-8") for name in named)
+    ]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Gather the texts that are marked for translation, and write each language's catalogue from what is translated.
+"""Gather the texts that are marked for translation, and write each language's catalogue from what
+is translated.
 
-What translators edit is locale/<language>/LC_MESSAGES/django.po; what Django reads is the .mo beside it, which is kept
-with the code, so that a fresh clone needs neither gettext nor this script.
+What translators edit is locale/<language>/LC_MESSAGES/django.po; what Django reads is the .mo
+beside it, which is kept with the code, so that a fresh clone needs neither gettext nor this script.
 """
 
 from collections.abc import Iterator
@@ -43,7 +44,9 @@ def main() -> None:
     for language in LANGUAGES:
         catalog = renewed(language)
         with catalogue(language, "po").open("wb") as file:
-            write_po(file, catalog, width=110, sort_output=True, ignore_obsolete=True, no_location=True)
+            write_po(
+                file, catalog, width=110, sort_output=True, ignore_obsolete=True, no_location=True
+            )
         with catalogue(language, "mo").open("wb") as file:
             write_mo(file, catalog)
         missing = [message.id for message in catalog if message.id and not all(strings(message))]
@@ -53,9 +56,11 @@ def main() -> None:
 
 
 def marked() -> Catalog:
-    """Every marked text of pages, letters and documents, and the words of every rule system and of what it counts.
+    """Every marked text of pages, letters and documents, and the words of every rule system and of
+    what it counts.
 
-    Words that a rule system translates itself (``Ruleset.translations``) are none of the catalogue's.
+    Words that a rule system translates itself (``Ruleset.translations``) are none of the
+    catalogue's.
     """
     catalog = Catalog()
     for path, source in _sources():
@@ -95,11 +100,16 @@ def catalogue(language: str, kind: str) -> Path:
 
 
 def _sources() -> Iterator[tuple[str, str]]:
-    """Every template, as Python that calls gettext, and the Python of every room and of the facts."""
-    for path in sorted(each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")):
+    """Every template, as Python that calls gettext, and the Python of every room and of the
+    facts."""
+    for path in sorted(
+        each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")
+    ):
         lines = templatize(path.read_text(encoding="utf-8")).splitlines()
         yield str(path.relative_to(ROOT)), "\n".join(line.lstrip() for line in lines)
-    for path in sorted(each for package in (*APPS, "config", FACTS) for each in (ROOT / package).rglob("*.py")):
+    for path in sorted(
+        each for package in (*APPS, "config", FACTS) for each in (ROOT / package).rglob("*.py")
+    ):
         if "migrations" not in path.parts:
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 

@@ -53,8 +53,13 @@ FEATURES = (
     *("smcp", "lnum", "onum", "pnum", "tnum"),
 )
 """What browsers use by themselves, and what the style sheets ask for."""
-FACE = re.compile(r"@font-face \{\n(?P<lines>.*?)  src: url\(\"(?P<file>[\w-]+)\.woff2\"\)", re.DOTALL)
-HEAD = "/* The typefaces of fonts/fonts.css in three parts, by `python -m scripts.typefaces`: most pages need one. */\n"
+FACE = re.compile(
+    r"@font-face \{\n(?P<lines>.*?)  src: url\(\"(?P<file>[\w-]+)\.woff2\"\)", re.DOTALL
+)
+HEAD = (
+    "/* The typefaces of fonts/fonts.css in three parts, by `python -m scripts.typefaces`: most "
+    "pages need one. */\n"
+)
 
 
 def main() -> int:

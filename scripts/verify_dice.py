@@ -3,8 +3,9 @@
 
     python3 scripts/verify_dice.py battle.json
 
-The file is what a battle's dice page or `GET /api/v1/battles/{id}/dice/` gives once the battle is over: its id, the
-commitment that was published before the first throw, the revealed seed, and every throw with its first die's number.
+The file is what a battle's dice page or `GET /api/v1/battles/{id}/dice/` gives once the battle is
+over: its id, the commitment that was published before the first throw, the revealed seed, and every
+throw with its first die's number.
 """
 
 import hashlib
@@ -19,7 +20,9 @@ def die(seed: str, battle: str, number: int, faces: int) -> int:
     """Die `number` of a battle, thrown again."""
     fair, block = 256 - 256 % faces, 0
     while True:
-        for byte in hmac.new(seed.encode(), f"{battle}:{number}:{block}".encode(), "sha256").digest():
+        for byte in hmac.new(
+            seed.encode(), f"{battle}:{number}:{block}".encode(), "sha256"
+        ).digest():
             if byte < fair:
                 return byte % faces + 1
         block += 1
@@ -35,20 +38,32 @@ def faults(record: dict[str, Any]) -> list[str]:
     expected = 1
     for throw in record["throws"]:
         if throw["first"] != expected:
-            problems.append(f"Event {throw['event']}: die {expected} comes next, not die {throw['first']}.")
+            problems.append(
+                f"Event {throw['event']}: die {expected} comes next, not die {throw['first']}."
+            )
         expected = throw["first"] + len(throw["dice"])
-        for number, (shown, faces) in enumerate(zip(throw["dice"], throw["faces"], strict=True), start=throw["first"]):
+        for number, (shown, faces) in enumerate(
+            zip(throw["dice"], throw["faces"], strict=True), start=throw["first"]
+        ):
             proper = die(record["seed"], record["battle"], number, faces)
             if shown != proper:
-                problems.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
+                problems.append(
+                    f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}."
+                )
     return problems + apart_faults(record)
 
 
 def apart_faults(record: dict[str, Any]) -> list[str]:
-    """Everything that is wrong with dice that have a number of their own: recovery, and what was thrown in secret."""
+    """Everything that is wrong with dice that have a number of their own: recovery, and what was
+    thrown in secret."""
     recovery, secrets = record.get("recovery", []), record.get("asides", [])
-    throws = [(f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"]) for each in recovery]
-    throws += [(f"Secret die of side {each['side']}", each["purpose"], each["die"]) for each in secrets]
+    throws = [
+        (f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"])
+        for each in recovery
+    ]
+    throws += [
+        (f"Secret die of side {each['side']}", each["purpose"], each["die"]) for each in secrets
+    ]
     problems = []
     for what, purpose, shown in throws:
         proper = die(record["seed"], f"{record['battle']} {purpose}", 1, 6)

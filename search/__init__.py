@@ -1,1 +1,2 @@
-"""Finding things by their names. It reads all rooms and keeps nothing: what may be seen is asked of each row."""
+"""Finding things by their names. It reads all rooms and keeps nothing: what may be seen is asked of
+each row."""

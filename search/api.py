@@ -15,8 +15,12 @@ from search import selectors
 from search.examples import FOUND
 
 PARAMETERS = [
-    OpenApiParameter("q", str, required=True, description="What to look for, as far as it is typed."),
-    OpenApiParameter("kind", str, enum=list(selectors.KINDS), description="Only this kind, page by page."),
+    OpenApiParameter(
+        "q", str, required=True, description="What to look for, as far as it is typed."
+    ),
+    OpenApiParameter(
+        "kind", str, enum=list(selectors.KINDS), description="Only this kind, page by page."
+    ),
     OpenApiParameter("page", int, description="The page, with `kind`: 25 of them on each."),
 ]
 
@@ -31,19 +35,26 @@ class SearchView(ExactView, APIView):
         examples=[OpenApiExample("A fighter", FOUND, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        """Warbands, fighters, battles, campaigns, clubs and entries of the rule systems in whose names every word of
-        the query begins a word; case and accents do not count. The first five of each kind with their number; with
-        `kind` all of one kind, 25 a page. Less than two letters find nothing."""
+        """Warbands, fighters, battles, campaigns, clubs and entries of the rule systems in whose
+        names every word of the query begins a word; case and accents do not count. The first five
+        of each kind with their number; with `kind` all of one kind, 25 a page. Less than two
+        letters find nothing."""
         user = cast("User", request.user)
         query = selectors.clean_query(request.query_params.get("q", ""))
         kind = request.query_params.get("kind", "")
         if kind:
-            return Response(msgspec.to_builtins(_one_kind(user, kind, query, request.query_params.get("page", "1"))))
+            return Response(
+                msgspec.to_builtins(
+                    _one_kind(user, kind, query, request.query_params.get("page", "1"))
+                )
+            )
         return Response(msgspec.to_builtins(selectors.search(user, query)))
 
 
 def _one_kind(user: User, kind: str, query: str, page: str) -> selectors.SearchResults:
     if kind not in selectors.KINDS:
         kinds = ", ".join(selectors.KINDS)
-        raise InvalidInput("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {kinds}.", field="kind")
+        raise InvalidInput(
+            "unknown-kind", f"There is no kind {kind[:40]!r}; these are: {kinds}.", field="kind"
+        )
     return selectors.page_of(user, kind, query, page)[0]

@@ -1,4 +1,5 @@
-"""The entries of all rule systems, folded once for each process: names, and what we say of them in our own words."""
+"""The entries of all rule systems, folded once for each process: names, and what we say of them in
+our own words."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,7 +17,8 @@ LONGEST_SNIPPET = 160
 
 
 class RulesEntry(Struct, frozen=True):
-    """An entry of a rule system's page: its name, the section that it stands in, what is said, and its address."""
+    """An entry of a rule system's page: its name, the section that it stands in, what is said, and
+    its address."""
 
     ruleset: str
     system: str
@@ -29,22 +31,31 @@ class RulesEntry(Struct, frozen=True):
 
 
 def matching_entries(words: tuple[str, ...]) -> list[RulesEntry]:
-    """The entries in which every word begins a word; those whose name has them come first. No queries."""
+    """The entries in which every word begins a word; those whose name has them come first. No
+    queries."""
     entries = [entry for entry in _entries() if _holds(entry.folded, words)]
-    return sorted(entries, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system))
+    return sorted(
+        entries, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system)
+    )
 
 
 def scenario_names(words: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
     """For each word the scenarios, as (rule system, key), that have it in their name."""
-    return {word: [place for place, folded in _scenarios().items() if _holds(folded, (word,))] for word in words}
+    return {
+        word: [place for place, folded in _scenarios().items() if _holds(folded, (word,))]
+        for word in words
+    }
 
 
 def snippet(says: str, words: tuple[str, ...]) -> str:
-    """As much of the text as there is room for, from shortly before the first word that was looked for."""
+    """As much of the text as there is room for, from shortly before the first word that was looked
+    for."""
     if len(says) <= LONGEST_SNIPPET:
         return says
     places = [
-        place for place in range(len(says)) if says[place - 1 : place] in ("", " ") and _begins(says[place:], words)
+        place
+        for place in range(len(says))
+        if says[place - 1 : place] in ("", " ") and _begins(says[place:], words)
     ]
     start = max(0, (places or [0])[0] - LONGEST_SNIPPET // 4)
     start = says.find(" ", start) + 1 if start else 0
@@ -71,7 +82,11 @@ def _rank(folded: str, words: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=1)
 def _scenarios() -> dict[tuple[str, str], str]:
-    return {(rules.key, each.key): found_by_words(each.name) for rules in rulesets() for each in rules.scenarios()}
+    return {
+        (rules.key, each.key): found_by_words(each.name)
+        for rules in rulesets()
+        for each in rules.scenarios()
+    }
 
 
 @lru_cache(maxsize=1)
@@ -85,7 +100,10 @@ def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
     for name, section, says, anchor, opened in _lines(page):
         # A list of profiles is folded, and opens for what is looked for.
         query = f"?{urlencode({'q': opened})}" if opened else ""
-        folded_name, whole = normalise(name), found_by_words(f"{name} {says} {section} {rules.name}")
+        folded_name, whole = (
+            normalise(name),
+            found_by_words(f"{name} {says} {section} {rules.name}"),
+        )
         place = f"{address}{query}#{anchor}"
         yield RulesEntry(rules.key, rules.name, name, section, says, place, folded_name, whole)
 
@@ -95,10 +113,22 @@ def _lines(page: RulesPage) -> Iterator[tuple[str, str, str, str, str]]:
     for section in page.lists:
         yield section.name, "Lists", section.summary, section.anchor, section.name
         for profile in section.profiles:
-            yield profile.name, section.name, profile.note, section.anchor, f"{section.name} {profile.name}"
+            yield (
+                profile.name,
+                section.name,
+                profile.note,
+                section.anchor,
+                f"{section.name} {profile.name}",
+            )
     for table in page.tables:
         for first, *rest in table.rows:
-            yield first, table.name, " · ".join(cell for cell in rest if cell), f"things-{table.anchor}", ""
+            yield (
+                first,
+                table.name,
+                " · ".join(cell for cell in rest if cell),
+                f"things-{table.anchor}",
+                "",
+            )
     for scenario in page.scenarios:
         yield scenario.name, "Scenarios", scenario.summary, "scenarios-told", ""
     for rule in page.house_rules:

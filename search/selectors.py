@@ -1,4 +1,5 @@
-"""What a search finds, kind by kind. Every kind asks its own rows who may see them, at the moment of searching."""
+"""What a search finds, kind by kind. Every kind asks its own rows who may see them, at the moment
+of searching."""
 
 from collections.abc import Callable
 from datetime import date
@@ -52,12 +53,16 @@ PAGE: Final = 25
 
 
 class Hit(Struct, frozen=True):
-    """Something that was found: what it is called, what tells it from others of that name, and where it stands.
+    """Something that was found: what it is called, what tells it from others of that name, and
+    where it stands.
 
-    ``id`` is "" for an entry of a rule system. ``state`` is that of a battle or campaign, or the fate of a fighter.
+    ``id`` is "" for an entry of a rule system. ``state`` is that of a battle or campaign, or the
+    fate of a fighter.
     """
 
-    kind: Annotated[str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))]
+    kind: Annotated[
+        str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))
+    ]
     id: str
     name: str
     detail: str
@@ -69,7 +74,9 @@ class Hit(Struct, frozen=True):
 class SearchResultGroup(Struct, frozen=True):
     """What was found of one kind: how many there are, and those that are shown."""
 
-    kind: Annotated[str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))]
+    kind: Annotated[
+        str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))
+    ]
     label: str
     count: int
     hits: tuple[Hit, ...]
@@ -81,7 +88,8 @@ class SearchResultGroup(Struct, frozen=True):
 
 
 class SearchResults(Struct, frozen=True):
-    """All that was found. ``words`` are those that were looked for, folded; none for a query that is too short."""
+    """All that was found. ``words`` are those that were looked for, folded; none for a query that
+    is too short."""
 
     query: str
     words: tuple[str, ...]
@@ -103,24 +111,30 @@ def clean_query(query: str) -> str:
 
 
 def search(user: Asker, query: str) -> SearchResults:
-    """The first of every kind, and how many there are. One query for each kind of row, two for battles."""
+    """The first of every kind, and how many there are. One query for each kind of row, two for
+    battles."""
     return _found(user, query, _group)
 
 
 def suggest(user: Asker, query: str) -> SearchResults:
-    """The likeliest few of each kind, without counting the others. One query for each kind of row, two for battles."""
+    """The likeliest few of each kind, without counting the others. One query for each kind of row,
+    two for battles."""
     return _found(user, query, _few)
 
 
 def page_of(user: Asker, key: str, query: str, number: str) -> tuple[SearchResults, "Page[Any]"]:
-    """One kind alone, and the page of it that is nearest to ``number``. Two queries, three for battles."""
+    """One kind alone, and the page of it that is nearest to ``number``. Two queries, three for
+    battles."""
     words = _wanted(query)
     kind = KINDS[key]
     page = Paginator(kind.find(user, words) if words else (), PAGE).get_page(number)
     hits = tuple(kind.show(row, words) for row in page.object_list)
     count = page.paginator.count
     return SearchResults(
-        query, words, count, (SearchResultGroup(key, str(kind.label), count, hits),) if count else ()
+        query,
+        words,
+        count,
+        (SearchResultGroup(key, str(kind.label), count, hits),) if count else (),
     ), page
 
 
@@ -147,7 +161,9 @@ def _group(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
         count = first[0].found if first else 0
     else:
         first, count = rows[:AT_FIRST], len(rows)
-    return SearchResultGroup(key, str(kind.label), count, tuple(kind.show(row, words) for row in first))
+    return SearchResultGroup(
+        key, str(kind.label), count, tuple(kind.show(row, words) for row in first)
+    )
 
 
 def _few(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
@@ -157,7 +173,8 @@ def _few(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
 
 
 def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
-    """Those first that are called so, then those whose name begins so, then those whose name begins with a word."""
+    """Those first that are called so, then those whose name begins so, then those whose name begins
+    with a word."""
     whole = " ".join(words)
     likeness = Case(
         When(Q(folded=whole) | Q(folded__startswith=f"{whole} "), then=Value(0)),
@@ -172,14 +189,15 @@ def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
 def _known_or_public(known_rows: Any, public_rows: Any) -> Any:
     """The rows of both. Two ways to the same words, or a search would read the whole installation.
 
-    What somebody knows are few rows: each is asked for the words. What is public may be many rows: the words are looked
-    up by their indexes, and what they find is asked whether it is public.
+    What somebody knows are few rows: each is asked for the words. What is public may be many rows:
+    the words are looked up by their indexes, and what they find is asked whether it is public.
     """
     return known_rows.model.objects.filter(pk__in=ids_of_any(known_rows, public_rows))
 
 
 def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
-    """By name, and by who plays it in a campaign that one sees, or whose it is by the name that it signs in with."""
+    """By name, and by who plays it in a campaign that one sees, or whose it is by the name that it
+    signs in with."""
     seen = Exists(Campaign.objects.visible_to(user).filter(pk=OuterRef("campaign")))
     seats = Enrolment.objects.filter(seen)
     known_rows, public_rows = Warband.objects.known_to(user), Warband.objects.public()
@@ -190,14 +208,22 @@ def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
             former_accounts().filter(first_name__istartswith=word),
         )
         owned = [Q(Exists(accounts.filter(pk=OuterRef("owner")))) for accounts in owners]
-        known_rows = known_rows.filter(named | Exists(played.filter(warband=OuterRef("pk"))) | owned[0] | owned[1])
+        known_rows = known_rows.filter(
+            named | Exists(played.filter(warband=OuterRef("pk"))) | owned[0] | owned[1]
+        )
         owned_by_them = (Warband.objects.filter(owner__in=accounts) for accounts in owners)
         ids = ids_of_any(Warband.objects.filter(named), played.values("warband"), *owned_by_them)
         public_rows = public_rows.filter(pk__in=ids)
     rows = _known_or_public(known_rows, public_rows)
-    player = seats.filter(warband=OuterRef("pk")).order_by(F("left_at").desc(nulls_first=True)).values("player__name")
+    player = (
+        seats.filter(warband=OuterRef("pk"))
+        .order_by(F("left_at").desc(nulls_first=True))
+        .values("player__name")
+    )
     ranked = _ranked(rows.annotate(player=Subquery(player[:1])), words)
-    ranked = ranked.order_by("likeness", F("archived_at").asc(nulls_first=True), "name", "pk").select_related("owner")
+    ranked = ranked.order_by(
+        "likeness", F("archived_at").asc(nulls_first=True), "name", "pk"
+    ).select_related("owner")
     own_columns = ("name", "ruleset", "edition", "faction", "archived_at")
     return ranked.only(*own_columns, "owner__username", "owner__first_name")
 
@@ -207,7 +233,9 @@ def _warband_hit(row: Any, words: tuple[str, ...]) -> Hit:
         kind="warband",
         id=str(row.pk),
         name=row.name,
-        detail=_joined(row.player or display_name(row.owner), faction_name(row), system_name(row.ruleset)),
+        detail=_joined(
+            row.player or display_name(row.owner), faction_name(row), system_name(row.ruleset)
+        ),
         ruleset=row.ruleset,
         state="archived" if row.archived_at else "",
         url=reverse("warbands:warband", args=[row.pk]),
@@ -216,10 +244,14 @@ def _warband_hit(row: Any, words: tuple[str, ...]) -> Hit:
 
 def _fighters(user: Asker, words: tuple[str, ...]) -> Any:
     fighters = Fighter.objects.filter(folded__has_words=" ".join(words))
-    known_rows = Fighter.objects.filter(warband__in=Warband.objects.known_to(user), folded__has_words=" ".join(words))
+    known_rows = Fighter.objects.filter(
+        warband__in=Warband.objects.known_to(user), folded__has_words=" ".join(words)
+    )
     rows = _known_or_public(known_rows, fighters.filter(warband__visibility=Visibility.PUBLIC))
     ranked = _ranked(rows, words).order_by("likeness", "name", "pk").select_related("warband")
-    return ranked.only("name", "profile_name", "fate", "warband__name", "warband__ruleset", "warband__edition")
+    return ranked.only(
+        "name", "profile_name", "fate", "warband__name", "warband__ruleset", "warband__edition"
+    )
 
 
 def _fighter_hit(row: Fighter, words: tuple[str, ...]) -> Hit:
@@ -235,31 +267,43 @@ def _fighter_hit(row: Fighter, words: tuple[str, ...]) -> Hit:
 
 
 def _battles(user: Asker, words: tuple[str, ...]) -> Any:
-    """By title, scenario, warbands and campaign; the campaign's name alone does not make every battle of it a hit."""
+    """By title, scenario, warbands and campaign; the campaign's name alone does not make every
+    battle of it a hit."""
     scenarios = scenario_names(words)
     known_rows, public_rows = Battle.objects.known_to(user), Battle.objects.public()
     known_by_own: Any = Q(pk__in=[])
     public_by_own: list[Any] = []
     for word in words:
-        named, campaigns = Q(folded__has_words=word), Campaign.objects.filter(folded__has_words=word)
+        named, campaigns = (
+            Q(folded__has_words=word),
+            Campaign.objects.filter(folded__has_words=word),
+        )
         for ruleset, scenario in scenarios[word]:
             named |= Q(ruleset=ruleset, scenario=scenario)
         sides = Side.objects.filter(warband__folded__has_words=word)
         own_match = named | Exists(sides.filter(battle=OuterRef("pk")))
         known_by_own |= own_match
-        known_rows = known_rows.filter(own_match | Exists(campaigns.filter(pk=OuterRef("campaign"))))
-        # Each list holds public battles only: the database begins with the few that are public, or with the few that
-        # have the word, whichever are fewer.
+        known_rows = known_rows.filter(
+            own_match | Exists(campaigns.filter(pk=OuterRef("campaign")))
+        )
+        # Each list holds public battles only: the database begins with the few that are public, or
+        # with the few that have the word, whichever are fewer.
         public_sides = sides.filter(battle__campaign__in=Campaign.objects.public())
         ids = [Battle.objects.public().filter(named), public_sides.values("battle")]
         public_by_own += ids
         of_campaigns = Battle.objects.filter(campaign__in=campaigns.public())
         public_rows = public_rows.filter(pk__in=ids_of_any(*ids, of_campaigns))
-    rows = _known_or_public(known_rows.filter(known_by_own), public_rows.filter(pk__in=ids_of_any(*public_by_own)))
+    rows = _known_or_public(
+        known_rows.filter(known_by_own), public_rows.filter(pk__in=ids_of_any(*public_by_own))
+    )
     by_place = Side.objects.select_related("warband").order_by("place")
     shown = Prefetch("sides", by_place.only("battle", "warband__name"))
     ranked = _ranked(rows, words).order_by("likeness", "-fought_on", "-created_at", "pk")
-    return ranked.select_related("campaign").prefetch_related(shown).defer("result", "set_up", "campaign__house_rules")
+    return (
+        ranked.select_related("campaign")
+        .prefetch_related(shown)
+        .defer("result", "set_up", "campaign__house_rules")
+    )
 
 
 def _battle_hit(row: Battle, words: tuple[str, ...]) -> Hit:
@@ -281,7 +325,9 @@ def _battle_hit(row: Battle, words: tuple[str, ...]) -> Hit:
 
 def _campaigns(user: Asker, words: tuple[str, ...]) -> Any:
     named = {"folded__has_words": " ".join(words)}
-    rows = _known_or_public(Campaign.objects.known_to(user).filter(**named), Campaign.objects.public().filter(**named))
+    rows = _known_or_public(
+        Campaign.objects.known_to(user).filter(**named), Campaign.objects.public().filter(**named)
+    )
     return _ranked(rows, words).order_by("likeness", "-created_at", "pk").select_related("club")
 
 
@@ -299,7 +345,9 @@ def _campaign_hit(row: Campaign, words: tuple[str, ...]) -> Hit:
 
 def _clubs(user: Asker, words: tuple[str, ...]) -> Any:
     named = {"folded__has_words": " ".join(words)}
-    rows = _known_or_public(Club.objects.known_to(user).filter(**named), Club.objects.public().filter(**named))
+    rows = _known_or_public(
+        Club.objects.known_to(user).filter(**named), Club.objects.public().filter(**named)
+    )
     return _ranked(rows, words).order_by("likeness", "name", "pk")
 
 

@@ -15,10 +15,18 @@ def search(request: HttpRequest) -> HttpResponse:
     query, kind = selectors.clean_query(request.GET.get("q", "")), request.GET.get("kind", "")
     if kind not in selectors.KINDS:
         return render(
-            request, "search/search.html", {"section": "search", "found": selectors.search(request.user, query)}
+            request,
+            "search/search.html",
+            {"section": "search", "found": selectors.search(request.user, query)},
         )
     results, page = selectors.page_of(request.user, kind, query, request.GET.get("page", ""))
-    context = {"section": "search", "kind": kind, "label": selectors.KINDS[kind].label, "found": results, "page": page}
+    context = {
+        "section": "search",
+        "kind": kind,
+        "label": selectors.KINDS[kind].label,
+        "found": results,
+        "page": page,
+    }
     return render(request, "search/kind.html", context)
 
 
@@ -27,4 +35,6 @@ def search(request: HttpRequest) -> HttpResponse:
 def suggestions(request: HttpRequest) -> HttpResponse:
     """The likeliest few, as a fragment below the field."""
     query = selectors.clean_query(request.GET.get("q", ""))
-    return render(request, "search/suggestions.html", {"found": selectors.suggest(request.user, query)})
+    return render(
+        request, "search/suggestions.html", {"found": selectors.suggest(request.user, query)}
+    )

@@ -25,15 +25,20 @@ from tests.queue import use_queue
 
 pytest_plugins = ["tests.databases", "tests.deadline", "tests.live", "tests.soak"]
 
-# The machine may be slow or busy: how long an example takes says nothing. The same examples every time, for everybody.
+# The machine may be slow or busy: how long an example takes says nothing. The same examples every
+# time, for everybody.
 hypothesis.settings.register_profile(
-    "muster", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "muster",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("muster")
 
 PASSWORD = "a long enough password"
-# A worker holds some thousand tests and all of Django: to look through these for garbage again and again took an eighth
-# of the processor's time. What is collected stays to the end anyhow, and of the rest garbage is made by the test.
+# A worker holds some thousand tests and all of Django: to look through these for garbage again and
+# again took an eighth of the processor's time. What is collected stays to the end anyhow, and of
+# the rest garbage is made by the test.
 gc.set_threshold(100_000, 50, 100)
 
 
@@ -119,7 +124,8 @@ def anonymous() -> APIClient:
 
 @pytest.fixture(autouse=True)
 def world(request: pytest.FixtureRequest) -> None:
-    """A world of its own for each test, but where none could be seen: thousands know the rule book alone."""
+    """A world of its own for each test, but where none could be seen: thousands know the rule book
+    alone."""
     from tests.databases import is_pure
 
     if not is_pure(request.path):
@@ -128,14 +134,16 @@ def world(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Files, cache and queue that no other test sees. Tasks go nowhere: those that need a worker ask for `worker`."""
+    """Files, cache and queue that no other test sees. Tasks go nowhere: those that need a worker
+    ask for `worker`."""
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    # How many queries a page takes must not depend on how long ago the number in its header was counted.
+    # How many queries a page takes must not depend on how long ago the number in its header was
+    # counted.
     monkeypatch.setattr("home.context_processors.SECONDS", 3600)
-    # Nothing is collected here, whatever this checkout has served before; and files are looked for when they are
-    # asked for: otherwise each client of each test would list all static files first.
+    # Nothing is collected here, whatever this checkout has served before; and files are looked for
+    # when they are asked for: otherwise each client of each test would list all static files first.
     settings.STATIC_ROOT = tmp_path / "static"
     settings.WHITENOISE_AUTOREFRESH = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -146,7 +154,8 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture(scope="session")
 def schema() -> dict[str, Any]:
-    """The OpenAPI schema of the whole API, as clients get it; made once for all tests, who leave it as it is."""
+    """The OpenAPI schema of the whole API, as clients get it; made once for all tests, who leave it
+    as it is."""
     from drf_spectacular.generators import SchemaGenerator
     from drf_spectacular.renderers import OpenApiJsonRenderer
 
@@ -157,13 +166,15 @@ def schema() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def copied() -> bool:
-    """Whether the configured database is migrated and otherwise empty, and tests begin with copies of it."""
+    """Whether the configured database is migrated and otherwise empty, and tests begin with copies
+    of it."""
     return "TESTS_COPY_DATABASE" in os.environ
 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(copied: bool) -> bool:
-    """Whether Django takes the test database as it finds it, and applies only migrations that it lacks."""
+    """Whether Django takes the test database as it finds it, and applies only migrations that it
+    lacks."""
     return copied
 
 
@@ -174,7 +185,8 @@ def django_db_modify_db_settings(
     pytestconfig: pytest.Config,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """On SQLite the tests use a file, as the product does: other threads and processes can open it too."""
+    """On SQLite the tests use a file, as the product does: other threads and processes can open it
+    too."""
     if pytestconfig.getoption("databases") == "without":
         pytest.fail("This test knows a database, and tests/databases.py did not see it.")
     if connection.vendor == "sqlite":
@@ -188,12 +200,14 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session", autouse=True)
 def chronicle_can_be_emptied() -> Iterator[None]:
-    """Emptying tables between tests is what triggers of chronicle and audit are there to refuse: they step aside."""
+    """Emptying tables between tests is what triggers of chronicle and audit are there to refuse:
+    they step aside."""
     patch = pytest.MonkeyPatch()
     flush = type(connection.ops).execute_sql_flush
 
     def make_chains() -> None:
-        """A migration makes the ends of the audit's chains: they are no rows of a test, and come back."""
+        """A migration makes the ends of the audit's chains: they are no rows of a test, and come
+        back."""
         ends = [AuditChain(pk=number) for number in range(CHAINS)]
         for end in ends:
             sign_chain(end)
@@ -201,7 +215,10 @@ def chronicle_can_be_emptied() -> Iterator[None]:
 
     def flush_with_triggers_off(operations: Any, statements: list[str]) -> None:
         tables = ("warbands_chronicleentry", "audit_auditentry")
-        off, on = ([f"ALTER TABLE {table} {what} TRIGGER USER" for table in tables] for what in ("DISABLE", "ENABLE"))
+        off, on = (
+            [f"ALTER TABLE {table} {what} TRIGGER USER" for table in tables]
+            for what in ("DISABLE", "ENABLE")
+        )
         flush(operations, [*off, *statements, *on])
         make_chains()
 
@@ -218,7 +235,9 @@ def chronicle_can_be_emptied() -> Iterator[None]:
                     cursor.execute(sql)
         make_chains()
 
-    stepping_aside = flush_without_triggers if connection.vendor == "sqlite" else flush_with_triggers_off
+    stepping_aside = (
+        flush_without_triggers if connection.vendor == "sqlite" else flush_with_triggers_off
+    )
     patch.setattr(type(connection.ops), "execute_sql_flush", stepping_aside)
     yield
     patch.undo()

@@ -1,7 +1,8 @@
 """Which tests know a database, and which know none: these run once, those once on each database.
 
-Each test is asked itself, by its fixtures and marks: so every test is in one of the two parts, and in one only. Without
-those fixtures nothing touches a database, and where only tests without one run, none is made (`tests/conftest.py`).
+Each test is asked itself, by its fixtures and marks: so every test is in one of the two parts, and
+in one only. Without those fixtures nothing touches a database, and where only tests without one
+run, none is made (`tests/conftest.py`).
 """
 
 from pathlib import Path
@@ -10,15 +11,26 @@ import pytest
 from django.db import connection
 from django.test import SimpleTestCase
 
-OPENING = {"db", "transactional_db", "live_server", "django_db_reset_sequences", "django_db_serialized_rollback"}
+OPENING = {
+    "db",
+    "transactional_db",
+    "live_server",
+    "django_db_reset_sequences",
+    "django_db_serialized_rollback",
+}
 """The fixtures through which a test gets at a database."""
 PURE = (Path(__file__).parent / "rulebook", Path(__file__).parent / "playthroughs")
-"""Folders in which no test knows a database: they are not even read where only tests with one run."""
+"""Folders in which no test knows a database: they are not even read where only tests with one
+run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("databases")
-    group.addoption("--databases", choices=["with", "without"], help="only the tests with, or without, a database")
+    group.addoption(
+        "--databases",
+        choices=["with", "without"],
+        help="only the tests with, or without, a database",
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -27,10 +39,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the part that is asked for. Raises UsageError for a test in a pure folder that knows a database."""
+    """Keep the part that is asked for. Raises UsageError for a test in a pure folder that knows a
+    database."""
     impure = [item.nodeid for item in items if knows_a_database(item) and is_pure(item.path)]
     if impure:
-        raise pytest.UsageError(f"No test of this folder may know a database: {', '.join(impure[:5])}")
+        raise pytest.UsageError(
+            f"No test of this folder may know a database: {', '.join(impure[:5])}"
+        )
     choice = config.getoption("databases")
     if choice is None:
         return
@@ -56,4 +71,8 @@ def knows_a_database(item: pytest.Item) -> bool:
     """Whether the test can touch a database at all."""
     fixtures = OPENING.intersection(getattr(item, "fixturenames", ()))
     home = getattr(item, "cls", None)
-    return bool(fixtures or item.get_closest_marker("django_db") or (home and issubclass(home, SimpleTestCase)))
+    return bool(
+        fixtures
+        or item.get_closest_marker("django_db")
+        or (home and issubclass(home, SimpleTestCase))
+    )

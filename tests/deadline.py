@@ -1,6 +1,7 @@
 """The order and the end of the tests in `make quick`.
 
-Some files run first. When the time is over, no further test begins: it says so, is skipped and counted.
+Some files run first. When the time is over, no further test begins: it says so, is skipped and
+counted.
 """
 
 import json
@@ -17,7 +18,8 @@ left: Counter[str] = Counter()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of some files first, in the order of the environment: pytest sorts a file into its folder."""
+    """Put the tests of some files first, in the order of the environment: pytest sorts a file into
+    its folder."""
     names = filter(None, os.environ.get("TESTS_FIRST", "").split(os.pathsep))
     places = {name: place for place, name in enumerate(names)}
     items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
@@ -41,7 +43,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Write the counts into the file that the environment names; the processes of xdist leave it to the first."""
+    """Write the counts into the file that the environment names; the processes of xdist leave it to
+    the first."""
     file = os.environ.get("TESTS_COUNTED_IN")
     if file and "PYTEST_XDIST_WORKER" not in os.environ:
         Path(file).write_text(json.dumps({"ran": ran, "left": left}), "utf-8")

@@ -1,6 +1,8 @@
-"""The toy with every ability that the tests of the apps ask for: posts, a banner, weather, odds, dice after a battle.
+"""The toy with every ability that the tests of the apps ask for: posts, a banner, weather, odds,
+dice after a battle.
 
-``register_toy`` makes it known as "toy", ``register_worn_toy`` the same with fighters that do not heal.
+``register_toy`` makes it known as "toy", ``register_worn_toy`` the same with fighters that do not
+heal.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +24,15 @@ from rulebook.values.answers import Answer, chance_table, percentages, texts
 from rulebook.values.battles import BattleSetup, Calculator, Deed, Opponent, Record
 from rulebook.values.fields import Field, HouseRule, read_fields
 from rulebook.values.problems import Problem, RulesError, Settings, Severity
-from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Condition, Fate, Roster, Sheet
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    CampaignTerms,
+    Condition,
+    Fate,
+    Roster,
+    Sheet,
+)
 from tests.toy import ruleset as toy
 from tests.toy.battle import DATA, FULL, NAMES, State, strength
 from tests.toy.ruleset import PROFILES, RULE, WEAR
@@ -49,7 +59,9 @@ class FullProgression(toy.ToyProgression):
         return (Fate.RECOVERING, 1) if absent else (record.fate, 0)
 
     def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        hurt = (each.fighter for each in records if each.wounds == "grievous" and each.fate is Fate.FIT)
+        hurt = (
+            each.fighter for each in records if each.wounds == "grievous" and each.fate is Fate.FIT
+        )
         return tuple(hurt) if HOUSE_RULES.settled(settings).missed_game else ()
 
 
@@ -64,26 +76,47 @@ class Odds(Calculators):
     """The odds of one die."""
 
     def all(self) -> tuple[Calculator, ...]:
-        needed = Field("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
-        hit = Calculator(
-            "hit", "Odds of a hit", "One die.", (needed,), "odds", examples=({"needed": "5"},), source=RULE
+        needed = Field(
+            "needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw"
         )
-        surprise = Calculator("surprise", "Surprise", "One die.", (needed,), "at the table", source=RULE)
+        hit = Calculator(
+            "hit",
+            "Odds of a hit",
+            "One die.",
+            (needed,),
+            "odds",
+            examples=({"needed": "5"},),
+            source=RULE,
+        )
+        surprise = Calculator(
+            "surprise", "Surprise", "One die.", (needed,), "at the table", source=RULE
+        )
         return hit, surprise, replace(hit, about="fighters"), replace(hit, about="battle")
 
     def ask(self, key: str, values: Values) -> Values:
         calculator = next((each for each in self.all() if each.key == key), None)
-        return super().ask(key, values) if calculator is None else self._odds(calculator, values, "One die.")
+        return (
+            super().ask(key, values)
+            if calculator is None
+            else self._odds(calculator, values, "One die.")
+        )
 
-    def odds_between(self, key: str, attacker: Opponent, target: Opponent, values: Values) -> Values:
+    def odds_between(
+        self, key: str, attacker: Opponent, target: Opponent, values: Values
+    ) -> Values:
         return self._odds(self.all()[0], values, f"{attacker.name} against {target.name}.")
 
-    def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
+    def odds_in_battle(
+        self, key: str, play: Play[State], attacker: str, target: str, values: Values
+    ) -> Values:
         return self._odds(self.all()[0], values, f"After {len(play.state.wounds)} wounds.")
 
     def _odds(self, calculator: Calculator, values: Values, assumption: str) -> Values:
         answers = read_fields(calculator.fields, values, calculator.name)
-        chances = {"hit": Fraction(7 - answers["needed"], 6), "miss": Fraction(answers["needed"] - 1, 6)}
+        chances = {
+            "hit": Fraction(7 - answers["needed"], 6),
+            "miss": Fraction(answers["needed"] - 1, 6),
+        }
         answer = Answer(
             headline=f"A hit in {chances['hit']}.",
             calculator=calculator.key,
@@ -116,30 +149,45 @@ class ToyRuleset(toy.RankedToy):
         return HOUSE_RULES.rules
 
     def price(self, build: BuildData, condition: Condition) -> tuple[rosters.PriceLine, ...]:
-        """What a fighter costs; each point of strength that is gone for good makes it one point cheaper."""
+        """What a fighter costs; each point of strength that is gone for good makes it one point
+        cheaper."""
         left = FULL if self.heals else strength(condition)
         worn = (rosters.PriceLine("Strength", left - FULL, WEAR),) if left < FULL else ()
         return *super().price(build, condition), *worn
 
-    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> Sheet:
         card = super().sheet(build, terms, condition)
         price = replace(card.price, printed=PROFILES[card.profile]["points"])
         return replace(
-            card, price=price, characteristics=(rosters.Characteristic("rank", "Rank", "R", str(card.rank)),)
+            card,
+            price=price,
+            characteristics=(rosters.Characteristic("rank", "Rank", "R", str(card.rank)),),
         )
 
     def tick_boxes(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[rosters.TickBoxes, ...]:
-        shield = (rosters.TickBoxes("shield", "Shield broken", ("",)),) if "shield" in build["options"] else ()
+        shield = (
+            (rosters.TickBoxes("shield", "Shield broken", ("",)),)
+            if "shield" in build["options"]
+            else ()
+        )
         return (rosters.TickBoxes("wound", "Hurt", tuple(NAMES.values())), *shield)
 
     def extras_fields(self, roster: rosters.Roster) -> tuple[Field, ...]:
-        return (Field("banner", "Banner", "flag", False, default=bool(roster.terms.extras.get("banner"))),)
+        return (
+            Field(
+                "banner", "Banner", "flag", False, default=bool(roster.terms.extras.get("banner"))
+            ),
+        )
 
     def clean_extras(self, raw: Values, terms: CampaignTerms) -> Values:
         if terms.faction not in DATA["factions"]:
-            raise RulesError(Problem("unknown-faction", "There is no such faction.", field="faction"))
+            raise RulesError(
+                Problem("unknown-faction", "There is no such faction.", field="faction")
+            )
         super().clean_extras({key: value for key, value in raw.items() if key != "banner"}, terms)
         return {"banner": True} if raw.get("banner") else {}
 
@@ -155,30 +203,50 @@ class ToyRuleset(toy.RankedToy):
         plain = super().roster_totals(roster)
         lines = (rosters.PriceLine("Banner", 5),) if roster.terms.extras.get("banner") else ()
         points = plain.points + sum(line.points for line in lines)
-        courage = rosters.RosterFigure("courage", "Courage", 7, "Everybody is brave.", RULE, brief=True)
+        courage = rosters.RosterFigure(
+            "courage", "Courage", 7, "Everybody is brave.", RULE, brief=True
+        )
         return replace(plain, points=points, lines=lines, figures=(courage,))
 
-    def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
+    def roster_problems(
+        self, roster: Roster, purpose: rosters.RosterPurpose
+    ) -> tuple[Problem, ...]:
         strict = HOUSE_RULES.settled(roster.terms.settings).legality == "strict"
         forbids = strict and purpose is not rosters.RosterPurpose.CARRY_ON
         severity = Severity.FORBIDS if forbids else Severity.WARNS
         problems = (*super().roster_problems(roster, purpose), *self._illegal(roster, purpose))
         problems = tuple(replace(each, severity=severity) for each in problems)
-        unled = roster.holder("leader") is None and roster.fighters and purpose is rosters.RosterPurpose.ENROL
-        return (*problems, Problem("no-leader", "Name a Leader.", field="leader")) if unled else problems
+        unled = (
+            roster.holder("leader") is None
+            and roster.fighters
+            and purpose is rosters.RosterPurpose.ENROL
+        )
+        return (
+            (*problems, Problem("no-leader", "Name a Leader.", field="leader"))
+            if unled
+            else problems
+        )
 
     def _illegal(self, roster: Roster, purpose: rosters.RosterPurpose) -> Iterator[Problem]:
-        captains = tuple(each.id for each in roster.fighters if each.build.get("profile") == "captain")
+        captains = tuple(
+            each.id for each in roster.fighters if each.build.get("profile") == "captain"
+        )
         if len(captains) > 1:
             yield Problem("two-captains", "Only one Captain is allowed.", fighters=captains)
-        veterans = (each for each in roster.fighters if each.build.get("profile") != "recruit" and not each.promoted)
+        veterans = (
+            each
+            for each in roster.fighters
+            if each.build.get("profile") != "recruit" and not each.promoted
+        )
         late = tuple(each.id for each in veterans if each.recruited_after)
         if late and purpose is rosters.RosterPurpose.RECRUIT and roster.games_played:
             yield Problem("late-veteran", "Only Rank 1 joins after the first game.", fighters=late)
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
         empty = (side for side in setup.sides if not side.fighters)
-        return tuple(Problem("empty-side", f"{side.name} fields nobody.", field=side.key) for side in empty)
+        return tuple(
+            Problem("empty-side", f"{side.name} fields nobody.", field=side.key) for side in empty
+        )
 
     def play_state(self, play: Play[State]) -> Values:
         return {"turn": 0, "wounds": len(play.state.wounds)}

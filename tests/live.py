@@ -1,4 +1,5 @@
-"""Fixtures with other processes behind them: a Celery worker on the test database, and a browser."""
+"""Fixtures with other processes behind them: a Celery worker on the test database, and a
+browser."""
 
 import os
 import shutil
@@ -37,7 +38,8 @@ def eventually(question: Callable[[], Any], within: float = PATIENCE) -> Any:
 
 
 class LiveWorker:
-    """A Celery worker with one child, in a process group of its own, on a queue that nobody else uses."""
+    """A Celery worker with one child, in a process group of its own, on a queue that nobody else
+    uses."""
 
     def __init__(self, folder: Path, files: Path, queue: str) -> None:
         self.queue = queue
@@ -58,7 +60,16 @@ class LiveWorker:
         before = last_heartbeat()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "celery", "-A", "config", "worker", "--without-gossip", "--without-mingle"],
+                [
+                    sys.executable,
+                    "-m",
+                    "celery",
+                    "-A",
+                    "config",
+                    "worker",
+                    "--without-gossip",
+                    "--without-mingle",
+                ],
                 env=self.environment | environment,
                 stdout=log,
                 stderr=log,
@@ -102,9 +113,14 @@ def database_url() -> str:
 
 @pytest.fixture
 def worker(
-    transactional_db: None, own_world: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    transactional_db: None,
+    own_world: None,
+    settings: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[LiveWorker]:
-    """A running worker: tasks that the test sends are really done, by another process, through the real broker."""
+    """A running worker: tasks that the test sends are really done, by another process, through the
+    real broker."""
     # Here no clock sends again what a busy Redis has not taken in a moment.
     for each in ("socket_timeout", "socket_connect_timeout"):
         monkeypatch.setitem(PATIENCE_OF_SENDERS, each, PATIENCE)
@@ -153,12 +169,16 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, live_server: Any) -> Iterator[Page]:
-    """A fresh tab on the live server: `page.goto("/")`. Errors in the console and blocked content fail the test."""
+    """A fresh tab on the live server: `page.goto("/")`. Errors in the console and blocked content
+    fail the test."""
     context = browser.new_context(base_url=live_server.url)
     tab = context.new_page()
     complaints: list[str] = []
     tab.on("pageerror", lambda error: complaints.append(str(error)))
-    tab.on("console", lambda line: complaints.append(line.text) if "Content Security" in line.text else None)
+    tab.on(
+        "console",
+        lambda line: complaints.append(line.text) if "Content Security" in line.text else None,
+    )
     yield tab
     context.close()
     assert complaints == []

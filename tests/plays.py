@@ -21,7 +21,8 @@ Events = tuple[LoggedEvent, ...]
 
 
 class LastAsked:
-    """Replays a log, and remembers the last play: of one moment several things are asked, one after the other."""
+    """Replays a log, and remembers the last play: of one moment several things are asked, one after
+    the other."""
 
     def __init__(self) -> None:
         self.asked: tuple[Ruleset, BattleSetup, Events] | None = None
@@ -40,7 +41,9 @@ class LastAsked:
         if self.asked is None or self.asked[0] is not rules or self.asked[1] is not setup:
             return False
         last = self.asked[2]
-        return len(last) == len(events) and all(previous is other for previous, other in zip(last, events, strict=True))
+        return len(last) == len(events) and all(
+            previous is other for previous, other in zip(last, events, strict=True)
+        )
 
 
 LAST = LastAsked()
@@ -51,7 +54,9 @@ def play_of(rules: Ruleset, setup: BattleSetup, events: Events) -> Play[Any]:
     return LAST.after(rules, setup, events)
 
 
-def event_problems(rules: Ruleset, setup: BattleSetup, events: Events, event: LoggedEvent) -> tuple[Problem, ...]:
+def event_problems(
+    rules: Ruleset, setup: BattleSetup, events: Events, event: LoggedEvent
+) -> tuple[Problem, ...]:
     """What is wrong with a new event after those before it, or with those before it."""
     try:
         return play_of(rules, setup, events).problems(event)
@@ -60,7 +65,11 @@ def event_problems(rules: Ruleset, setup: BattleSetup, events: Events, event: Lo
 
 
 def throw_dice(
-    rules: Ruleset, setup: BattleSetup, events: Events, event: LoggedEvent, generator: Generator | None
+    rules: Ruleset,
+    setup: BattleSetup,
+    events: Events,
+    event: LoggedEvent,
+    generator: Generator | None,
 ) -> Thrown:
     """A new event with the dice that it lacks."""
     return play_of(rules, setup, events).throw(event, generator)

@@ -14,6 +14,7 @@ def use_queue(url: str, options: dict[str, Any], name: str = "muster") -> None:
         broker_transport_options=options,
         task_default_queue=name,
     )
-    # Both are kept for the life of a process otherwise, with the broker that was right when they were made.
+    # Both are kept for the life of a process otherwise, with the broker that was right when they
+    # were made.
     app._pool = None  # type: ignore[attr-defined]
     app.amqp._producer_pool = None  # type: ignore[attr-defined]

@@ -1,11 +1,13 @@
-"""Tests by the thousand: everybody runs a sample of them, and `make soak` all, with a table of what was run.
+"""Tests by the thousand: everybody runs a sample of them, and `make soak` all, with a table of what
+was run.
 
-A parametrised test says so by its mark: `@pytest.mark.soak("refereed battles replayed", each=50, sample=2)`. Without
-`--soak` two of its cases run, evenly spread. With `--soak` every case of every such test runs, and with them what
-`make test` leaves out on SQLite because it is marked `one_database`; nothing else.
+A parametrised test says so by its mark: `@pytest.mark.soak("refereed battles replayed", each=50,
+sample=2)`. Without `--soak` two of its cases run, evenly spread. With `--soak` every case of every
+such test runs, and with them what `make test` leaves out on SQLite because it is marked
+`one_database`; nothing else.
 
-What Hypothesis makes up is sampled in the same way, by `@made_up("builds of every wrong kind", 400, sample=100)` in the
-place of `@settings(max_examples=400)`.
+What Hypothesis makes up is sampled in the same way, by `@made_up("builds of every wrong kind", 400,
+sample=100)` in the place of `@settings(max_examples=400)`.
 """
 
 import time
@@ -29,7 +31,9 @@ ELSEWHERE = "tests that `make test` runs on PostgreSQL alone, here on SQLite"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("soak")
-    group.addoption("--soak", action="store_true", help="run the tests by the thousand in full, and only them")
+    group.addoption(
+        "--soak", action="store_true", help="run the tests by the thousand in full, and only them"
+    )
     group.addoption("--soak-table", type=Path, help="write what was run into this file, as JSON")
 
 
@@ -38,7 +42,9 @@ def made_up(what: str, examples: int, *, sample: int, **settings: Any) -> Callab
 
     def sampled(test: Any) -> Any:
         number = examples if whole["is wanted"] else sample
-        return pytest.mark.soak(what, each=number, sample=1)(hypothesis.settings(max_examples=number, **settings)(test))
+        return pytest.mark.soak(what, each=number, sample=1)(
+            hypothesis.settings(max_examples=number, **settings)(test)
+        )
 
     return sampled
 
@@ -51,7 +57,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("soak"):
             thousands[item.nodeid.partition("[")[0]].append(item)
     if config.getoption("soak"):
-        kept = {item for item in items if any(map(item.get_closest_marker, ("soak", "one_database")))}
+        kept = {
+            item for item in items if any(map(item.get_closest_marker, ("soak", "one_database")))
+        }
     else:
         left_out = {item for cases in thousands.values() for item in {*cases} - {*sample_of(cases)}}
         kept = {*items} - left_out
@@ -78,7 +86,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """A case that fails before it begins belongs to its row as well; one that is passed by does not."""
+    """A case that fails before it begins belongs to its row as well; one that is passed by does
+    not."""
     try:
         return (yield)
     except pytest.skip.Exception:
@@ -105,7 +114,9 @@ class Table:
         self.tapped: list[Any] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        measured: list[Any] = [figures for name, figures in report.user_properties if name == MEASURED]
+        measured: list[Any] = [
+            figures for name, figures in report.user_properties if name == MEASURED
+        ]
         for what, each, seconds in measured:
             row = self.rows.setdefault(what, Soaked(what))
             row.failures += report.failed

@@ -12,7 +12,8 @@ from core.locks import is_lock_timeout
 
 
 def at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """What each action returned, or the refusal that it met; each has a thread of its own, and all start together."""
+    """What each action returned, or the refusal that it met; each has a thread of its own, and all
+    start together."""
     start = Barrier(len(actions))
 
     def run(action: Callable[[], Any]) -> Any:
@@ -23,7 +24,8 @@ def at_once(*actions: Callable[[], Any]) -> list[Any]:
             except OperationalError as error:
                 if not is_lock_timeout(error):
                     raise
-                # Of two transactions that wait for each other PostgreSQL ends either: sent again, it is carried out.
+                # Of two transactions that wait for each other PostgreSQL ends either: sent again,
+                # it is carried out.
                 return action()
         except MusterError as refusal:
             return refusal

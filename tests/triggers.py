@@ -17,7 +17,9 @@ def triggers_off(table: str) -> Iterator[Any]:
             yield cursor
             cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
             return
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table])
+        cursor.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table]
+        )
         triggers = cursor.fetchall()
         for name, _ in triggers:
             cursor.execute(f"DROP TRIGGER {name}")

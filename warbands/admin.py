@@ -10,7 +10,16 @@ from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, RankUpOffe
 class WarbandAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Warbands."""
 
-    list_display = ("name", "faction", "owner", "points", "fighter_count", "experience", "sequence", "archived_at")
+    list_display = (
+        "name",
+        "faction",
+        "owner",
+        "points",
+        "fighter_count",
+        "experience",
+        "sequence",
+        "archived_at",
+    )
     list_filter = (RulesetFilter, "visibility")
     list_select_related = ("owner",)
     ordering = ("pk",)
@@ -21,7 +30,16 @@ class WarbandAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
 class FighterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     """Fighters."""
 
-    list_display = ("name", "warband", "profile_name", "rank", "points", "experience", "fate", "battles")
+    list_display = (
+        "name",
+        "warband",
+        "profile_name",
+        "rank",
+        "points",
+        "experience",
+        "fate",
+        "battles",
+    )
     list_filter = (FateFilter,)
     list_select_related = ("warband",)
     ordering = ("pk",)
@@ -45,7 +63,12 @@ class ExperienceEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
     list_display = ("fighter", "sequence", "amount", "balance", "sentence", "rule")
     list_select_related = ("fighter",)
     ordering = ("-pk",)
-    search_fields = ("fighter__folded__has_words", "warband__folded__has_words", "fighter", "warband")
+    search_fields = (
+        "fighter__folded__has_words",
+        "warband__folded__has_words",
+        "fighter",
+        "warband",
+    )
 
 
 @admin.register(RankUpOffer)

@@ -1,4 +1,5 @@
-"""What of chronicles is signed: the head of each, and all of them together (docs/decisions/keyed-seals.md)."""
+"""What of chronicles is signed: the head of each, and all of them together
+(docs/decisions/keyed-seals.md)."""
 
 from collections.abc import Iterable
 from functools import reduce
@@ -28,7 +29,8 @@ def _head(warband_id: UUID, sequence: int, head_seal: str) -> list[Any]:
 
 
 def enter(register: Any, warband_ids: Iterable[UUID]) -> None:
-    """Count chronicles in; nothing is saved. A register that nobody has signed stays so: it is not made good."""
+    """Count chronicles in; nothing is saved. A register that nobody has signed stays so: it is not
+    made good."""
     key = _register_key(register)
     entered = list(warband_ids)
     register.digest = _digest(entered, key or keys(REGISTER)[0], int(register.digest or "0", 16))
@@ -38,7 +40,8 @@ def enter(register: Any, warband_ids: Iterable[UUID]) -> None:
 
 
 def sign_register(register: Any, warband_ids: Iterable[UUID]) -> None:
-    """Make the register of these chronicles and no others, under the key of today; nothing is saved."""
+    """Make the register of these chronicles and no others, under the key of today; nothing is
+    saved."""
     entered = list(warband_ids)
     register.count, register.digest = len(entered), _digest(entered, keys(REGISTER)[0])
     register.signature = sign(REGISTER, [register.count, register.digest])

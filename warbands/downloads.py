@@ -10,5 +10,7 @@ from warbands.spreadsheets.writing import file_name
 def csv_answer(text: str, name: str) -> HttpResponse:
     """The text as a file to keep."""
     answer = HttpResponse(BYTE_ORDER_MARK + text, content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f"attachment; filename*=UTF-8''{escape_uri_path(file_name(name))}.csv"
+    answer["Content-Disposition"] = (
+        f"attachment; filename*=UTF-8''{escape_uri_path(file_name(name))}.csv"
+    )
     return answer

@@ -1,6 +1,8 @@
-"""A fact of a chronicle as a phrase of a log, with the warband as its subject: "won The Old Mill, 5 to 2".
+"""A fact of a chronicle as a phrase of a log, with the warband as its subject: "won The Old Mill, 5
+to 2".
 
-The facts word themselves (``Fact.phrase``); here they are handed the words of the reader's language.
+The facts word themselves (``Fact.phrase``); here they are handed the words of the reader's
+language.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,7 +40,8 @@ class TranslatedWording(Wording, frozen=True):
 
 
 def phrase(fact: Fact, names: Names, changes: Iterable[str] = ()) -> str:
-    """What the warband did, or what was done to it, without a full stop; ``changes`` are those of house rules."""
+    """What the warband did, or what was done to it, without a full stop; ``changes`` are those of
+    house rules."""
     return fact.phrase(TranslatedWording(names, tuple(changes)))
 
 

@@ -1,4 +1,5 @@
-"""What apps above this one know of warbands: the campaign that each is in, and what entries of a chronicle speak of.
+"""What apps above this one know of warbands: the campaign that each is in, and what entries of a
+chronicle speak of.
 
 They register it when Django starts (``ready`` of their configuration), so that no import runs up.
 """
@@ -25,11 +26,13 @@ class CampaignLink(Struct, frozen=True):
 CampaignsOf = Callable[[Iterable[Warband], User], Mapping[UUID, CampaignLink]]
 _finders: list[CampaignsOf] = []
 _subjects: dict[type[Model], bool] = {}
-"""Each model whose rows entries of chronicles have as their subject, and whether its rows are battles."""
+"""Each model whose rows entries of chronicles have as their subject, and whether its rows are
+battles."""
 
 
 def register_campaigns(find: CampaignsOf) -> None:
-    """Register what finds the campaigns of warbands, by the id of the warband, as far as a reader may see them."""
+    """Register what finds the campaigns of warbands, by the id of the warband, as far as a reader
+    may see them."""
     _finders.append(find)
 
 
@@ -39,7 +42,8 @@ def register_subject(model: type[Model], *, battles: bool = False) -> None:
 
 
 def campaign_links(warbands: Iterable[Warband], user: User) -> Mapping[UUID, CampaignLink]:
-    """Return the campaign of each of these warbands that is in one which the reader may see. One query."""
+    """Return the campaign of each of these warbands that is in one which the reader may see. One
+    query."""
     links: dict[UUID, CampaignLink] = {}
     for find in _finders:
         links.update(find(warbands, user))
@@ -47,7 +51,8 @@ def campaign_links(warbands: Iterable[Warband], user: User) -> Mapping[UUID, Cam
 
 
 def subject_is_here(*, battles_only: bool = False) -> ExpressionWrapper:
-    """Return a condition on entries of chronicles: recorded here, or about a row that this installation has.
+    """Return a condition on entries of chronicles: recorded here, or about a row that this
+    installation has.
 
     What happened on another installation has no page here.
     """

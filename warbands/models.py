@@ -27,7 +27,8 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
     def visible_to(self, user: User) -> Self:
         """Public and unlisted ones, one's own, and those in campaigns of one's clubs.
 
-        Asks each warband: right for one warband, or those of one campaign. For a whole list see ``listed_for``.
+        Asks each warband: right for one warband, or those of one campaign. For a whole list see
+        ``listed_for``.
         """
         if not user.is_authenticated:
             return self.filter(OPEN_TO_ALL)
@@ -43,8 +44,11 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return self.filter(visibility=Visibility.PUBLIC)
 
     def known_to(self, user: User) -> Self:
-        """Those that one sees whether they are public or not: one's own, and those in campaigns of one's clubs."""
-        return self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+        """Those that one sees whether they are public or not: one's own, and those in campaigns of
+        one's clubs."""
+        return (
+            self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+        )
 
     def all_visible_to(self, user: User) -> Self:
         """As ``visible_to``, by lists of ids: for lists of what belongs to warbands."""
@@ -54,7 +58,9 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """As ``editable_by``, by lists of ids: for lists of what belongs to warbands."""
         if not user.is_authenticated:
             return self.none()
-        return self.filter(pk__in=ids_of_any(*_own(user), Warband.objects.filter(**_organised(user))))
+        return self.filter(
+            pk__in=ids_of_any(*_own(user), Warband.objects.filter(**_organised(user)))
+        )
 
     def _open_or_known(self, open_to_all: Q, user: User) -> Self:
         """Those that anybody may see, one's own, and those in campaigns of one's clubs."""
@@ -65,8 +71,9 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
     def of_club_mates(self, user: User) -> Self:
         """Those of the people with whom one plays in a club, whoever else may see them.
 
-        For planning a battle alone: of a private one nothing may be shown but its name, its owner, its rule system
-        and its points (docs/decisions/one-off-battles.md). Spectators neither challenge nor are challenged.
+        For planning a battle alone: of a private one nothing may be shown but its name, its owner,
+        its rule system and its points (docs/decisions/one-off-battles.md). Spectators neither
+        challenge nor are challenged.
         """
         if not user.is_authenticated:
             return self.none()
@@ -84,14 +91,16 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return self.filter(pk__in=ids_of_any(*mates))
 
     def challengeable_by(self, user: User) -> Self:
-        """Those that one may name for a one-off battle: what one may see, and those of club mates."""
+        """Those that one may name for a one-off battle: what one may see, and those of club
+        mates."""
         if not user.is_authenticated:
             return self.visible_to(user)
         every = Warband.objects
         return self.filter(pk__in=ids_of_any(every.all_visible_to(user), every.of_club_mates(user)))
 
     def editable_by(self, user: User) -> Self:
-        """One's own, those one keeps for a player without an account, and those in campaigns one organises.
+        """One's own, those one keeps for a player without an account, and those in campaigns one
+        organises.
 
         Asks each warband, as ``visible_to`` does.
         """
@@ -100,7 +109,8 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return self.filter(Q(owner=user.pk) | Q(keeper=user.pk) | Exists(_organised_by(user)))
 
     def organised_by(self, user: User) -> Self:
-        """Where one may overrule the book, with a reason: in campaigns one organises; outside any, one's own.
+        """Where one may overrule the book, with a reason: in campaigns one organises; outside any,
+        one's own.
 
         Asks each warband, as ``visible_to`` does.
         """
@@ -142,14 +152,21 @@ def _organised(user: User) -> dict[str, Any]:
 
 
 class Warband(Searchable, Signed):
-    """Everything that a player owns in a campaign: the master roster. Its numbers are the replay of its chronicle."""
+    """Everything that a player owns in a campaign: the master roster. Its numbers are the replay of
+    its chronicle."""
 
     signed = ("owner", "keeper", "visibility", "archived_at")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="warbands")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="warbands"
+    )
     keeper = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="kept_warbands"
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="kept_warbands",
     )
     """Who looks after the warband of a player without an account."""
     name = models.CharField(max_length=100)
@@ -167,7 +184,8 @@ class Warband(Searchable, Signed):
     sequence = models.PositiveIntegerField(default=0)
     head_seal = models.CharField(max_length=64, default="")
     head_signature = models.CharField(max_length=64, default="", editable=False)
-    """Of the chronicle's length and last seal, by the installation's key (docs/decisions/keyed-seals.md)."""
+    """Of the chronicle's length and last seal, by the installation's key
+    (docs/decisions/keyed-seals.md)."""
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
 
@@ -177,7 +195,11 @@ class Warband(Searchable, Signed):
         ordering = ("name", "id")
         indexes = (
             models.Index(fields=("ruleset", "faction"), name="warband_ruleset_faction"),
-            models.Index(fields=("visibility", "name", "id"), condition=OPEN_TO_ALL, name="warbands_open_by_name"),
+            models.Index(
+                fields=("visibility", "name", "id"),
+                condition=OPEN_TO_ALL,
+                name="warbands_open_by_name",
+            ),
         )
 
     def __str__(self) -> str:
@@ -188,7 +210,9 @@ class Warband(Searchable, Signed):
         """How a list to choose from names it."""
         if not self.shown.points:
             return self.name
-        sentence = ngettext("%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points)
+        sentence = ngettext(
+            "%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points
+        )
         return sentence % {"name": self.name, "points": self.points}
 
     @property
@@ -225,7 +249,8 @@ class Fighter(Searchable):
     place = models.PositiveIntegerField(default=0)
     """Where it stands on the roster."""
     condition = PlainJSONField(default=dict)
-    """What it carries from battle to battle, as its rule system wrote it; empty where nothing is carried."""
+    """What it carries from battle to battle, as its rule system wrote it; empty where nothing is
+    carried."""
     state = PlainJSONField(default=dict)
     """The replay's ``FighterState``."""
     story = models.TextField(blank=True, default="")
@@ -239,7 +264,8 @@ class Fighter(Searchable):
 
 
 class ChronicleEntry(models.Model):
-    """One fact, as it was recorded. Never changed, never deleted: triggers in the database refuse both."""
+    """One fact, as it was recorded. Never changed, never deleted: triggers in the database refuse
+    both."""
 
     id = models.BigAutoField(primary_key=True)
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="chronicle")
@@ -249,18 +275,25 @@ class ChronicleEntry(models.Model):
     subject = models.UUIDField(null=True, db_index=True)
     """The battle or campaign that the fact speaks of."""
     recorded_at = models.DateTimeField()
-    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
     recorded_as = models.CharField(max_length=80, null=True, editable=False)
-    """When and by whom it was recorded, as the seal says it, where that was on another installation: there
-    ``recorded_by`` was somebody else's number. None for what was recorded here."""
+    """When and by whom it was recorded, as the seal says it, where that was on another
+    installation: there ``recorded_by`` was somebody else's number. None for what was recorded
+    here."""
     previous_seal = models.CharField(max_length=64)
     seal = models.CharField(max_length=64)
 
     class Meta:
         ordering = ("warband", "sequence")
         constraints = (
-            models.UniqueConstraint(fields=("warband", "sequence"), name="chronicle_entry_has_one_place"),
-            models.UniqueConstraint(fields=("warband", "previous_seal"), name="chronicle_does_not_fork"),
+            models.UniqueConstraint(
+                fields=("warband", "sequence"), name="chronicle_entry_has_one_place"
+            ),
+            models.UniqueConstraint(
+                fields=("warband", "previous_seal"), name="chronicle_does_not_fork"
+            ),
         )
 
     def __str__(self) -> str:
@@ -268,7 +301,8 @@ class ChronicleEntry(models.Model):
 
 
 class ChronicleRegister(models.Model):
-    """How many chronicles there are, and which: one row, signed, so that a deleted warband is missed."""
+    """How many chronicles there are, and which: one row, signed, so that a deleted warband is
+    missed."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     count = models.PositiveIntegerField(default=0)
@@ -277,7 +311,9 @@ class ChronicleRegister(models.Model):
     signature = models.CharField(max_length=64, default="")
 
     class Meta:
-        constraints = (models.CheckConstraint(condition=Q(id=1), name="one_register_of_chronicles"),)
+        constraints = (
+            models.CheckConstraint(condition=Q(id=1), name="one_register_of_chronicles"),
+        )
 
     def __str__(self) -> str:
         return f"{self.count} chronicles"
@@ -286,7 +322,8 @@ class ChronicleRegister(models.Model):
 class ExperienceEntry(models.Model):
     """A line of the experience ledger: a reasoned amount, and the fact behind it. A projection.
 
-    Lines follow each other by their ids, as their facts do in the order of play: a late battle writes all anew.
+    Lines follow each other by their ids, as their facts do in the order of play: a late battle
+    writes all anew.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -305,7 +342,9 @@ class ExperienceEntry(models.Model):
     class Meta:
         ordering = ("warband", "id")
         constraints = (
-            models.UniqueConstraint(fields=("warband", "sequence", "line"), name="ledger_line_has_one_place"),
+            models.UniqueConstraint(
+                fields=("warband", "sequence", "line"), name="ledger_line_has_one_place"
+            ),
         )
         indexes = (
             models.Index(fields=("fighter", "id"), name="ledger_of_a_fighter"),
@@ -317,9 +356,12 @@ class ExperienceEntry(models.Model):
 
 
 class RankUpOffer(models.Model):
-    """The steps that a fighter may take now, prepared after a battle. Stale once the chronicle has gone on."""
+    """The steps that a fighter may take now, prepared after a battle. Stale once the chronicle has
+    gone on."""
 
-    fighter = models.OneToOneField(Fighter, models.CASCADE, primary_key=True, related_name="rank_up_offer")
+    fighter = models.OneToOneField(
+        Fighter, models.CASCADE, primary_key=True, related_name="rank_up_offer"
+    )
     sequence = models.PositiveIntegerField()
     """The length of the chronicle for which it was prepared."""
     steps = models.JSONField(default=list)
@@ -342,7 +384,8 @@ class UnsentTask(models.Model):
 
 
 class RosterDraft(models.Model):
-    """What its owner means to change in a roster, change by change, until it is carried out. A row to each warband.
+    """What its owner means to change in a roster, change by change, until it is carried out. A row
+    to each warband.
 
     It is no fact and proves nothing: it may be lost without harm to any chronicle.
     """
@@ -355,8 +398,8 @@ class RosterDraft(models.Model):
     undo = PlainJSONField(default=list)
     """The contents before the last changes, the latest last."""
     carried_out = PlainJSONField(default=list)
-    """The ids that clients gave to the last changes, each with a digest of what was sent: sent again, they change
-    nothing."""
+    """The ids that clients gave to the last changes, each with a digest of what was sent: sent
+    again, they change nothing."""
     changed_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
@@ -364,10 +407,13 @@ class RosterDraft(models.Model):
 
 
 class RosterTemplate(models.Model):
-    """A roster that a member has put aside to start others from it: a draft that belongs to no warband."""
+    """A roster that a member has put aside to start others from it: a draft that belongs to no
+    warband."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="roster_templates")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="roster_templates"
+    )
     name = models.CharField(max_length=100)
     ruleset = models.CharField(max_length=40)
     faction = models.CharField(max_length=60)
@@ -379,7 +425,9 @@ class RosterTemplate(models.Model):
     class Meta:
         ordering = ("name", "id")
         constraints = (
-            models.UniqueConstraint(fields=("owner", "ruleset", "faction", "name"), name="template_has_one_name"),
+            models.UniqueConstraint(
+                fields=("owner", "ruleset", "faction", "name"), name="template_has_one_name"
+            ),
         )
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""Sending tasks that are kept while the broker does not answer, and sent by the clock once it is back.
+"""Sending tasks that are kept while the broker does not answer, and sent by the clock once it is
+back.
 
 For tasks without a row of their own that says what is still to be done. Each may run twice.
 """
@@ -19,7 +20,8 @@ logger = logging.getLogger("muster.warbands")
 
 
 def send_or_keep(task: str, arguments: Iterable[list[int | str]]) -> int:
-    """Send a task once for each list of arguments, outside any transaction; return how many were sent.
+    """Send a task once for each list of arguments, outside any transaction; return how many were
+    sent.
 
     What the broker does not take is kept.
     """
@@ -39,7 +41,8 @@ def send_or_keep(task: str, arguments: Iterable[list[int | str]]) -> int:
 
 
 def send_kept() -> int:
-    """Send what was kept, the same only once; return how many tasks that were. Stop where the broker is down."""
+    """Send what was kept, the same only once; return how many tasks that were. Stop where the
+    broker is down."""
     sent_count = 0
     rows: dict[tuple[str, str], list[UnsentTask]] = {}
     for row in UnsentTask.objects.order_by("pk")[:MOST]:

@@ -1,4 +1,5 @@
-"""Questions to the rules about a roster: new problems of a change, and the rank-ups that are possible now."""
+"""Questions to the rules about a roster: new problems of a change, and the rank-ups that are
+possible now."""
 
 from collections.abc import Collection
 
@@ -7,9 +8,14 @@ from rulebook.ruleset import Problem, RankUp, Roster, RosterPurpose, RulesError,
 
 
 def new_problems(
-    rules: Ruleset, before: Roster, after: Roster, purpose: RosterPurpose, concerned: Collection[str] = ()
+    rules: Ruleset,
+    before: Roster,
+    after: Roster,
+    purpose: RosterPurpose,
+    concerned: Collection[str] = (),
 ) -> tuple[Problem, ...]:
-    """What would be wrong after a change and was not before, or is worse, or speaks of those ``concerned``."""
+    """What would be wrong after a change and was not before, or is worse, or speaks of those
+    ``concerned``."""
     former = {problem.code: problem for problem in rules.roster_problems(before, purpose)}
     return tuple(
         problem
@@ -30,8 +36,8 @@ def _figure(problem: Problem) -> int:
 
 
 def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int | None:
-    """What its next step costs in experience; None where there is none, as for the dead, the retired, and those whose
-    build the rules cannot read."""
+    """What its next step costs in experience; None where there is none, as for the dead, the
+    retired, and those whose build the rules cannot read."""
     try:
         return None if fighter.gone else rules.progression.rank_up_cost(fighter.build, state.terms)
     except RulesError:
@@ -39,16 +45,21 @@ def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int
 
 
 def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
-    """Every legal step for a fighter, whether or not it can afford it; none for the dead, the retired, and those whose
-    build the rules cannot read."""
+    """Every legal step for a fighter, whether or not it can afford it; none for the dead, the
+    retired, and those whose build the rules cannot read."""
     try:
-        return () if fighter.gone else rules.progression.rank_ups(roster_fighter(fighter), state.roster)
+        return (
+            ()
+            if fighter.gone
+            else rules.progression.rank_ups(roster_fighter(fighter), state.roster)
+        )
     except RulesError:
         return ()
 
 
 def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
-    """The steps that a fighter may take now. The rules are only asked for them if its balance pays for one."""
+    """The steps that a fighter may take now. The rules are only asked for them if its balance pays
+    for one."""
     cost = next_cost(rules, state, fighter)
     if cost is None or cost > fighter.experience:
         return ()
@@ -63,5 +74,7 @@ def forbidden(step: RankUp) -> tuple[Problem, ...]:
 
 def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:
     """The steps that each fighter may take now, by its id; fighters without any are left out."""
-    affordable_steps = {fighter.id: affordable(rules, state, fighter) for fighter in state.fighters.values()}
+    affordable_steps = {
+        fighter.id: affordable(rules, state, fighter) for fighter in state.fighters.values()
+    }
     return {fighter: steps for fighter, steps in affordable_steps.items() if steps}

@@ -1,4 +1,5 @@
-"""What a change of house rules has changed: each rule with its new value and the one before it, in words."""
+"""What a change of house rules has changed: each rule with its new value and the one before it, in
+words."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,9 +17,11 @@ SETTLING = ("enrolled", "rules-changed")
 
 
 def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) -> Changes:
-    """What each of these entries that changes house rules has changed. One query, none if there is no such entry.
+    """What each of these entries that changes house rules has changed. One query, none if there is
+    no such entry.
 
-    A fact holds the rules as they are from then on. What they were follows from the fact before it that said so.
+    A fact holds the rules as they are from then on. What they were follows from the fact before it
+    that said so.
     """
     warband_of = {entry.pk: entry.warband_id for entry in entries if entry.kind == "rules-changed"}
     if not warband_of:
@@ -27,7 +30,9 @@ def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) 
     rules = find_ruleset(ruleset, edition).house_rules()
     changes: dict[int, tuple[str, ...]] = {}
     settings: dict[object, Settings] = {}
-    for pk, warband, payload in rows.order_by("warband", "sequence").values_list("pk", "warband", "payload"):
+    for pk, warband, payload in rows.order_by("warband", "sequence").values_list(
+        "pk", "warband", "payload"
+    ):
         after = payload.get("settings", {})
         if pk in warband_of:
             changes[pk] = changed_rules(rules, settings.get(warband, {}), after)
@@ -37,19 +42,29 @@ def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) 
 
 def changed_rules(rules: Iterable[HouseRule], before: Settings, after: Settings) -> tuple[str, ...]:
     """Each rule that differs: "Experience for a kill: 2, before 1"."""
-    values = ((rule, *(settings.get(rule.key, rule.default) for settings in (before, after))) for rule in rules)
+    values = (
+        (rule, *(settings.get(rule.key, rule.default) for settings in (before, after)))
+        for rule in rules
+    )
     return tuple(
-        changed_value(rule.label, in_words(rule, old), in_words(rule, new)) for rule, old, new in values if old != new
+        changed_value(rule.label, in_words(rule, old), in_words(rule, new))
+        for rule, old, new in values
+        if old != new
     )
 
 
 def changed_value(label: str, before: str, after: str) -> str:
     """A value that has changed, the new one first."""
-    return gettext("%(label)s: %(after)s, before %(before)s") % {"label": label, "before": before, "after": after}
+    return gettext("%(label)s: %(after)s, before %(before)s") % {
+        "label": label,
+        "before": before,
+        "after": after,
+    }
 
 
 def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
-    """A value as people read it: the choice's label, yes or no, the number, or that there is none."""
+    """A value as people read it: the choice's label, yes or no, the number, or that there is
+    none."""
     if value is None:
         return gettext("not settled")
     if rule.kind == "flag":

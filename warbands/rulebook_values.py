@@ -29,7 +29,8 @@ FIGHTER_COLUMNS = (
 
 
 def ruleset_of_warband(warband: Warband) -> Ruleset:
-    """The rule system of a warband, in the edition that it goes by. Raises RulesError if this Muster has it no more."""
+    """The rule system of a warband, in the edition that it goes by. Raises RulesError if this
+    Muster has it no more."""
     return find_ruleset(warband.ruleset, warband.edition)
 
 
@@ -37,7 +38,11 @@ def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
     """The states of warbands as stored, by id. One query."""
     warbands = list(warbands)
     fighters: dict[UUID, dict[str, FighterState]] = {warband.id: {} for warband in warbands}
-    rows = Fighter.objects.filter(warband__in=warbands).order_by("place", "id").values_list("warband_id", "state")
+    rows = (
+        Fighter.objects.filter(warband__in=warbands)
+        .order_by("place", "id")
+        .values_list("warband_id", "state")
+    )
     for warband_id, state in rows:
         fighter = msgspec.convert(state, FighterState)
         fighters[warband_id][fighter.id] = fighter
@@ -45,15 +50,20 @@ def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
 
 
 def last_played(warband: Warband) -> tuple[str, str]:
-    """When the latest battle of a warband was played (``Fought.played``), from its row alone. No query."""
+    """When the latest battle of a warband was played (``Fought.played``), from its row alone. No
+    query."""
     day, place = warband.state.get("last_played", ("", ""))
     return day, place
 
 
-def read_states_at(warbands: Iterable[Warband], played: tuple[str, str]) -> dict[UUID, WarbandState]:
-    """The states of warbands as a battle finds them that was played then (``Fought.played``), by id.
+def read_states_at(
+    warbands: Iterable[Warband], played: tuple[str, str]
+) -> dict[UUID, WarbandState]:
+    """The states of warbands as a battle finds them that was played then (``Fought.played``), by
+    id.
 
-    One query. Warbands with battles that were played later are replayed up to that place, with one query more.
+    One query. Warbands with battles that were played later are replayed up to that place, with one
+    query more.
     """
     warbands = list(warbands)
     states = read_states(warbands)
@@ -67,7 +77,9 @@ def read_states_at(warbands: Iterable[Warband], played: tuple[str, str]) -> dict
 def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
     """A fighter's row as its state says it; nothing is saved. No query."""
     columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
-    return Fighter(id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns)
+    return Fighter(
+        id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns
+    )
 
 
 def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
@@ -89,8 +101,11 @@ def warband_state(warband: Warband, fighters: Mapping[str, FighterState]) -> War
     return msgspec.structs.replace(msgspec.convert(warband.state, WarbandState), fighters=fighters)
 
 
-def condition_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[ConditionLine, ...]:
-    """The fighter's condition line by line; empty where there is none, or where the rules cannot read its build."""
+def condition_of(
+    rules: Ruleset, state: WarbandState, fighter: FighterState
+) -> tuple[ConditionLine, ...]:
+    """The fighter's condition line by line; empty where there is none, or where the rules cannot
+    read its build."""
     try:
         return rules.condition_lines(fighter.build, state.terms, fighter.condition)
     except RulesError:
@@ -112,7 +127,10 @@ def faction_names(ruleset: str, edition: str) -> Mapping[str, str]:
 @lru_cache(maxsize=64)
 def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
     """What the posts of a rule system are called, by key."""
-    return {post.key: post.name for post in find_ruleset(ruleset, edition).posts(CampaignTerms(faction=""))}
+    return {
+        post.key: post.name
+        for post in find_ruleset(ruleset, edition).posts(CampaignTerms(faction=""))
+    }
 
 
 def faction_name(warband: Warband) -> str:
@@ -121,7 +139,8 @@ def faction_name(warband: Warband) -> str:
 
 
 def open_lists(catalogue: Mapping[str, Any], faction: str) -> list[Mapping[str, Any]]:
-    """The lists from which a warband of this faction recruits, its own first, each with the profiles open to it.
+    """The lists from which a warband of this faction recruits, its own first, each with the
+    profiles open to it.
 
     Empty for a faction that the catalogue does not know.
     """
@@ -132,7 +151,10 @@ def open_lists(catalogue: Mapping[str, Any], faction: str) -> list[Mapping[str, 
     if sources is None:
         return [by_key[faction]]
     return [
-        {**entry, "profiles": [each for each in entry["profiles"] if each["key"] in source["profiles"]]}
+        {
+            **entry,
+            "profiles": [each for each in entry["profiles"] if each["key"] in source["profiles"]],
+        }
         for source in sources
         for entry in [by_key[source["list"]]]
     ]

@@ -1,9 +1,9 @@
 """Rows that the installation signs, so that nobody without its key can change them unseen.
 
-A signature covers the columns that a model names in ``signed``. It stands in the row, and is written in the same
-transaction as the columns: ``create_signed``, ``save_signed`` and ``update_signed`` do both. A row whose signature did
-not hold before a change does not get a good one by it: ``check_chronicle`` still finds it
-(docs/decisions/signed-rows.md).
+A signature covers the columns that a model names in ``signed``. It stands in the row, and is
+written in the same transaction as the columns: ``create_signed``, ``save_signed`` and
+``update_signed`` do both. A row whose signature did not hold before a change does not get a good
+one by it: ``check_chronicle`` still finds it (docs/decisions/signed-rows.md).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,8 @@ Row = TypeVar("Row", bound=Signed)
 
 
 class StoredRow(Struct, frozen=True):
-    """What is signed of a row as the database has it, its signature, and the secret by which that holds, if any."""
+    """What is signed of a row as the database has it, its signature, and the secret by which that
+    holds, if any."""
 
     key: Any
     statement: Statement
@@ -72,7 +73,8 @@ def create_signed(model: type[Row], **values: Any) -> Row:
 
 
 def remember_signed(row: Signed) -> None:
-    """Note what is signed of a row that was just read under its lock: ``save_signed`` then need not read it again."""
+    """Note what is signed of a row that was just read under its lock: ``save_signed`` then need not
+    read it again."""
     row._stored = _stored_row(type(row), row.pk, row.row_signature, _values(row))  # type: ignore[attr-defined]
 
 
@@ -83,8 +85,14 @@ def sign_again(row: Signed, *fields: str) -> None:
     """
     model: Any = type(row)
     held: StoredRow | None = getattr(row, "_stored", None)
-    [stored] = [held] if held else _stored_rows(model._base_manager.select_for_update().filter(pk=row.pk))
-    changed = {name: getattr(row, model._meta.get_field(name).attname) for name in fields if name in model.signed}
+    [stored] = (
+        [held] if held else _stored_rows(model._base_manager.select_for_update().filter(pk=row.pk))
+    )
+    changed = {
+        name: getattr(row, model._meta.get_field(name).attname)
+        for name in fields
+        if name in model.signed
+    }
     stored = _signed_again(model, stored, changed)
     if held:
         row._stored = stored  # type: ignore[attr-defined]
@@ -93,7 +101,8 @@ def sign_again(row: Signed, *fields: str) -> None:
 
 @transaction.atomic(savepoint=False)
 def save_signed(row: Signed, *fields: str) -> None:
-    """Save these fields of a row, and its signature if it covers one of them. One query more unless it is held."""
+    """Save these fields of a row, and its signature if it covers one of them. One query more unless
+    it is held."""
     if set(fields).isdisjoint(type(row).signed):
         row.save(update_fields=fields)
         return
@@ -103,14 +112,23 @@ def save_signed(row: Signed, *fields: str) -> None:
 
 @transaction.atomic(savepoint=False)
 def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
-    """Update rows as ``QuerySet.update`` does, sign them again, and return how many they are. Three queries at most."""
+    """Update rows as ``QuerySet.update`` does, sign them again, and return how many they are. Three
+    queries at most."""
     model = rows.model
     changed = {name: value for name, value in values.items() if name in model.signed}
-    of_rows = model._base_manager.select_for_update().filter(pk__in=rows.order_by().values("pk")).order_by("pk")
+    of_rows = (
+        model._base_manager.select_for_update()
+        .filter(pk__in=rows.order_by().values("pk"))
+        .order_by("pk")
+    )
     signed = [_signed_again(model, row, changed) for row in _stored_rows(of_rows)]
     if len(signed) == 1:
         values["row_signature"] = signed[0].signature
-    number = model._base_manager.filter(pk__in=[row.key for row in signed]).update(**values) if signed else 0
+    number = (
+        model._base_manager.filter(pk__in=[row.key for row in signed]).update(**values)
+        if signed
+        else 0
+    )
     if number > 1:
         objects = [model(pk=row.key, row_signature=row.signature) for row in signed]
         model._base_manager.bulk_update(objects, ["row_signature"], BATCH)
@@ -118,37 +136,53 @@ def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
 
 
 def set_null_signed(collector: Any, field: Any, rows: Any, using: str) -> None:
-    """Sign rows again whose column is set to null: ``on_delete`` of columns that are signed, in place of SET_NULL."""
+    """Sign rows again whose column is set to null: ``on_delete`` of columns that are signed, in
+    place of SET_NULL."""
     rows = list(rows)
     collector.add_field_update(field, None, rows)
     signature = field.model._meta.get_field("row_signature")
-    # A row can lose several references in one deletion: the collector keeps the state between the calls.
+    # A row can lose several references in one deletion: the collector keeps the state between the
+    # calls.
     held = collector.__dict__.setdefault("signed_rows", {})
     for row in rows:
         key = (field.model, row.pk)
         if key not in held:
-            [held[key]] = _stored_rows(field.model._base_manager.select_for_update().filter(pk=row.pk))
+            [held[key]] = _stored_rows(
+                field.model._base_manager.select_for_update().filter(pk=row.pk)
+            )
         held[key] = _signed_again(field.model, held[key], {field.name: None})
         collector.add_field_update(signature, held[key].signature, [row])
 
 
-def unsigned_rows(model: type[Signed], keys: Sequence[Any]) -> Iterator[tuple[Any, Exception | None]]:
-    """Yield the key of each of these rows whose signature does not hold, with the error if it cannot be read."""
+def unsigned_rows(
+    model: type[Signed], keys: Sequence[Any]
+) -> Iterator[tuple[Any, Exception | None]]:
+    """Yield the key of each of these rows whose signature does not hold, with the error if it
+    cannot be read."""
     rows = model._base_manager.order_by("pk")
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
         try:
-            yield from [(row.key, None) for row in _stored_rows(rows.filter(pk__in=batch)) if row.signer is None]
+            yield from [
+                (row.key, None)
+                for row in _stored_rows(rows.filter(pk__in=batch))
+                if row.signer is None
+            ]
         except Exception:  # one row of them cannot be read: look at each alone
             for key in batch:
                 try:
-                    yield from [(key, None) for row in _stored_rows(rows.filter(pk=key)) if row.signer is None]
+                    yield from [
+                        (key, None)
+                        for row in _stored_rows(rows.filter(pk=key))
+                        if row.signer is None
+                    ]
                 except Exception as error:  # one broken row must not hide the others
                     yield key, error
 
 
 def sign_rows(*, trusting: bool) -> int:
-    """Sign rows under the key of today: those that some key has signed, or all of them with ``trusting``.
+    """Sign rows under the key of today: those that some key has signed, or all of them with
+    ``trusting``.
 
     Returns how many no key has signed, which are left alone.
     """
@@ -160,7 +194,8 @@ def sign_rows(*, trusting: bool) -> int:
 
 
 def sign_rows_of(model: Any, signed: tuple[str, ...], *, trusting: bool) -> int:
-    """As ``sign_rows``, for one model. Migrations say which columns are signed: their models do not know it."""
+    """As ``sign_rows``, for one model. Migrations say which columns are signed: their models do not
+    know it."""
     lost, changed = 0, []
     for row in _stored_rows(model._base_manager.select_for_update().order_by("pk"), signed):
         if not trusting and row.signer is None:
@@ -181,7 +216,9 @@ def _signed_again(model: type[Signed], row: StoredRow, changed: Mapping[str, Any
     return StoredRow(row.key, statement, signature, row.signer)
 
 
-def _stored_rows(rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | None = None) -> list[StoredRow]:
+def _stored_rows(
+    rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | None = None
+) -> list[StoredRow]:
     """What is signed of these rows, and whether it holds. One query."""
     model = rows.model
     names = _covered(model, signed or model.signed)
@@ -193,13 +230,18 @@ def _stored_rows(rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | No
 
 def _stored_row(model: Any, key: Any, signature: str, values: Mapping[str, Any]) -> StoredRow:
     statement = _statement(model, values)
-    return StoredRow(key, statement, signature, signing_key(ROWS, _message(model, statement), signature))
+    return StoredRow(
+        key, statement, signature, signing_key(ROWS, _message(model, statement), signature)
+    )
 
 
 def _covered(model: Any, signed: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns, and the key if it says which row it is: a number from the database is not there before."""
+    """The columns, and the key if it says which row it is: a number from the database is not there
+    before."""
     key = model._meta.pk
-    return signed if isinstance(key, models.AutoField) else tuple(dict.fromkeys((key.name, *signed)))
+    return (
+        signed if isinstance(key, models.AutoField) else tuple(dict.fromkeys((key.name, *signed)))
+    )
 
 
 def _message(model: Any, statement: Statement) -> list[Any]:
@@ -215,14 +257,16 @@ def _values(row: Signed) -> dict[str, Any]:
 def _statement(model: Any, values: Mapping[str, Any]) -> Statement:
     """What is signed of these values.
 
-    What is empty is left out, so that signatures hold when a model gets a column that is empty in older rows.
+    What is empty is left out, so that signatures hold when a model gets a column that is empty in
+    older rows.
     """
     plain = {name: _plain(model._meta.get_field(name), value) for name, value in values.items()}
     return {name: value for name, value in plain.items() if value is not None}
 
 
 def _plain(field: Any, value: Any) -> Any:
-    """A value as it is signed, the same before it is written and after it is read; None if it is empty."""
+    """A value as it is signed, the same before it is written and after it is read; None if it is
+    empty."""
     if isinstance(value, models.Model):
         value = value.pk
     if value is None or value is False or value in ("", [], {}, ()):

@@ -25,7 +25,8 @@ def send_kept() -> int:
     time_limit=90,
 )
 def prepare_rank_up_offers(warband_id: str) -> None:
-    """Store the steps that each veteran of a warband may take. Safe to run twice, at once, or after a half run."""
+    """Store the steps that each veteran of a warband may take. Safe to run twice, at once, or after
+    a half run."""
     try:
         prepare_offers(warband_id=UUID(warband_id))
     except NotFound:

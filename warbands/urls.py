@@ -17,7 +17,11 @@ urlpatterns = [
     path("warbands/<uuid:pk>/archive/", warbands.archive, name="archive"),
     path("warbands/<uuid:pk>/build/", drafts.build, name="build"),
     path("templates/<uuid:pk>/delete/", drafts.drop_template, name="drop-template"),
-    path("warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/", building.recruit, name="recruit"),
+    path(
+        "warbands/<uuid:pk>/recruit/<slug:faction>/<slug:profile>/",
+        building.recruit,
+        name="recruit",
+    ),
     path("warbands/<uuid:pk>/spreadsheet/", spreadsheets.onto_roster, name="spreadsheet"),
     path("warbands/<uuid:pk>/roster.csv", spreadsheets.roster, name="roster-csv"),
     path("warbands/<uuid:pk>/furnish/", building.furnish, name="furnish"),

@@ -18,7 +18,12 @@ from rest_framework.views import APIView
 from accounts.adapter import expect_visible
 from accounts.api.tokens import PasswordAgain
 from accounts.data_export.archive import OwnDataThrottle, data_answer
-from accounts.services.deletion import KeptForHistory, LeavingPreview, delete_account, preview_leaving
+from accounts.services.deletion import (
+    KeptForHistory,
+    LeavingPreview,
+    delete_account,
+    preview_leaving,
+)
 from core.api.schema import no_content
 from core.api.strict_input import ExactView, OnlyKnownNames
 from core.api.views import struct_response
@@ -39,10 +44,13 @@ class LeavingSerializer(PasswordAgain):
     name = serializers.CharField(required=False, help_text="The other name: at most 80 characters.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """What was sent, if it proves who asks and has the other name where history is to call you by one."""
+        """What was sent, if it proves who asks and has the other name where history is to call you
+        by one."""
         if attrs["kept"] == KeptForHistory.OTHER and "name" not in attrs:
             sentence = "History is to call you by another name: send it as “name”."
-            raise serializers.ValidationError({"name": serializers.ErrorDetail(sentence, "required")})
+            raise serializers.ValidationError(
+                {"name": serializers.ErrorDetail(sentence, "required")}
+            )
         return super().validate(attrs)
 
 
@@ -56,15 +64,19 @@ class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
         required=False,
         allow_blank=True,
         max_length=64,
-        help_text="In which pages show times and digests come, as in Europe/Berlin; empty for this installation's.",
+        help_text="In which pages show times and digests come, as in Europe/Berlin; empty for this "
+        "installation's.",
     )
     language = serializers.ChoiceField(
         choices=settings.LANGUAGES,
         required=False,
         allow_blank=True,
-        help_text="Of pages and letters; empty for what the browser asks for. The API speaks English.",
+        help_text="Of pages and letters; empty for what the browser asks for. The API speaks "
+        "English.",
     )
-    mail_address = serializers.SerializerMethodField(help_text="Where mail goes; empty without a confirmed address.")
+    mail_address = serializers.SerializerMethodField(
+        help_text="Where mail goes; empty without a confirmed address."
+    )
 
     class Meta:
         model = User
@@ -81,12 +93,16 @@ class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
             "mail_address",
         ]
         read_only_fields = ["id", "username", "email", "date_joined"]
-        extra_kwargs: ClassVar = {name: {"validators": [expect_visible]} for name in ("first_name", "last_name")}
+        extra_kwargs: ClassVar = {
+            name: {"validators": [expect_visible]} for name in ("first_name", "last_name")
+        }
 
     def validate_time_zone(self, name: str) -> str:
         """The name, if it is one of the list. Raises ValidationError."""
         if name and name not in TIME_ZONES:
-            raise serializers.ValidationError("There is no such time zone. Names are like Europe/Berlin.")
+            raise serializers.ValidationError(
+                "There is no such time zone. Names are like Europe/Berlin."
+            )
         return name
 
     def get_mail_address(self, user: User) -> str:
@@ -114,10 +130,13 @@ PREFER = {"mail": "daily", "time_zone": "Europe/Berlin", "language": "de"}
 
 @extend_schema_view(
     get=extend_schema(summary="The signed-in user"),
-    patch=extend_schema(summary="The signed-in user", examples=[OpenApiExample("Prefer", PREFER, request_only=True)]),
+    patch=extend_schema(
+        summary="The signed-in user", examples=[OpenApiExample("Prefer", PREFER, request_only=True)]
+    ),
 )
 class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
-    """One's own account. Names and preferences can be changed here, everything else on the account pages."""
+    """One's own account. Names and preferences can be changed here, everything else on the account
+    pages."""
 
     serializer_class = MeSerializer
     http_method_names = ["get", "patch", "delete", "head", "options"]
@@ -127,7 +146,9 @@ class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
         request=LeavingSerializer,
         responses=no_content(),
         examples=[
-            OpenApiExample("Leave no name", {"password": "correct horse", "kept": "none"}, request_only=True),
+            OpenApiExample(
+                "Leave no name", {"password": "correct horse", "kept": "none"}, request_only=True
+            ),
             OpenApiExample(
                 "Leave another name",
                 {"password": "correct horse", "kept": "other", "name": "The Old Captain"},
@@ -140,7 +161,9 @@ class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
         serializer = LeavingSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data
-        delete_account(user=self.get_object(), kept=KeptForHistory(data["kept"]), name=data.get("name", ""))
+        delete_account(
+            user=self.get_object(), kept=KeptForHistory(data["kept"]), name=data.get("name", "")
+        )
         return Response(status=204)
 
     def get_object(self) -> User:
@@ -152,7 +175,8 @@ class DeletionView(ExactView, APIView):
 
     @extend_schema(summary="What deleting your account would do", responses=LeavingPreview)
     def get(self, request: Request) -> Response:
-        """What stands in the way, and what becomes of clubs, warbands and battles. Nothing is written."""
+        """What stands in the way, and what becomes of clubs, warbands and battles. Nothing is
+        written."""
         return struct_response(preview_leaving(_account(request)))
 
 
@@ -166,10 +190,11 @@ class OwnDataView(ExactView, APIView):
         responses={(200, "application/zip"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """A zip of JSON lists, of the pictures that you have uploaded, and of an overview to read; six times an hour.
+        """A zip of JSON lists, of the pictures that you have uploaded, and of an overview to read;
+        six times an hour.
 
-        A token is enough, as it stands for the whole account. Who is signed in by a session has to have given the
-        password within the last minutes: on the account page, which asks for it.
+        A token is enough, as it stands for the whole account. Who is signed in by a session has to
+        have given the password within the last minutes: on the account page, which asks for it.
         """
         session = isinstance(request.successful_authenticator, SessionAuthentication)
         if session and not did_recently_reauthenticate(request._request):

@@ -1,4 +1,5 @@
-"""Tokens for scripts: `Authorization: Token <token>`. Only a hash is kept, and each token ends by itself."""
+"""Tokens for scripts: `Authorization: Token <token>`. Only a hash is kept, and each token ends by
+itself."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,20 +34,27 @@ class SignInSerializer(ExactSerializer):
     code = serializers.CharField(required=False, help_text="Second factor, if the account has one.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Who it is. A wrong guess counts as one on the login page does: so many for each account, by both doors."""
+        """Who it is. A wrong guess counts as one on the login page does: so many for each account,
+        by both doors."""
         try:
             user = self._user(attrs["username"], attrs["password"])
             if user is None:
-                raise serializers.ValidationError("User name and password do not fit.", code="wrong_credentials")
+                raise serializers.ValidationError(
+                    "User name and password do not fit.", code="wrong_credentials"
+                )
             if not second_factor_holds(user, attrs.get("code", "")):
                 raise serializers.ValidationError({"code": _code_wanted(attrs)})
         except ValidationError as error:
-            raise (GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()) from error
+            raise (
+                GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()
+            ) from error
         return attrs | {"user": user}
 
     def _user(self, login: str, password: str) -> User | None:
         request = self.context["request"]._request
-        user: User | None = get_adapter().authenticate(request, username=login, email=login, password=password)
+        user: User | None = get_adapter().authenticate(
+            request, username=login, email=login, password=password
+        )
         return user if user and user.is_active else None
 
 
@@ -86,8 +94,12 @@ class GuessesNotCounted(exceptions.APIException):
         responses={201: TokenSerializer},
         auth=[],
         examples=[
-            OpenApiExample("Sign in", {"username": "alice", "password": "correct horse"}, request_only=True),
-            OpenApiExample("Token", {"token": "8f0c1f…", "expires": "2030-01-31T20:00:00Z"}, response_only=True),
+            OpenApiExample(
+                "Sign in", {"username": "alice", "password": "correct horse"}, request_only=True
+            ),
+            OpenApiExample(
+                "Token", {"token": "8f0c1f…", "expires": "2030-01-31T20:00:00Z"}, response_only=True
+            ),
         ],
     ),
 )
@@ -101,7 +113,9 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         # A stale token or session must not stop anybody from asking for a new one.
-        return [] if self.request and self.request.method == "POST" else super().get_authenticators()
+        return (
+            [] if self.request and self.request.method == "POST" else super().get_authenticators()
+        )
 
     def create(self, request: Request) -> Response:
         """A token for a user name and a password."""
@@ -130,20 +144,25 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
 
 @transaction.atomic
 def make_token(*, user: User) -> tuple[AuthToken, str]:
-    """Return a new token and its secret, which is known only now, and write to the owner of the account."""
+    """Return a new token and its secret, which is known only now, and write to the owner of the
+    account."""
     row, token = AuthToken.objects.create(user=user, expiry=knox_settings.TOKEN_TTL)
     notify_account(user=user, template="account/email/token_created")
     return row, token
 
 
 class PasswordAgain(ExactSerializer):
-    """Who one is, asked again before something delicate. `code` only for accounts with a second factor."""
+    """Who one is, asked again before something delicate. `code` only for accounts with a second
+    factor."""
 
-    password = serializers.CharField(trim_whitespace=False, write_only=True, help_text="The password of the account.")
+    password = serializers.CharField(
+        trim_whitespace=False, write_only=True, help_text="The password of the account."
+    )
     code = serializers.CharField(required=False, help_text="Second factor, if the account has one.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """What was sent, if it proves who asks. Wrong guesses count as those of whoever signs in do."""
+        """What was sent, if it proves who asks. Wrong guesses count as those of whoever signs in
+        do."""
         request = self.context["request"]
         name = request.user.get_username()
         try:
@@ -155,15 +174,20 @@ class PasswordAgain(ExactSerializer):
             if not second_factor_holds(user, attrs.get("code", "")):
                 raise serializers.ValidationError({"code": _code_wanted(attrs)})
         except ValidationError as error:
-            raise (GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()) from error
+            raise (
+                GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()
+            ) from error
         return attrs
 
 
-_WRONG_PASSWORD = serializers.ErrorDetail("This is not the password of this account.", code="wrong_password")
+_WRONG_PASSWORD = serializers.ErrorDetail(
+    "This is not the password of this account.", code="wrong_password"
+)
 
 
 def second_factor_holds(user: User, code: str) -> bool:
-    """True when the account has no second factor, or the code is a good one. A recovery code is used up by it.
+    """True when the account has no second factor, or the code is a good one. A recovery code is
+    used up by it.
 
     Raises Django's ValidationError after too many wrong codes for this account.
     """

@@ -1,4 +1,5 @@
-"""The archive of a member's own data, streamed while it is read, and the limit of how often it can be requested."""
+"""The archive of a member's own data, streamed while it is read, and the limit of how often it can
+be requested."""
 
 import zipfile
 from collections.abc import Iterator
@@ -40,7 +41,11 @@ class Section(Struct):
         """Count a row, and show it if it is one of the first."""
         self.count += 1
         if columns and len(self.lines) < MAX_SHOWN:
-            self.lines.append(" · ".join(_plain(row[column]) for column in columns if row[column] not in (None, "")))
+            self.lines.append(
+                " · ".join(
+                    _plain(row[column]) for column in columns if row[column] not in (None, "")
+                )
+            )
 
 
 class _Pipe:
@@ -71,10 +76,11 @@ def archive_name(user: User) -> str:
 
 
 def own_data(user: User) -> Iterator[bytes]:
-    """All that Muster holds of somebody, as a zip in pieces. One query for each table and none for each row.
+    """All that Muster holds of somebody, as a zip in pieces. One query for each table and none for
+    each row.
 
-    A JSON list for each table, the files of pictures, and an overview for people in the language that is spoken now:
-    what is sent piece by piece is made after the request has ended.
+    A JSON list for each table, the files of pictures, and an overview for people in the language
+    that is spoken now: what is sent piece by piece is made after the request has ended.
     """
     sections = [Section(str(table.title), f"{table.file}.json") for table in TOLD]
     return _pieces(user, sections, get_language() or "en-gb")
@@ -88,7 +94,12 @@ def _pieces(user: User, sections: list[Section], language: str) -> Iterator[byte
                 yield pipe.drain()
         for _ in _write_pictures(archive, user):
             yield pipe.drain()
-        about = {"format": FORMAT, "account": user.pk, "username": user.get_username(), "made_at": now}
+        about = {
+            "format": FORMAT,
+            "account": user.pk,
+            "username": user.get_username(),
+            "made_at": now,
+        }
         archive.writestr("about.json", msgspec.json.encode(about))
         with override(language):
             archive.writestr("overview.html", overview(user, sections, now))
@@ -98,7 +109,9 @@ def _pieces(user: User, sections: list[Section], language: str) -> Iterator[byte
 
 def overview(user: User, sections: list[Section], now: datetime) -> str:
     """The page in the archive that people read."""
-    return render_to_string("accounts/data_overview.html", {"user": user, "sections": sections, "now": now})
+    return render_to_string(
+        "accounts/data_overview.html", {"user": user, "sections": sections, "now": now}
+    )
 
 
 def _rows(table: ExportedTable, user: User) -> Iterator[dict[str, Any]]:
@@ -107,7 +120,10 @@ def _rows(table: ExportedTable, user: User) -> Iterator[dict[str, Any]]:
 
 
 def _write_rows(
-    archive: zipfile.ZipFile, section: Section, rows: Iterator[dict[str, Any]], shown: tuple[str, ...]
+    archive: zipfile.ZipFile,
+    section: Section,
+    rows: Iterator[dict[str, Any]],
+    shown: tuple[str, ...],
 ) -> Iterator[None]:
     """Write a JSON list, and stop after each piece, so that it can be sent."""
     with archive.open(section.file, "w") as file:
@@ -124,10 +140,17 @@ def _write_rows(
 
 def _write_pictures(archive: zipfile.ZipFile, user: User) -> Iterator[None]:
     """The files of all pictures that somebody has uploaded and that are still there."""
-    for key, name in Picture.objects.filter(added_by=user).order_by("pk").values_list("pk", "large").iterator(PIECE):
+    for key, name in (
+        Picture.objects.filter(added_by=user)
+        .order_by("pk")
+        .values_list("pk", "large")
+        .iterator(PIECE)
+    ):
         if not default_storage.exists(name):
             continue
-        inside = zipfile.ZipInfo(f"pictures/{key}.{name.rpartition('.')[2]}", date_time=(1980, 1, 1, 0, 0, 0))
+        inside = zipfile.ZipInfo(
+            f"pictures/{key}.{name.rpartition('.')[2]}", date_time=(1980, 1, 1, 0, 0, 0)
+        )
         with default_storage.open(name) as source, archive.open(inside, "w") as file:
             while piece := source.read(BYTES):
                 file.write(piece)

@@ -1,7 +1,8 @@
 """Which rows of which tables concern a member.
 
-Every model is declared here or left out with a reason in ``exchange/registry.py``, and every column that refers to a
-user is named here: a test finds what is not. Columns are those of the models, but for what the registry leaves out.
+Every model is declared here or left out with a reason in ``exchange/registry.py``, and every column
+that refers to a user is named here: a test finds what is not. Columns are those of the models, but
+for what the registry leaves out.
 """
 
 from collections.abc import Iterator
@@ -40,7 +41,8 @@ class ExportedTable(Struct, frozen=True):
     def rows(self, user: User) -> QuerySet[Any]:
         """The rows that concern somebody. One query, however many ways there are."""
         every = self.table._default_manager
-        # Lists of ids: a row that is reached on several ways is told once, and each way has its index.
+        # Lists of ids: a row that is reached on several ways is told once, and each way has its
+        # index.
         ways = (every.filter(**{way: user.pk}) for way in self.by)
         return every.filter(pk__in=ids_of_any(*ways)).order_by("pk")
 
@@ -60,7 +62,11 @@ TOLD = (
         line=("username", "email", "date_joined", "last_login"),
     ),
     ExportedTable(
-        "account.EmailAddress", "e-mail-addresses", _("E-mail addresses"), ("user",), line=("email", "verified")
+        "account.EmailAddress",
+        "e-mail-addresses",
+        _("E-mail addresses"),
+        ("user",),
+        line=("email", "verified"),
     ),
     ExportedTable(
         "mfa.Authenticator",
@@ -83,11 +89,23 @@ TOLD = (
         ("user",),
         line=("name", "added_at", "told_at"),
     ),
-    ExportedTable("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
     ExportedTable(
-        "home.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")
+        "home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)
     ),
-    ExportedTable("home.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
+    ExportedTable(
+        "home.Preferences",
+        "preferences",
+        _("Mail, time zone and language"),
+        ("user",),
+        line=("mail", "language"),
+    ),
+    ExportedTable(
+        "home.Letter",
+        "letters",
+        _("Letters sent; their text is not kept"),
+        ("user",),
+        line=("kind", "day"),
+    ),
     ExportedTable(
         "core.SentRequest",
         "sent-requests",
@@ -169,7 +187,11 @@ TOLD = (
         line=("enrolment__warband__name",),
     ),
     ExportedTable(
-        "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
+        "campaigns.Fixture",
+        "decided-fixtures",
+        _("Fixtures decided"),
+        ("decided_by",),
+        line=("decided_at", "reason"),
     ),
     ExportedTable(
         "campaigns.JournalEntry",
@@ -222,7 +244,13 @@ TOLD = (
         beside=("warband__name",),
         line=("warband__name", "changed_at"),
     ),
-    ExportedTable("warbands.RosterTemplate", "templates", _("Rosters put aside"), ("owner",), line=("name", "ruleset")),
+    ExportedTable(
+        "warbands.RosterTemplate",
+        "templates",
+        _("Rosters put aside"),
+        ("owner",),
+        line=("name", "ruleset"),
+    ),
     ExportedTable(
         "battles.Battle",
         "battles",
@@ -244,7 +272,11 @@ TOLD = (
         ("recorded_by",),
     ),
     ExportedTable(
-        "battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")
+        "battles.Revision",
+        "corrections",
+        _("Corrections of battles"),
+        ("made_by",),
+        line=("made_at", "reason"),
     ),
     ExportedTable(
         "battles.Dispute",
@@ -260,7 +292,11 @@ TOLD = (
         ("made_by",),
     ),
     ExportedTable(
-        "pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)
+        "pictures.Picture",
+        "pictures",
+        _("Pictures uploaded, with their files"),
+        ("added_by",),
+        line=("caption",),
     ),
     ExportedTable(
         "documents.Document",
@@ -319,6 +355,10 @@ TOLD = (
         line=("expire_date",),
     ),
     ExportedTable(
-        "admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)
+        "admin.LogEntry",
+        "administration",
+        _("Changes made in the administration"),
+        ("user",),
+        line=("action_time",),
     ),
 )

@@ -1,4 +1,5 @@
-"""Deleting an account: what would happen, in a structure, and the deed itself (docs/decisions/leaving.md)."""
+"""Deleting an account: what would happen, in a structure, and the deed itself
+(docs/decisions/leaving.md)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -21,7 +22,14 @@ from battles.models import Battle
 from battles.selectors.battle_rows import name_of
 from battles.services.account_deletion import give_up_battles, unsettled_one_offs
 from campaigns.models import Enrolment, JournalEntry
-from campaigns.services.leaving import ClubLeft, WarbandLeft, clubs_left, expect_organisers, leave_clubs, warbands_left
+from campaigns.services.leaving import (
+    ClubLeft,
+    WarbandLeft,
+    clubs_left,
+    expect_organisers,
+    leave_clubs,
+    warbands_left,
+)
 from core.cleaning import clean_text, field_error
 from core.display_names import account_name, has_left, is_name_kept, username_of_nobody
 from core.errors import InvalidInput, StateConflict
@@ -77,7 +85,8 @@ class LeavingPreview(Struct, frozen=True):
 
 
 def preview_leaving(user: User) -> LeavingPreview:
-    """What would happen to everything that somebody has; writes nothing. A fixed number of queries."""
+    """What would happen to everything that somebody has; writes nothing. A fixed number of
+    queries."""
     clubs = clubs_left(user)
     handed_over = warbands_left(user, clubs)
     playing = Enrolment.objects.current().filter(warband__in=warbands_of(user)).values("warband")
@@ -86,7 +95,9 @@ def preview_leaving(user: User) -> LeavingPreview:
     names = [Labelled(key, name) for key, name in others.values_list("pk", "name")]
     return LeavingPreview(
         username=user.get_username(),
-        problems=tuple(problem for refusal in _refusals(user, clubs) for problem in refusal.problems),
+        problems=tuple(
+            problem for refusal in _refusals(user, clubs) for problem in refusal.problems
+        ),
         clubs=clubs,
         handed_over=handed_over,
         archived=tuple(named for named in names if named.id not in alone),
@@ -96,10 +107,12 @@ def preview_leaving(user: User) -> LeavingPreview:
 
 
 def delete_account(*, user: User, kept: KeptForHistory, name: str = "") -> None:
-    """Delete an account for good; its history is called what ``kept`` says, with ``OTHER`` by ``name``.
+    """Delete an account for good; its history is called what ``kept`` says, with ``OTHER`` by
+    ``name``.
 
-    Raises InvalidInput "last-organiser" and "last-superuser", "name-taken" and what texts are refused for;
-    StateConflict "account-gone" if it is deleted already, "account-in-use" if it is being written in at this moment.
+    Raises InvalidInput "last-organiser" and "last-superuser", "name-taken" and what texts are
+    refused for; StateConflict "account-gone" if it is deleted already, "account-in-use" if it is
+    being written in at this moment.
     """
     try:
         with transaction.atomic():
@@ -107,7 +120,9 @@ def delete_account(*, user: User, kept: KeptForHistory, name: str = "") -> None:
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", "") != DEADLOCK:
             raise
-        sentence = gettext("Something of this account is being written at this moment. Try it again.")
+        sentence = gettext(
+            "Something of this account is being written at this moment. Try it again."
+        )
         raise StateConflict("account-in-use", sentence) from error
 
 
@@ -121,7 +136,10 @@ def _delete(user: User, kept: KeptForHistory, name: str) -> None:
         raise refusal
     shown = _documents_with(account)
     give_up_battles(user=account)
-    keepers = {warband.id: warband.keeper for warband in leave_clubs(user=account, name=_seat_name(kept, called))}
+    keepers = {
+        warband.id: warband.keeper
+        for warband in leave_clubs(user=account, name=_seat_name(kept, called))
+    }
     alone = list(never_played(account).values_list("pk", flat=True))
     leave_warbands(user=account, keepers=keepers)
     _forget_files(alone)
@@ -142,7 +160,9 @@ def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
         sentence = gettext("Nobody else runs this installation: make another superuser first.")
-        yield InvalidInput("last-superuser", sentence, problems=[Problem("last-superuser", sentence)])
+        yield InvalidInput(
+            "last-superuser", sentence, problems=[Problem("last-superuser", sentence)]
+        )
 
 
 def _cleaned_name(user: User, kept: KeptForHistory, name: str) -> str:
@@ -152,7 +172,9 @@ def _cleaned_name(user: User, kept: KeptForHistory, name: str) -> str:
     cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
     taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
-        sentence = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
+        sentence = gettext(
+            "Somebody else is called %(name)s: history would mistake one for the other."
+        )
         raise field_error("name", "name-taken", sentence % {"name": cleaned}, cleaned)
     return cleaned
 
@@ -165,7 +187,8 @@ def _seat_name(kept: KeptForHistory, called: str) -> str | None:
 
 
 def _documents_with(user: User) -> list[UUID]:
-    """The documents that may show the name: of warbands, fighters, battles, campaigns. Read before the deed."""
+    """The documents that may show the name: of warbands, fighters, battles, campaigns. Read before
+    the deed."""
     enrolments = Enrolment.objects.filter(player__user=user)
     warbands = ids_of_any(warbands_of(user), enrolments.values("warband"))
     battles = ids_of_any(
@@ -184,16 +207,20 @@ def _documents_with(user: User) -> list[UUID]:
         (DocumentKind.BATTLE,): battles,
         (DocumentKind.CAMPAIGN,): campaigns,
     }
-    of_each = (Document.objects.filter(kind__in=kinds, subject__in=rows) for kinds, rows in shown.items())
+    of_each = (
+        Document.objects.filter(kind__in=kinds, subject__in=rows) for kinds, rows in shown.items()
+    )
     return list(Document.objects.filter(pk__in=ids_of_any(*of_each)).values_list("pk", flat=True))
 
 
 def _forget_files(warbands: list[UUID]) -> None:
-    """Pictures and documents of warbands that nobody shall see any more; files go after the commit, or are swept."""
+    """Pictures and documents of warbands that nobody shall see any more; files go after the commit,
+    or are swept."""
     fighters = Fighter.objects.filter(warband__in=warbands).values("pk")
     forget_pictures(
         Picture.objects.filter(
-            Q(kind=PictureKind.WARBAND, subject__in=warbands) | Q(kind=PictureKind.FIGHTER, subject__in=fighters)
+            Q(kind=PictureKind.WARBAND, subject__in=warbands)
+            | Q(kind=PictureKind.FIGHTER, subject__in=fighters)
         )
     )
     Document.objects.filter(
@@ -204,21 +231,37 @@ def _forget_files(warbands: list[UUID]) -> None:
 
 def _forget(user: User) -> None:
     """Delete what is the account's alone."""
-    for model in (EmailAddress, Authenticator, AuthToken, Notice, Letter, Device, Dismissal, Preferences):
+    for model in (
+        EmailAddress,
+        Authenticator,
+        AuthToken,
+        Notice,
+        Letter,
+        Device,
+        Dismissal,
+        Preferences,
+    ):
         model.objects.filter(user=user).delete()
     for errand in (Export, Import):
         # Their files go with the sweep, as no row knows them any more.
         errand.objects.filter(asked_by=user).delete()
     ReceivedPassport.objects.filter(user=user, warband__isnull=True).delete()
     Document.objects.filter(asked_by=user).update(asked_by=None)
-    own_log = Q(user=user) | Q(content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk))
+    own_log = Q(user=user) | Q(
+        content_type=ContentType.objects.get_for_model(User), object_id=str(user.pk)
+    )
     LogEntry.objects.filter(own_log).delete()
     AccountSession.objects.filter(account=user).delete()
 
 
 def _empty(user: User, called: str) -> None:
     """Leave the row, and nothing in it but what the history calls it."""
-    user.username, user.first_name, user.last_name, user.email = username_of_nobody(), called, "", ""
+    user.username, user.first_name, user.last_name, user.email = (
+        username_of_nobody(),
+        called,
+        "",
+        "",
+    )
     user.is_active = user.is_staff = user.is_superuser = False
     user.date_joined, user.last_login = timezone.now(), None
     user.set_unusable_password()

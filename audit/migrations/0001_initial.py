@@ -44,7 +44,12 @@ class Migration(migrations.Migration):
                 ("subject_kind", models.CharField(max_length=20)),
                 ("subject_id", models.UUIDField(null=True)),
                 ("subject_name", models.CharField(blank=True, default="", max_length=200)),
-                ("details", models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                (
+                    "details",
+                    models.JSONField(
+                        default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder
+                    ),
+                ),
                 (
                     "face",
                     models.CharField(
@@ -94,14 +99,24 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(fields=["club", "-at", "-id"], name="audit_of_club"),
                     models.Index(fields=["club", "actor", "-at", "-id"], name="audit_of_person"),
-                    models.Index(fields=["club", "campaign", "-at", "-id"], name="audit_of_campaign"),
-                    models.Index(condition=models.Q(("actor__isnull", False)), fields=["actor"], name="audit_by_actor"),
                     models.Index(
-                        condition=models.Q(("person__isnull", False)), fields=["person"], name="audit_about_person"
+                        fields=["club", "campaign", "-at", "-id"], name="audit_of_campaign"
+                    ),
+                    models.Index(
+                        condition=models.Q(("actor__isnull", False)),
+                        fields=["actor"],
+                        name="audit_by_actor",
+                    ),
+                    models.Index(
+                        condition=models.Q(("person__isnull", False)),
+                        fields=["person"],
+                        name="audit_about_person",
                     ),
                     models.Index(fields=["-at", "-id"], name="audit_newest_first"),
                     models.Index(
-                        condition=models.Q(("request", ""), _negated=True), fields=["request"], name="audit_of_request"
+                        condition=models.Q(("request", ""), _negated=True),
+                        fields=["request"],
+                        name="audit_of_request",
                     ),
                 ],
                 "constraints": [

@@ -12,12 +12,16 @@ from audit.models import AuditChain, AuditEntry
 
 BATCH = 500
 CLUB_OF_CAMPAIGN = "(SELECT club_id FROM campaigns_campaign WHERE id = %s)"
-NEXT_NUMBERS = "ARRAY(SELECT nextval(pg_get_serial_sequence('audit_auditentry', 'id')) FROM generate_series(1, %s))"
+NEXT_NUMBERS = (
+    "ARRAY(SELECT nextval(pg_get_serial_sequence('audit_auditentry', 'id')) FROM "
+    "generate_series(1, %s))"
+)
 LAST_NUMBER = "(SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'audit_auditentry')"
 
 
 class ChainEnd(NamedTuple):
-    """The end of a chain that is locked, ids for new entries, and the club of the campaign that was asked for."""
+    """The end of a chain that is locked, ids for new entries, and the club of the campaign that was
+    asked for."""
 
     chain: AuditChain
     numbers: Sequence[int]
@@ -25,11 +29,13 @@ class ChainEnd(NamedTuple):
 
 
 def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -> ChainEnd:
-    """Lock the end of a chain until the transaction ends, and reserve ids for so many entries. One query.
+    """Lock the end of a chain until the transaction ends, and reserve ids for so many entries. One
+    query.
 
-    The seal covers the id, so it must be known before the insert. Bare SQL for the club: the audit lies below the apps
-    that know campaigns. The lock is the last that most services take; where two wait for each other nevertheless,
-    PostgreSQL ends one of them, and the request is answered with 503 (``core.locks``).
+    The seal covers the id, so it must be known before the insert. Bare SQL for the club: the audit
+    lies below the apps that know campaigns. The lock is the last that most services take; where two
+    wait for each other nevertheless, PostgreSQL ends one of them, and the request is answered with
+    503 (``core.locks``).
     """
     numbers = (NEXT_NUMBERS, (entries,)) if _on_postgres() else (LAST_NUMBER, ())
     columns: dict[str, Any] = {"numbers": RawSQL(*numbers)}  # noqa: S611 - SQL of this module alone
@@ -38,7 +44,8 @@ def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -
     rows = AuditChain.objects.select_for_update().filter(pk=number)
     chain = rows.annotate(**columns).first()
     if chain is None:
-        # Somebody deleted the row. Members go on, and check_chronicle reports the chain: nobody signs this row.
+        # Somebody deleted the row. Members go on, and check_chronicle reports the chain: nobody
+        # signs this row.
         AuditChain.objects.get_or_create(pk=number)
         chain = rows.annotate(**columns).get()
     reserved: Any = chain.numbers  # type: ignore[attr-defined]
@@ -49,7 +56,8 @@ def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -
 
 
 def append_entries(end: ChainEnd, entries: list[AuditEntry]) -> None:
-    """Write entries, with the ids that were reserved for them, to the end of a chain. Two queries for 500 entries."""
+    """Write entries, with the ids that were reserved for them, to the end of a chain. Two queries
+    for 500 entries."""
     extend_chain(end.chain, entries)
     AuditEntry.objects.bulk_create(entries, BATCH)
     end.chain.save(update_fields=["length", "seal", "signature"])

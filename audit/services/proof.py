@@ -1,4 +1,5 @@
-"""Proving that nobody edited, inserted or removed an entry of the activity log; signing its chains."""
+"""Proving that nobody edited, inserted or removed an entry of the activity log; signing its
+chains."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,7 +15,8 @@ SEVERAL = "chains"
 
 
 class Forgery(NamedTuple):
-    """One place where the activity log is not as it was written: where, what is stored, and what is proper."""
+    """One place where the activity log is not as it was written: where, what is stored, and what is
+    proper."""
 
     where: str
     stored: str
@@ -26,7 +28,8 @@ class Forgery(NamedTuple):
 def check_audit() -> Iterator[Forgery]:
     """Yield each entry that was edited, inserted, moved or removed since it was recorded.
 
-    Each chain is checked under its lock, so that nobody writes to it during the check. No stored value ends the check.
+    Each chain is checked under its lock, so that nobody writes to it during the check. No stored
+    value ends the check.
     """
     for number in range(CHAINS):
         try:
@@ -35,7 +38,12 @@ def check_audit() -> Iterator[Forgery]:
         except Exception as error:
             # A broken chain must not hide the others.
             forgeries = [
-                Forgery(f"chain {number} of the activity log", _text(error), "a chain that can be read", SEVERAL)
+                Forgery(
+                    f"chain {number} of the activity log",
+                    _text(error),
+                    "a chain that can be read",
+                    SEVERAL,
+                )
             ]
         yield from forgeries
     outside = AuditEntry.objects.filter(Q(chain=None) | ~Q(chain__in=range(CHAINS)) | Q(place=None))
@@ -44,7 +52,8 @@ def check_audit() -> Iterator[Forgery]:
 
 
 def sign_audit(*, trusting: bool) -> int:
-    """Sign the ends of all chains with the present key: those that some key has signed, or with ``trusting`` all.
+    """Sign the ends of all chains with the present key: those that some key has signed, or with
+    ``trusting`` all.
 
     Return how many no key has signed, which are left alone.
     """
@@ -63,7 +72,8 @@ def sign_audit(*, trusting: bool) -> int:
 
 
 def _check_chain(number: int) -> Iterator[Forgery]:
-    """Yield what is wrong in one chain. An edited entry breaks no other: each is compared with the seal before it."""
+    """Yield what is wrong in one chain. An edited entry breaks no other: each is compared with the
+    seal before it."""
     where = f"chain {number} of the activity log"
     chain = AuditChain.objects.select_for_update().filter(pk=number).first()
     if chain is None:
@@ -84,7 +94,8 @@ def _check_chain(number: int) -> Iterator[Forgery]:
             yield Forgery(name, "inserted", f"the {chain.length} entries of {where}")
             continue
         if entry.place > place + 1:
-            # The seal of this entry follows from one that is gone, so only the next seal can prove this one.
+            # The seal of this entry follows from one that is gone, so only the next seal can prove
+            # this one.
             yield _missing(entry.place - place - 1, before)
         elif entry.seal != seal_of(entry, seal):
             yield Forgery(name, "edited", "an entry that fits its seal")

@@ -19,7 +19,8 @@ from audit.verbs import Verb
 
 MAX_NAME_LENGTH = 200
 NAMELESS = "membership"
-"""Members are known by their ids: what they are called is read when it is shown, so that it can be forgotten."""
+"""Members are known by their ids: what they are called is read when it is shown, so that it can be
+forgotten."""
 LONGEST = 120
 """Of a text that is told word by word when it is changed; of longer ones only that they were."""
 
@@ -37,12 +38,13 @@ def record(
     person: int | None = None,
     **details: Any,
 ) -> None:
-    """Write down that the user did this to ``subject``, in the transaction that is under way. Three queries.
+    """Write down that the user did this to ``subject``, in the transaction that is under way. Three
+    queries.
 
-    Without a ``club`` it is that of the campaign; without either it belongs to no club, and only whoever runs the
-    installation sees it. ``name`` is what the subject is called, by default what it calls itself, and nothing for a
-    member. ``person`` is the account that it concerns. ``details`` hold no secret and nobody's name; empty ones are
-    left out.
+    Without a ``club`` it is that of the campaign; without either it belongs to no club, and only
+    whoever runs the installation sees it. ``name`` is what the subject is called, by default what
+    it calls itself, and nothing for a member. ``person`` is the account that it concerns.
+    ``details`` hold no secret and nobody's name; empty ones are left out.
     """
     if _told.get():
         return
@@ -55,7 +57,8 @@ def record(
     with transaction.atomic(savepoint=False):
         if actor_id is None and club is None and campaign_id is not None:
             club = club_of(campaign_id)
-        # The end of the chain is locked until the transaction ends: the next entry's seal covers this one's.
+        # The end of the chain is locked until the transaction ends: the next entry's seal covers
+        # this one's.
         end = lock_chain(chain_of(actor_id, club), campaign=None if club else campaign_id)
         entry = AuditEntry(
             id=end.numbers[0],
@@ -68,7 +71,9 @@ def record(
             subject_id=subject.pk,
             subject_name=name[:MAX_NAME_LENGTH],
             person_id=account if person is None else person,
-            details={key: value for key, value in details.items() if value not in (None, "", {}, ())},
+            details={
+                key: value for key, value in details.items() if value not in (None, "", {}, ())
+            },
             face=current_origin(),
             request=present_request()[:40],
         )
@@ -86,15 +91,19 @@ def audit_suppressed() -> Iterator[None]:
 
 
 def differences(row: Model, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Before and after of each field of a row that these values change; None for long texts, which are not repeated."""
+    """Before and after of each field of a row that these values change; None for long texts, which
+    are not repeated."""
     pairs = {field: (getattr(row, field), value) for field, value in values.items()}
     return {field: told_pair(*pair) for field, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Before and after of each key that two mappings do not agree on; None where one of them lacks it."""
+    """Before and after of each key that two mappings do not agree on; None where one of them lacks
+    it."""
     keys = sorted({*before, *after})
-    return {key: [before.get(key), after.get(key)] for key in keys if before.get(key) != after.get(key)}
+    return {
+        key: [before.get(key), after.get(key)] for key in keys if before.get(key) != after.get(key)
+    }
 
 
 def told_pair(before: Any, after: Any) -> list[Any] | None:

@@ -14,8 +14,12 @@ OF_A_BATTLE = f"battles/(?P<battle_id>{KEY})"
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints."""
     router.register("battles", BattleViewSet, basename="battle")
-    router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side")
-    router.register(f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", SubstituteViewSet, basename="battle-substitute")
+    router.register(
+        f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", CombatantsViewSet, basename="battle-side"
+    )
+    router.register(
+        f"{OF_A_BATTLE}/sides/(?P<side>[a-z])", SubstituteViewSet, basename="battle-substitute"
+    )
     router.register(f"{OF_A_BATTLE}/events", EventViewSet, basename="battle-events")
     router.register(OF_A_BATTLE, TableViewSet, basename="battle-table")
     odds.register(router)

@@ -19,9 +19,12 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 LOG = OpenApiParameter(
     "log",
     OpenApiTypes.BOOL,
-    description="false: the battle's `log` is empty in the answer. Read it at `battles/{id}/events/`.",
+    description="false: the battle's `log` is empty in the answer. Read it at "
+    "`battles/{id}/events/`.",
 )
-BATTLE_KEY = OpenApiParameter("battle_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The battle's id.")
+BATTLE_KEY = OpenApiParameter(
+    "battle_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The battle's id."
+)
 
 
 class Endpoint(views.Endpoint[AnyRow]):
@@ -31,11 +34,14 @@ class Endpoint(views.Endpoint[AnyRow]):
         """The battle, if the asker may see it. Raises NotFound."""
         battle = Battle.objects.visible_to(self.asker).filter(pk=battle_id).first()
         if battle is None:
-            raise NotFound("unknown-battle", "There is no such battle here, or it is not yours to see.")
+            raise NotFound(
+                "unknown-battle", "There is no such battle here, or it is not yours to see."
+            )
         return battle
 
     def in_full(self, battle_id: UUID, status: int = 200) -> Response:
-        """The battle as it stands now, as the answer; without its log if the client does not want it."""
+        """The battle as it stands now, as the answer; without its log if the client does not want
+        it."""
         return struct_response(self.open_battle(battle_id), status)
 
     def open_battle(self, battle_id: UUID) -> OpenBattle:

@@ -7,7 +7,12 @@ import django_filters
 from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, PolymorphicProxySerializer, extend_schema
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    PolymorphicProxySerializer,
+    extend_schema,
+)
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -77,7 +82,9 @@ from rulebook.registry import newest_ruleset
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
 RULESET = OpenApiParameter(
-    "ruleset", OpenApiTypes.STR, description="The key of the rule system; absent: that of your newest warband."
+    "ruleset",
+    OpenApiTypes.STR,
+    description="The key of the rule system; absent: that of your newest warband.",
 )
 SEEN = OpenApiExample("As I saw it", {"version": 7}, request_only=True)
 
@@ -85,13 +92,27 @@ SEEN = OpenApiExample("As I saw it", {"version": 7}, request_only=True)
 class BattleFilter(django_filters.FilterSet):
     """Which battles."""
 
-    campaign = django_filters.UUIDFilter(field_name="campaign", label="The campaign that it belongs to")
-    warband = django_filters.UUIDFilter(field_name="sides__warband", label="A warband that is in it")
-    fighter = django_filters.UUIDFilter(field_name="sides__combatants__fighter", label="A fighter that is in it")
-    fought_after = django_filters.DateFilter(field_name="fought_on", lookup_expr="gte", label="On this day or later")
-    fought_before = django_filters.DateFilter(field_name="fought_on", lookup_expr="lte", label="On this day or earlier")
-    one_off = django_filters.BooleanFilter(field_name="campaign", lookup_expr="isnull", label="Outside any campaign")
-    ordering = django_filters.OrderingFilter(fields=["fought_on", "created_at", "confirmed_at", "title", "state"])
+    campaign = django_filters.UUIDFilter(
+        field_name="campaign", label="The campaign that it belongs to"
+    )
+    warband = django_filters.UUIDFilter(
+        field_name="sides__warband", label="A warband that is in it"
+    )
+    fighter = django_filters.UUIDFilter(
+        field_name="sides__combatants__fighter", label="A fighter that is in it"
+    )
+    fought_after = django_filters.DateFilter(
+        field_name="fought_on", lookup_expr="gte", label="On this day or later"
+    )
+    fought_before = django_filters.DateFilter(
+        field_name="fought_on", lookup_expr="lte", label="On this day or earlier"
+    )
+    one_off = django_filters.BooleanFilter(
+        field_name="campaign", lookup_expr="isnull", label="Outside any campaign"
+    )
+    ordering = django_filters.OrderingFilter(
+        fields=["fought_on", "created_at", "confirmed_at", "title", "state"]
+    )
 
     class Meta:
         model = Battle
@@ -111,13 +132,17 @@ class BattleViewSet(Endpoint[Battle]):
         examples=[OpenApiExample("Battles", BATTLE_ROW, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """Those of one's clubs' campaigns, one's own, and those of public campaigns; newest first."""
+        """Those of one's clubs' campaigns, one's own, and those of public campaigns; newest
+        first."""
         battles: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
         return self.pages(battles.for_rows(), battle_rows)  # type: ignore[attr-defined]
 
-    @extend_schema(parameters=[LOG], summary="Read a battle", responses=OpenBattle, examples=[IN_FULL])
+    @extend_schema(
+        parameters=[LOG], summary="Read a battle", responses=OpenBattle, examples=[IN_FULL]
+    )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """Sides, combatants, score, awards with their reasons, the log in words, corrections, and what you may do."""
+        """Sides, combatants, score, awards with their reasons, the log in words, corrections, and
+        what you may do."""
         return self.in_full(self.battle(pk).pk)
 
     @extend_schema(
@@ -131,8 +156,11 @@ class BattleViewSet(Endpoint[Battle]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """For players and organisers of the campaign's club; a one-off battle for who brings one of its warbands."""
-        battle = plan_battle(user=self.asker, plan=parse(BattlePlan, self.validated(PlanSerializer, request)))
+        """For players and organisers of the campaign's club; a one-off battle for who brings one of
+        its warbands."""
+        battle = plan_battle(
+            user=self.asker, plan=parse(BattlePlan, self.validated(PlanSerializer, request))
+        )
         return self.in_full(battle.pk, 201)
 
     @extend_schema(
@@ -144,7 +172,8 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"], pagination_class=None)
     def opponents(self, request: Request) -> Response:
-        """Your own, those of club mates and what is public; of a private warband its name, player and points alone.
+        """Your own, those of club mates and what is public; of a private warband its name, player
+        and points alone.
 
         Who is near at hand and cannot be chosen stands in `excluded` with the `reason`.
         """
@@ -168,11 +197,12 @@ class BattleViewSet(Endpoint[Battle]):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """What is absent stays. Title and story in any state of the battle, its day until it is confirmed.
+        """What is absent stays. Title and story in any state of the battle, its day until it is
+        confirmed.
 
-        Another day of a confirmed battle, or another place in its day, is a correction: for organisers, with a
-        `reason`. With `dry_run` you see what would change; later choices that become impossible are answered in `undo`
-        and `stand` (409 `open-conflicts`).
+        Another day of a confirmed battle, or another place in its day, is a correction: for
+        organisers, with a `reason`. With `dry_run` you see what would change; later choices that
+        become impossible are answered in `undo` and `stand` (409 `open-conflicts`).
         """
         data, battle = self.validated(DescribeSerializer, request), self.battle(pk)
         description = {name: data[name] for name in ("title", "story", "version") if name in data}
@@ -183,10 +213,14 @@ class BattleViewSet(Endpoint[Battle]):
             return self.in_full(pk)
         correction = Correction((), data["reason"], answers_of(data), day)
         if data["dry_run"]:
-            return struct_response(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+            return struct_response(
+                preview_correction(battle_id=battle.pk, user=self.asker, correction=correction)
+            )
         with transaction.atomic():
             version = description.pop("version", None)
-            correct_battle(battle_id=battle.pk, user=self.asker, correction=correction, version=version)
+            correct_battle(
+                battle_id=battle.pk, user=self.asker, correction=correction, version=version
+            )
             if description:
                 describe_battle(battle_id=battle.pk, user=self.asker, **description)
         return self.in_full(pk)
@@ -196,11 +230,15 @@ class BattleViewSet(Endpoint[Battle]):
         summary="Count a one-off battle in a campaign",
         request=CountInSerializer,
         responses=OpenBattle,
-        examples=[OpenApiExample("Campaign", {"campaign": CAMPAIGN_ID, "version": 2}, request_only=True), IN_FULL],
+        examples=[
+            OpenApiExample("Campaign", {"campaign": CAMPAIGN_ID, "version": 2}, request_only=True),
+            IN_FULL,
+        ],
     )
     @action(detail=True, methods=["post"], url_path="count-in")
     def count_in(self, request: Request, pk: UUID) -> Response:
-        """Before it begins, in a campaign in which all its warbands are enrolled: `card.may_count_in` names it."""
+        """Before it begins, in a campaign in which all its warbands are enrolled:
+        `card.may_count_in` names it."""
         data = self.validated(CountInSerializer, request)
         count_in_campaign(
             battle_id=self.battle(pk).pk,
@@ -220,7 +258,11 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
         """Everybody fielded is taken as they are at this hour."""
-        start_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(BattleVersionSerializer, request))
+        start_battle(
+            battle_id=self.battle(pk).pk,
+            user=self.asker,
+            **self.validated(BattleVersionSerializer, request),
+        )
         return self.in_full(pk)
 
     @extend_schema(
@@ -233,7 +275,11 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def submit(self, request: Request, pk: UUID) -> Response:
         """The log is folded into the result sheet. Your own sides count as confirmed."""
-        submit_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(BattleVersionSerializer, request))
+        submit_battle(
+            battle_id=self.battle(pk).pk,
+            user=self.asker,
+            **self.validated(BattleVersionSerializer, request),
+        )
         return self.in_full(pk)
 
     @extend_schema(
@@ -243,7 +289,8 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["get"])
     def preview(self, request: Request, pk: UUID) -> Response:
-        """Each fighter's fate and experience with reasons, each side's victory points line by line. Writes nothing."""
+        """Each fighter's fate and experience with reasons, each side's victory points line by line.
+        Writes nothing."""
         return struct_response(preview_confirmation(self.battle(pk).pk))
 
     @extend_schema(
@@ -257,13 +304,16 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @preview.mapping.post
     def preview_events(self, request: Request, pk: UUID) -> Response:
-        """While it is under way, as if they were logged; `problems` of those left out. Writes and throws nothing."""
+        """While it is under way, as if they were logged; `problems` of those left out. Writes and
+        throws nothing."""
         self.place = partial(place_of_event, request.data)
         serializer = EventsSerializer(data=as_list(request.data))
         serializer.is_valid(raise_exception=True)
         events = events_of(serializer.validated_data)
         self.place = partial(place_of_data, request.data)
-        return struct_response(preview_sheet(battle_id=self.battle(pk).pk, events=events, user=self.asker))
+        return struct_response(
+            preview_sheet(battle_id=self.battle(pk).pk, events=events, user=self.asker)
+        )
 
     @extend_schema(
         parameters=[LOG],
@@ -285,15 +335,18 @@ class BattleViewSet(Endpoint[Battle]):
     def confirm(self, request: Request, pk: UUID) -> Response:
         """Once every side has confirmed, the battle is written into the chronicles of its warbands.
 
-        A battle that was played before others that are confirmed is written in its place. Where later facts become
-        impossible (409 `open-conflicts`), each is in `undo` or, with a reason, in `stand`; where it changes something
-        else for others (409 `late-battle`), send `accept_changes`. Try `dry_run` first.
+        A battle that was played before others that are confirmed is written in its place. Where
+        later facts become impossible (409 `open-conflicts`), each is in `undo` or, with a reason,
+        in `stand`; where it changes something else for others (409 `late-battle`), send
+        `accept_changes`. Try `dry_run` first.
         """
         wish = self.validated(ConfirmSerializer, request)
         consent, battle = consent_of(wish), self.battle(pk)
         if wish.pop("dry_run"):
             side, answers = wish.get("side"), consent.answers
-            return struct_response(preview_confirming(battle_id=battle.pk, user=self.asker, side=side, answers=answers))
+            return struct_response(
+                preview_confirming(battle_id=battle.pk, user=self.asker, side=side, answers=answers)
+            )
         confirm_side(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
@@ -302,12 +355,19 @@ class BattleViewSet(Endpoint[Battle]):
         summary="Dispute a submitted battle",
         request=DisputeSerializer,
         responses=OpenBattle,
-        examples=[OpenApiExample("Dispute", {"reason": "Porthos only fell."}, request_only=True), IN_FULL],
+        examples=[
+            OpenApiExample("Dispute", {"reason": "Porthos only fell."}, request_only=True),
+            IN_FULL,
+        ],
     )
     @action(detail=True, methods=["post"])
     def dispute(self, request: Request, pk: UUID) -> Response:
         """With a reason. The organiser decides, or who logged it opens the log again."""
-        dispute_side(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(DisputeSerializer, request))
+        dispute_side(
+            battle_id=self.battle(pk).pk,
+            user=self.asker,
+            **self.validated(DisputeSerializer, request),
+        )
         return self.in_full(pk)
 
     @extend_schema(
@@ -320,13 +380,18 @@ class BattleViewSet(Endpoint[Battle]):
             resource_type_field_name=None,
         ),
         examples=[
-            OpenApiExample("As logged", {"decision": "as-logged", "reason": "Three of us saw it."}, request_only=True),
+            OpenApiExample(
+                "As logged",
+                {"decision": "as-logged", "reason": "Three of us saw it."},
+                request_only=True,
+            ),
             IN_FULL,
         ],
     )
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, pk: UUID) -> Response:
-        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a slow opponent.
+        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a
+        slow opponent.
 
         Of a late battle it takes `dry_run`, `undo`, `stand` and `accept_changes` as `confirm` does.
         """
@@ -334,7 +399,9 @@ class BattleViewSet(Endpoint[Battle]):
         wish["decision"] = Decision(wish["decision"])
         consent, battle = consent_of(wish), self.battle(pk)
         if wish.pop("dry_run"):
-            return struct_response(preview_confirming(battle_id=battle.pk, user=self.asker, answers=consent.answers))
+            return struct_response(
+                preview_confirming(battle_id=battle.pk, user=self.asker, answers=consent.answers)
+            )
         decide_battle(battle_id=battle.pk, user=self.asker, consent=consent, **wish)
         return self.in_full(pk)
 
@@ -348,7 +415,11 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, pk: UUID) -> Response:
         """Before it is confirmed. Nobody has confirmed it then."""
-        reopen_battle(battle_id=self.battle(pk).pk, user=self.asker, **self.validated(BattleVersionSerializer, request))
+        reopen_battle(
+            battle_id=self.battle(pk).pk,
+            user=self.asker,
+            **self.validated(BattleVersionSerializer, request),
+        )
         return self.in_full(pk)
 
     @extend_schema(
@@ -369,11 +440,14 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def void(self, request: Request, pk: UUID) -> Response:
-        """It shall not count. A confirmed one is struck from the chronicles: try `dry_run` first."""
+        """It shall not count. A confirmed one is struck from the chronicles: try `dry_run`
+        first."""
         data = self.validated(VoidSerializer, request)
         battle, answers = self.battle(pk), answers_of(data)
         if data["dry_run"]:
-            return struct_response(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
+            return struct_response(
+                preview_void(battle_id=battle.pk, user=self.asker, answers=answers)
+            )
         void_battle(
             battle_id=battle.pk,
             user=self.asker,
@@ -401,11 +475,14 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
-        """For organisers. One that was confirmed counts again in its place; any other goes on where it was."""
+        """For organisers. One that was confirmed counts again in its place; any other goes on where
+        it was."""
         data = self.validated(RestoreSerializer, request)
         battle, answers = self.battle(pk), answers_of(data)
         if data["dry_run"]:
-            return struct_response(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
+            return struct_response(
+                preview_restore(battle_id=battle.pk, user=self.asker, answers=answers)
+            )
         restore_battle(
             battle_id=battle.pk,
             user=self.asker,

@@ -1,4 +1,5 @@
-"""Requests and answers as examples for the schema, cut to what a reader needs; a test holds them to what they show."""
+"""Requests and answers as examples for the schema, cut to what a reader needs; a test holds them to
+what they show."""
 
 from typing import Any
 
@@ -56,7 +57,14 @@ LEADER: Json = {
     "open": True,
     "source": "Ruling P26",
 }
-MORALE: Json = {"key": "morale", "label": "Morale", "value": 7, "sentence": "", "source": "", "brief": False}
+MORALE: Json = {
+    "key": "morale",
+    "label": "Morale",
+    "value": 7,
+    "sentence": "",
+    "source": "",
+    "brief": False,
+}
 FORCE: Json = {"fighters": [ATHOS], "posts": {"leader": ATHOS}, "version": 2}
 WOUND: Json = {
     "client_id": EVENT_ID,
@@ -72,7 +80,10 @@ EVENT_LINE: Json = {
     "kind": "wound",
     "label": "Wound",
     "sentence": "Wound: who was hit Jussac, result Critical, how Melee, by whom Athos",
-    "details": [{"label": "Who was hit", "value": "Jussac"}, {"label": "Result", "value": "Critical"}],
+    "details": [
+        {"label": "Who was hit", "value": "Jussac"},
+        {"label": "Result", "value": "Critical"},
+    ],
     "turn": 3,
     "revision": 0,
     "recorded_by": "alice",
@@ -122,7 +133,13 @@ SCORE_LINE: Json = {
     "code": "kill",
 }
 TALLIES = [
-    {"key": "wounds_dealt", "label": "Wounds dealt", "short": "W", "one": "wound dealt", "many": "wounds dealt"},
+    {
+        "key": "wounds_dealt",
+        "label": "Wounds dealt",
+        "short": "W",
+        "one": "wound dealt",
+        "many": "wounds dealt",
+    },
     {"key": "kills", "label": "Kills", "short": "K", "one": "slain", "many": "slain"},
 ]
 COMBATANT: Json = {
@@ -304,7 +321,12 @@ CORRECTION: Json = {
         {
             "client_id": "3d0f6a52-1f6e-4c3e-8f60-0a9d7b1c2e33",
             "kind": "correction",
-            "data": {"event": 1, "reason": "Jussac was only wounded.", "kind": "wound", "data": WOUND["data"]},
+            "data": {
+                "event": 1,
+                "reason": "Jussac was only wounded.",
+                "kind": "wound",
+                "data": WOUND["data"],
+            },
         }
     ],
     "reason": "The sheet was misread.",
@@ -380,7 +402,8 @@ DIFFERENCE: Json = {
             "round": "d7a9c1e2-3b4f-4f60-8a1d-5e6f7a8b9c01",
             "round_name": "Final",
             "effect": "stays",
-            "sentence": "The Inseparables v. The Grey Company was played. It stays between those who played it. By the "
+            "sentence": "The Inseparables v. The Grey Company was played. It stays between those "
+            "who played it. By the "
             "results of now The Inseparables has not earned the place: The Cardinal's Men has.",
             "battle_voided": None,
             "walkover_withdrawn": False,
@@ -413,8 +436,25 @@ STATE: Json = {
     "turn": 2,
     "priority": "a",
     "ended": False,
-    "sides": [{"key": "a", "name": "The Musketeers", "morale": "steady", "strength": 5, "victory_points": 3}],
-    "fighters": [{"name": "Athos", "side": "a", "wound": "light", "stunned": 0, "contacts": [], "acted": True}],
+    "sides": [
+        {
+            "key": "a",
+            "name": "The Musketeers",
+            "morale": "steady",
+            "strength": 5,
+            "victory_points": 3,
+        }
+    ],
+    "fighters": [
+        {
+            "name": "Athos",
+            "side": "a",
+            "wound": "light",
+            "stunned": 0,
+            "contacts": [],
+            "acted": True,
+        }
+    ],
     "counters": {},
     "overruled": [],
 }
@@ -445,14 +485,25 @@ ODDS: Json = {
         "grievous": "5/36",
         "critical": "1/36",
     },
-    "percentages": {"miss": 58.3, "scratch": 0.0, "stunned": 0.0, "light": 25.0, "grievous": 13.9, "critical": 2.8},
+    "percentages": {
+        "miss": 58.3,
+        "scratch": 0.0,
+        "stunned": 0.0,
+        "light": 25.0,
+        "grievous": 13.9,
+        "critical": 2.8,
+    },
     "tables": [],
     "figures": [],
     "sums": [
         {
             "title": "Added to two dice for the Hit Score",
             "lines": [
-                {"amount": 1, "reason": "Shoot, as it stands", "rule": 'Rule book: "Shooting procedure"'},
+                {
+                    "amount": 1,
+                    "reason": "Shoot, as it stands",
+                    "rule": 'Rule book: "Shooting procedure"',
+                },
                 {"amount": -1, "reason": 'Range 14"', "rule": "Ruling B10"},
                 {
                     "amount": -6,

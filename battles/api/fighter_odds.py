@@ -18,15 +18,22 @@ from warbands.api.base import Endpoint
 from warbands.api.examples import EXAMPLE_ANSWER
 from warbands.models import Fighter
 
-FIGHTER_KEY = OpenApiParameter("fighter_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The attacker's id.")
-AGAINST = OpenApiParameter("against", OpenApiTypes.UUID, required=True, description="The target's id.")
+FIGHTER_KEY = OpenApiParameter(
+    "fighter_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The attacker's id."
+)
+AGAINST = OpenApiParameter(
+    "against", OpenApiTypes.UUID, required=True, description="The target's id."
+)
 KIND = OpenApiParameter(
-    "kind", OpenApiTypes.STR, description='A calculator about fighters, such as "shot"; the first one, if left out.'
+    "kind",
+    OpenApiTypes.STR,
+    description='A calculator about fighters, such as "shot"; the first one, if left out.',
 )
 VALUES = OpenApiParameter(
     "values",
     {"type": "object", "additionalProperties": {"type": "string"}},
-    description="The fields of that calculator, each as a parameter of its own. All may be left out.",
+    description="The fields of that calculator, each as a parameter of its own. All may be left "
+    "out.",
 )
 
 
@@ -46,9 +53,11 @@ class FighterOddsViewSet(Endpoint[Fighter]):
     )
     @action(detail=False, methods=["get"])
     def odds(self, request: Request, fighter_id: UUID) -> Response:
-        """As they are on their rosters, with weapons, Attributes and armour; wounds if you ask for them.
+        """As they are on their rosters, with weapons, Attributes and armour; wounds if you ask for
+        them.
 
-        The asker must be allowed to see both. The kinds and their fields are the calculators about fighters.
+        The asker must be allowed to see both. The kinds and their fields are the calculators about
+        fighters.
         """
         fighter, other = self.fighter(fighter_id), self.fighter(_against(request))
         kind = request.query_params.get("kind", "")
@@ -62,7 +71,9 @@ def _against(request: Request) -> UUID:
         return UUID(fighter_id)
     except ValueError as error:
         sentence = "Give 'against' as the id of the fighter to compare with."
-        raise InvalidInput("wrong-fighter" if fighter_id else "required", sentence, field="against") from error
+        raise InvalidInput(
+            "wrong-fighter" if fighter_id else "required", sentence, field="against"
+        ) from error
 
 
 def register(router: BaseRouter) -> None:

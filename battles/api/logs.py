@@ -117,13 +117,23 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     )
     @action(detail=False, methods=["put"])
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
-        """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
+        """In place of those named before; each as it is now. Until the log is submitted. Try
+        `dry_run` first."""
         battle = self.battle(battle_id)
         posts = [post.key for post in ruleset_of_battle(battle).posts(CampaignTerms(faction=""))]
         data = self.validated(ForceSerializer, request, context={"beside": posts})
         force = force_of(data, cast("Mapping[str, Any]", request.data), posts)
-        about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
-        warnings = check_force(**about) if data["dry_run"] else field_combatants(**about, version=data.get("version"))
+        about: dict[str, Any] = {
+            "battle_id": battle.pk,
+            "side": side,
+            "force": force,
+            "user": self.asker,
+        }
+        warnings = (
+            check_force(**about)
+            if data["dry_run"]
+            else field_combatants(**about, version=data.get("version"))
+        )
         return struct_response(SideFielded(warnings, self.open_battle(battle.pk)))
 
 
@@ -145,15 +155,17 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
         request=SubstituteSerializer,
         responses=OpenBattle,
         examples=[
-            OpenApiExample("Name", {"player": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77"}, request_only=True),
+            OpenApiExample(
+                "Name", {"player": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77"}, request_only=True
+            ),
             OpenApiExample("Remove", {"player": None}, request_only=True),
             OpenApiExample("Battle", BATTLE, response_only=True),
         ],
     )
     @action(detail=False, methods=["put"])
     def substitute(self, request: Request, battle_id: UUID, side: str) -> Response:
-        """For the warband's owner until the battle is confirmed, and for organisers. The substitute can field, log,
-        submit and confirm this side, in this battle only."""
+        """For the warband's owner until the battle is confirmed, and for organisers. The substitute
+        can field, log, submit and confirm this side, in this battle only."""
         data = self.validated(SubstituteSerializer, request)
         battle = self.battle(battle_id)
         name_substitute(battle_id=battle.pk, side=side, user=self.asker, **data)
@@ -167,20 +179,27 @@ class LogThrottle(UserRateThrottle):
 
 
 class BatchThrottle(UserRateThrottle):
-    """So many batches of one member (``THROTTLE_BATCHES``): each keeps a processor busy for a while."""
+    """So many batches of one member (``THROTTLE_BATCHES``): each keeps a processor busy for a
+    while."""
 
     scope = "batches"
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         raw_events = request.data.get("events") if isinstance(request.data, dict) else request.data
-        return not isinstance(raw_events, list) or len(raw_events) < BATCH or super().allow_request(request, view)
+        return (
+            not isinstance(raw_events, list)
+            or len(raw_events) < BATCH
+            or super().allow_request(request, view)
+        )
 
 
 class EventFilter(django_filters.FilterSet):
     """Which events."""
 
     kind = django_filters.CharFilter(label="Kind of event: wound, turn, correction ...")
-    after = django_filters.NumberFilter(field_name="sequence", lookup_expr="gt", label="After this event")
+    after = django_filters.NumberFilter(
+        field_name="sequence", lookup_expr="gt", label="After this event"
+    )
     ordering = django_filters.OrderingFilter(fields=["sequence"])
 
     class Meta:
@@ -198,7 +217,10 @@ class EventViewSet(Endpoint[BattleEvent]):
 
     def get_throttles(self) -> list[BaseThrottle]:
         """Those of every request; and of whoever logs, how much."""
-        return [*super().get_throttles(), *([LogThrottle(), BatchThrottle()] if self.action == "create" else [])]
+        return [
+            *super().get_throttles(),
+            *([LogThrottle(), BatchThrottle()] if self.action == "create" else []),
+        ]
 
     @extend_schema(
         operation_id="battles_events_list",
@@ -208,13 +230,17 @@ class EventViewSet(Endpoint[BattleEvent]):
         examples=[OpenApiExample("Line", EVENT_LINE, response_only=True)],
     )
     def list(self, request: Request, battle_id: UUID) -> Response:
-        """In order, each event in words as well. With `after`, the number of the last event that you have, what is new.
+        """In order, each event in words as well. With `after`, the number of the last event that
+        you have, what is new.
 
-        An `ETag` is answered: send it as `If-None-Match`, and an unchanged page is 304 without a body.
+        An `ETag` is answered: send it as `If-None-Match`, and an unchanged page is 304 without a
+        body.
         """
         battle = self.battle(battle_id)
         events = battle.events.select_related("recorded_by").order_by("sequence")
-        return self.pages(self.filter_queryset(events), lambda rows: [*map(wording_of(battle).line, rows)])
+        return self.pages(
+            self.filter_queryset(events), lambda rows: [*map(wording_of(battle).line, rows)]
+        )
 
     @extend_schema(
         operation_id="battles_events_create",
@@ -230,7 +256,8 @@ class EventViewSet(Endpoint[BattleEvent]):
         ],
     )
     def create(self, request: Request, battle_id: UUID) -> Response:
-        """One event, a bare list of them, or a list with the version that you have seen: all of them, or none.
+        """One event, a bare list of them, or a list with the version that you have seen: all of
+        them, or none.
 
         What was sent before under the same `client_id` is answered as it was then, and logged once.
         """
@@ -266,7 +293,10 @@ class CorrectionViewSet(Endpoint[Revision]):
     )
     def list(self, request: Request, battle_id: UUID) -> Response:
         """Oldest first, each with its reason and what it changed."""
-        return self.pages(self.battle(battle_id).revisions.select_related("made_by").order_by("number"), revision_lines)
+        return self.pages(
+            self.battle(battle_id).revisions.select_related("made_by").order_by("number"),
+            revision_lines,
+        )
 
     @extend_schema(
         operation_id="battles_corrections_create",
@@ -277,21 +307,27 @@ class CorrectionViewSet(Endpoint[Revision]):
         examples=[
             OpenApiExample("Dry run", CORRECTION | {"dry_run": True}, request_only=True),
             OpenApiExample("Correction", CORRECTION, request_only=True),
-            OpenApiExample("What would change", DIFFERENCE, response_only=True, status_codes=["200"]),
+            OpenApiExample(
+                "What would change", DIFFERENCE, response_only=True, status_codes=["200"]
+            ),
             OpenApiExample("Corrected", REVISION, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request, battle_id: UUID) -> Response:
-        """For organisers. Events on top of the log mend it; every chronicle concerned is told again.
+        """For organisers. Events on top of the log mend it; every chronicle concerned is told
+        again.
 
-        With `dry_run` (200) you see what would change, and each later choice that would become impossible. Committing
-        (201) while one of them is neither in `undo` nor, with a reason, in `stand` is answered 409 `open-conflicts`.
+        With `dry_run` (200) you see what would change, and each later choice that would become
+        impossible. Committing (201) while one of them is neither in `undo` nor, with a reason, in
+        `stand` is answered 409 `open-conflicts`.
         """
         data = self.validated(CorrectionSerializer, request)
         self.place = partial(place_of_data, request.data)
         battle, correction = self.battle(battle_id), correction_of(data)
         if data["dry_run"]:
-            return struct_response(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
+            return struct_response(
+                preview_correction(battle_id=battle.pk, user=self.asker, correction=correction)
+            )
         revision = correct_battle(
             battle_id=battle.pk, user=self.asker, correction=correction, version=data.get("version")
         )

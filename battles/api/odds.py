@@ -18,15 +18,22 @@ from core.errors import InvalidInput
 from reference.selectors.calculators import told_values
 from rulebook.values.answers import Answer
 
-ATTACKER = OpenApiParameter("attacker", OpenApiTypes.STR, required=True, description="The attacking combatant's id.")
-TARGET = OpenApiParameter("target", OpenApiTypes.STR, required=True, description="The id of a combatant or bystander.")
+ATTACKER = OpenApiParameter(
+    "attacker", OpenApiTypes.STR, required=True, description="The attacking combatant's id."
+)
+TARGET = OpenApiParameter(
+    "target", OpenApiTypes.STR, required=True, description="The id of a combatant or bystander."
+)
 KIND = OpenApiParameter(
-    "kind", OpenApiTypes.STR, description='A calculator about a battle, such as "shot"; the first one, if left out.'
+    "kind",
+    OpenApiTypes.STR,
+    description='A calculator about a battle, such as "shot"; the first one, if left out.',
 )
 VALUES = OpenApiParameter(
     "values",
     {"type": "object", "additionalProperties": {"type": "string"}},
-    description="The fields of that calculator, each as a parameter of its own. All may be left out.",
+    description="The fields of that calculator, each as a parameter of its own. All may be left "
+    "out.",
 )
 OWN = ("attacker", "target", "kind")
 
@@ -49,17 +56,23 @@ class OddsViewSet(Endpoint[Battle]):
     def odds(self, request: Request, battle_id: UUID) -> Response:
         """As the log leaves them: wounds, weapons in hand, weather, who fights whom, counters left.
 
-        The kinds and their fields are the calculators about a battle; what the rules forbid now stands in `forbidden`.
+        The kinds and their fields are the calculators about a battle; what the rules forbid now
+        stands in `forbidden`.
         """
         battle, query = self.battle(battle_id), request.query_params
-        attacker, target = _told(query.get("attacker"), "attacker"), _told(query.get("target"), "target")
+        attacker, target = (
+            _told(query.get("attacker"), "attacker"),
+            _told(query.get("target"), "target"),
+        )
         values = told_values(query.lists(), *OWN)
         return Response(odds_in_battle(battle, attacker, target, query.get("kind", ""), values))
 
 
 def _told(fighter: str | None, field: str) -> str:
     if not fighter:
-        raise InvalidInput("required", f"Give {field!r} as the id of a combatant of this battle.", field=field)
+        raise InvalidInput(
+            "required", f"Give {field!r} as the id of a combatant of this battle.", field=field
+        )
     return fighter
 
 

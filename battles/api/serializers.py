@@ -26,7 +26,9 @@ class BattleVersionSerializer(ExactSerializer):
     """What every change may say beside itself."""
 
     version = serializers.IntegerField(
-        min_value=1, required=False, help_text="The version of the battle as it was read: 409 if it has gone on."
+        min_value=1,
+        required=False,
+        help_text="The version of the battle as it was read: 409 if it has gone on.",
     )
 
 
@@ -49,7 +51,9 @@ class StandSerializer(UndoSerializer):
 class AnswersSerializer(BattleVersionSerializer):
     """Whether this is a dry run, and what shall become of later choices that become impossible."""
 
-    dry_run = serializers.BooleanField(default=False, help_text="Say what would change, and write nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Say what would change, and write nothing."
+    )
     undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MAX_ANSWERS)
     stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MAX_ANSWERS)
 
@@ -57,28 +61,36 @@ class AnswersSerializer(BattleVersionSerializer):
 class NewDaySerializer(AnswersSerializer):
     """When a battle was played, where that is changed."""
 
-    fought_on = serializers.DateField(required=False, help_text="The day on which it is or was played.")
+    fought_on = serializers.DateField(
+        required=False, help_text="The day on which it is or was played."
+    )
     played_before = serializers.UUIDField(
-        required=False, help_text="For organisers: a battle of that day that was played directly after this one."
+        required=False,
+        help_text="For organisers: a battle of that day that was played directly after this one.",
     )
     played_after = serializers.UUIDField(
-        required=False, help_text="For organisers: a battle of that day that was played directly before this one."
+        required=False,
+        help_text="For organisers: a battle of that day that was played directly before this one.",
     )
 
 
 class DayAndReasonSerializer(NewDaySerializer):
     """Another day, and why, where that is a correction."""
 
-    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
+    reason = serializers.CharField(
+        max_length=MAX_REASON, required=False, allow_blank=True, default=""
+    )
 
 
 DescribeSerializer = serializer_class(
     Description,
     DayAndReasonSerializer,
     name="DescribeSerializer",
-    doc="""What a battle is called, the story told of it, and when it is played; what is absent stays.
+    doc="""What a battle is called, the story told of it, and when it is played; what is absent
+    stays.
 
-    Another day of a confirmed battle is a correction: for organisers, with a `reason`, and answers as there.
+    Another day of a confirmed battle is a correction: for organisers, with a `reason`, and
+    answers as there.
     """,
 )
 
@@ -93,9 +105,12 @@ class ForceSerializer(BattleVersionSerializer):
     """The fighters that a side fields, in order."""
 
     fighters = field_for(Force, "fighters")
-    posts = PostsField(required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded.")
+    posts = PostsField(
+        required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded."
+    )
     dry_run = serializers.BooleanField(
-        default=False, help_text="Write nothing: `warnings` tells everything that speaks against this force."
+        default=False,
+        help_text="Write nothing: `warnings` tells everything that speaks against this force.",
     )
 
     def names(self) -> set[str]:
@@ -103,11 +118,17 @@ class ForceSerializer(BattleVersionSerializer):
         return super().names() | set(self.context.get("beside", ()))
 
 
-def force_of(validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Collection[str]) -> Force:
-    """The force that was sent, with the known posts that stand beside the fighters. Raises ValidationError."""
+def force_of(
+    validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Collection[str]
+) -> Force:
+    """The force that was sent, with the known posts that stand beside the fighters. Raises
+    ValidationError."""
     beside = PostsField().run_validation({key: data[key] for key in post_keys if key in data})
     named = {**beside, **validated.get("posts", {})}
-    holders = {key: (value,) if isinstance(value, UUID) else tuple(value or ()) for key, value in named.items()}
+    holders = {
+        key: (value,) if isinstance(value, UUID) else tuple(value or ())
+        for key, value in named.items()
+    }
     return Force(tuple(validated["fighters"]), holders)
 
 
@@ -119,7 +140,9 @@ NewEventSerializer = serializer_class(
 class EventsSerializer(BattleVersionSerializer):
     """Events to be logged in this order: all of them, or none."""
 
-    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MAX_EVENTS)
+    events = serializers.ListField(
+        child=NewEventSerializer(), allow_empty=False, max_length=MAX_EVENTS
+    )
 
 
 def events_of(data: Mapping[str, Any]) -> tuple[NewEvent, ...]:
@@ -131,7 +154,9 @@ class SideSerializer(BattleVersionSerializer):
     """Which side is spoken for."""
 
     side = serializers.CharField(
-        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+        max_length=20,
+        required=False,
+        help_text="Absent: all sides that you play. An organiser may name any.",
     )
 
 
@@ -143,7 +168,8 @@ class ConsentSerializer(AnswersSerializer):
 
     accept_changes = serializers.BooleanField(
         default=False,
-        help_text="Of a battle played before others that are confirmed: I have seen what it changes for others.",
+        help_text="Of a battle played before others that are confirmed: I have seen what it "
+        "changes for others.",
     )
 
 
@@ -154,14 +180,18 @@ class ConfirmSerializer(ConsentSerializer):
     """Which side is spoken for, and of a late battle what is decided of its changes."""
 
     side = serializers.CharField(
-        max_length=20, required=False, help_text="Absent: all sides that you play. An organiser may name any."
+        max_length=20,
+        required=False,
+        help_text="Absent: all sides that you play. An organiser may name any.",
     )
 
 
 class VoidSerializer(AnswersSerializer):
     """Why a battle shall not count: needed once it is confirmed."""
 
-    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
+    reason = serializers.CharField(
+        max_length=MAX_REASON, required=False, allow_blank=True, default=""
+    )
 
 
 class RestoreSerializer(VoidSerializer):
@@ -198,7 +228,11 @@ def correction_of(data: Mapping[str, Any]) -> Correction:
 
 def day_of(data: Mapping[str, Any]) -> NewDay:
     """The day that was sent, and the place in it."""
-    return NewDay(fought_on=data.get("fought_on"), before=data.get("played_before"), after=data.get("played_after"))
+    return NewDay(
+        fought_on=data.get("fought_on"),
+        before=data.get("played_before"),
+        after=data.get("played_after"),
+    )
 
 
 def as_list(body: Any) -> Any:
@@ -209,18 +243,22 @@ def as_list(body: Any) -> Any:
 
 
 def place_of_event(body: Any, path: Path) -> str:
-    """The JSON pointer into what was sent, to what lies there in the list that the serializer takes."""
+    """The JSON pointer into what was sent, to what lies there in the list that the serializer
+    takes."""
     if isinstance(body, list):
         return pointer(path[1:])
     return pointer(path if _names_events(body) else path[2:])
 
 
 def place_of_data(body: Any, path: Path) -> str:
-    """As above for what rule systems say: a field that is none of an event's own is one of its data."""
+    """As above for what rule systems say: a field that is none of an event's own is one of its
+    data."""
     place, event_fields = path[:2], NewEventSerializer().fields
     in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in event_fields
     return place_of_event(body, (*place, "data", *path[2:]) if in_data else path)
 
 
 def _names_events(body: Any) -> bool:
-    return isinstance(body, dict) and ("events" in body or not body.keys() & NewEventSerializer().fields.keys())
+    return isinstance(body, dict) and (
+        "events" in body or not body.keys() & NewEventSerializer().fields.keys()
+    )

@@ -22,7 +22,9 @@ from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
 from core.errors import InvalidInput
 
-AT = OpenApiParameter("at", OpenApiTypes.INT, description="After this event; without it, after the whole log.")
+AT = OpenApiParameter(
+    "at", OpenApiTypes.INT, description="After this event; without it, after the whole log."
+)
 
 
 class SetUpSerializer(BattleVersionSerializer):
@@ -58,7 +60,8 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["post"], url_path="set-up")
     def set_up(self, request: Request, battle_id: UUID) -> Response:
-        """Terrain, weather, hour, length and roles still open: rolled once and kept, before the first event."""
+        """Terrain, weather, hour, length and roles still open: rolled once and kept, before the
+        first event."""
         data: dict[str, Any] = self.validated(SetUpSerializer, request)
         battle = set_up_battle(battle_id=self.battle(battle_id).pk, user=self.asker, **data)
         return self.in_full(battle.pk)
@@ -72,8 +75,11 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def state(self, request: Request, battle_id: UUID) -> Response:
-        """At any event: how everybody stands, as its rule system keeps it, and victory points line by line."""
-        return Response(state_of_play(self.battle(battle_id), _number(request.query_params.get("at"))))
+        """At any event: how everybody stands, as its rule system keeps it, and victory points line
+        by line."""
+        return Response(
+            state_of_play(self.battle(battle_id), _number(request.query_params.get("at")))
+        )
 
     @extend_schema(
         operation_id="battles_secrets",
@@ -84,7 +90,8 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def secrets(self, request: Request, battle_id: UUID) -> Response:
-        """What has been drawn for the sides that you play; nobody else sees it before the battle has ended."""
+        """What has been drawn for the sides that you play; nobody else sees it before the battle
+        has ended."""
         return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(
@@ -100,7 +107,8 @@ class TableViewSet(Endpoint[Battle]):
     )
     @secrets.mapping.post
     def draw(self, request: Request, battle_id: UUID) -> Response:
-        """Where minor objectives are secret: yours by Muster's die. Your side brings no die of its own any more."""
+        """Where minor objectives are secret: yours by Muster's die. Your side brings no die of its
+        own any more."""
         data: dict[str, Any] = self.validated(SecretSerializer, request)
         battle = self.battle(battle_id)
         roll_private_dice(battle_id=battle.pk, user=self.asker, **data)
@@ -115,7 +123,8 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def dice(self, request: Request, battle_id: UUID) -> Response:
-        """The commitment from the start, the seed once the battle is settled, and every die that Muster threw."""
+        """The commitment from the start, the seed once the battle is settled, and every die that
+        Muster threw."""
         return struct_response(dice_record(self.battle(battle_id)))
 
 
@@ -123,5 +132,7 @@ def _number(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise InvalidInput("wrong-number", f"{text!r} is no event's number: give a whole number.", field="at")
+        raise InvalidInput(
+            "wrong-number", f"{text!r} is no event's number: give a whole number.", field="at"
+        )
     return int(text)

@@ -1,4 +1,5 @@
-"""The same thing done by several fighters at once: asked for all of them together, and for each who does otherwise."""
+"""The same thing done by several fighters at once: asked for all of them together, and for each who
+does otherwise."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +20,11 @@ from rulebook.values.fields import Field, as_text, nested, read_value
 
 
 class SeveralForm(LoggingForm):
-    """An action of several people. ``alike`` is each one's own, by id; ``names`` says what all of them are called.
+    """An action of several people. ``alike`` is each one's own, by id; ``names`` says what all of
+    them are called.
 
-    ``problems`` is what was refused, each with the name of whom it concerns. ``some`` says that only those do it of
-    whom something is said.
+    ``problems`` is what was refused, each with the name of whom it concerns. ``some`` says that
+    only those do it of whom something is said.
     """
 
     def __init__(
@@ -61,30 +63,41 @@ class SeveralForm(LoggingForm):
 
     @property
     def each(self) -> list[tuple[str, list[forms.BoundField], bool]]:
-        """The name of each, what it may do otherwise, and whether something has to be said of it by itself."""
+        """The name of each, what it may do otherwise, and whether something has to be said of it by
+        itself."""
         common = {field.key for field in self.shared}
         rows = []
         for place, who in enumerate(self.alike):
             own_fields = self._own(who)
             bound = [self[f"{place}-{field.key}"] for field in own_fields]
-            rows.append((self.called[who], bound, any(field.key not in common for field in own_fields)))
+            rows.append(
+                (self.called[who], bound, any(field.key not in common for field in own_fields))
+            )
         return [row for row in rows if row[1]]
 
     def clean(self) -> dict[str, Any]:
         """Everybody needs what the action needs: from what holds for all, or of his own."""
-        if not self.errors and not any(self._acts(place, who) for place, who in enumerate(self.alike)):
+        if not self.errors and not any(
+            self._acts(place, who) for place, who in enumerate(self.alike)
+        ):
             self.add_error(None, gettext("Fill in at least one of them."))
         for place, who in enumerate(self.alike):
             for field in self._own(who) if self._acts(place, who) else ():
-                if field.required and not (is_said(self._told(place, field.key)) or self._wrong(place, field.key)):
+                if field.required and not (
+                    is_said(self._told(place, field.key)) or self._wrong(place, field.key)
+                ):
                     key = field.key if field.key in self.fields else f"{place}-{field.key}"
-                    self.add_error(key, gettext("%(name)s needs this.") % {"name": self.called[who]})
+                    self.add_error(
+                        key, gettext("%(name)s needs this.") % {"name": self.called[who]}
+                    )
         return self.cleaned_data
 
     def add_errors(self, error: RulesError | MusterError) -> None:
         """Keep what was refused, each problem with the name of whom it concerns."""
         super().add_errors(error)
-        self.problems = [replace(problem, sentence=self.named(problem)) for problem in error.problems]
+        self.problems = [
+            replace(problem, sentence=self.named(problem)) for problem in error.problems
+        ]
 
     @property
     def other_errors(self) -> list[str]:
@@ -98,10 +111,15 @@ class SeveralForm(LoggingForm):
     @property
     def events(self) -> tuple[NewEvent, ...]:
         """An event for each; what was left empty is left out."""
-        return tuple(self._event(place, who) for place, who in enumerate(self.alike) if self._acts(place, who))
+        return tuple(
+            self._event(place, who)
+            for place, who in enumerate(self.alike)
+            if self._acts(place, who)
+        )
 
     def _event(self, place: int, who: str) -> NewEvent:
-        """The event of one of them; where there are several, each says that it was told with others."""
+        """The event of one of them; where there are several, each says that it was told with
+        others."""
         action, first = self.alike[who], self.cleaned_data["client_id"]
         values = nested(said({field.key: self._told(place, field.key) for field in self._own(who)}))
         given = {**action.given, **(action.together if len(self.alike) > 1 else {})}
@@ -109,10 +127,13 @@ class SeveralForm(LoggingForm):
 
     def _acts(self, place: int, who: str) -> bool:
         """Does this one do it? Where only some do, it takes something that is said of it alone."""
-        return not self.some or any(is_said(self.cleaned_data.get(f"{place}-{each.key}")) for each in self._own(who))
+        return not self.some or any(
+            is_said(self.cleaned_data.get(f"{place}-{each.key}")) for each in self._own(who)
+        )
 
     def _told(self, place: int, key: str) -> Any:
-        """What somebody does: his own if it was said, otherwise what holds for all, or what goes without saying."""
+        """What somebody does: his own if it was said, otherwise what holds for all, or what goes
+        without saying."""
         own_value = self.cleaned_data.get(f"{place}-{key}")
         value = own_value if is_said(own_value) else self.cleaned_data.get(key)
         if is_said(value):
@@ -129,14 +150,19 @@ class SeveralForm(LoggingForm):
         common = {field.key for field in self.shared}
         own_fields = {field.key: field for field in self.alike[who].fields}
         apart = [
-            field for field in own_fields.values() if field.required and not field.group and field.key not in common
+            field
+            for field in own_fields.values()
+            if field.required and not field.group and field.key not in common
         ]
         return [*(own_fields[field.key] for field in self.shared), *apart]
 
     def named(self, problem: Problem) -> str:
-        """A problem's sentence with the name of whom it concerns, whom a log calls by its place: "2.how_far"."""
+        """A problem's sentence with the name of whom it concerns, whom a log calls by its place:
+        "2.how_far"."""
         match = re.match(r"(\d+)\.", problem.field)
-        acting = [self.called[who] for place, who in enumerate(self.alike) if self._acts(place, who)]
+        acting = [
+            self.called[who] for place, who in enumerate(self.alike) if self._acts(place, who)
+        ]
         name = acting[int(match[1])] if match and int(match[1]) < len(acting) else ""
         return f"{name}: {problem.sentence}" if name else problem.sentence
 
@@ -145,12 +171,15 @@ def common_actions(tables: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
     """What each of them can do, as the first of them does it."""
     by_key = [{each.key: each for each in actions} for actions in tables]
     return tuple(
-        each for each in (by_key[0].values() if by_key else ()) if all(each.key in actions for actions in by_key)
+        each
+        for each in (by_key[0].values() if by_key else ())
+        if all(each.key in actions for actions in by_key)
     )
 
 
 def shared_fields(actions: Sequence[Action]) -> Iterator[Field]:
-    """What is asked at once of each of these actions: with the choices that all have, in the words of any of them."""
+    """What is asked at once of each of these actions: with the choices that all have, in the words
+    of any of them."""
     for field in actions[0].fields:
         each = [
             action_field
@@ -160,9 +189,14 @@ def shared_fields(actions: Sequence[Action]) -> Iterator[Field]:
         ]
         if field.group or len(each) < len(actions):
             continue
-        common = set.intersection(*({key for key, _ in action_field.choices} for action_field in each))
+        common = set.intersection(
+            *({key for key, _ in action_field.choices} for action_field in each)
+        )
         if field.choices and not common:
             continue
-        labels = {key: dict.fromkeys(dict(action_field.choices)[key] for action_field in each) for key in common}
+        labels = {
+            key: dict.fromkeys(dict(action_field.choices)[key] for action_field in each)
+            for key in common
+        }
         choices = tuple((key, " / ".join(labels[key])) for key, _ in field.choices if key in common)
         yield replace(field, choices=choices)

@@ -1,4 +1,5 @@
-"""A casualty logged by three taps: whom it befell, what happened, who did it. The rest may be added."""
+"""A casualty logged by three taps: whom it befell, what happened, who did it. The rest may be
+added."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,10 +21,16 @@ TAPS = (VICTIM, RESULT, BY)
 
 
 class CasualtyForm(LoggingForm):
-    """The casualty board as a form: each of its three steps is one field, and the last one sends it."""
+    """The casualty board as a form: each of its three steps is one field, and the last one sends
+    it."""
 
     def __init__(
-        self, *args: Any, board: CasualtyBoard, names: CombatantNames, turn: int | None = None, **named: Any
+        self,
+        *args: Any,
+        board: CasualtyBoard,
+        names: CombatantNames,
+        turn: int | None = None,
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.board, self.turn = board, turn
@@ -31,10 +38,16 @@ class CasualtyForm(LoggingForm):
         people = [*names.combatants]
         self.fields[VICTIM] = forms.ChoiceField(label=board.victim_label, choices=people)
         results = [(each.key, each.label) for each in board.results]
-        self.fields[RESULT] = forms.ChoiceField(label=gettext_lazy("What happened?"), choices=results, required=False)
-        self.fields[BY] = forms.ChoiceField(label=board.by_label, choices=[("", NOBODY), *people], required=False)
+        self.fields[RESULT] = forms.ChoiceField(
+            label=gettext_lazy("What happened?"), choices=results, required=False
+        )
+        self.fields[BY] = forms.ChoiceField(
+            label=board.by_label, choices=[("", NOBODY), *people], required=False
+        )
         for field in (*([board.how] if board.how else []), *board.more):
-            self.fields[field.key] = form_field(field, names.people, tiles=field is board.how, empty=str(NOBODY))
+            self.fields[field.key] = form_field(
+                field, names.people, tiles=field is board.how, empty=str(NOBODY)
+            )
 
     @property
     def result(self) -> CasualtyResult:
@@ -70,7 +83,11 @@ class CasualtyForm(LoggingForm):
             result = self.result
             named = {result.victim: VICTIM, result.by: BY, **dict.fromkeys(result.given, RESULT)}
             name = named.get(name, name) if name else name
-        return name if name in self.fields and name not in ("overruled", "version", "client_id") else None
+        return (
+            name
+            if name in self.fields and name not in ("overruled", "version", "client_id")
+            else None
+        )
 
     @property
     def event(self) -> NewEvent:

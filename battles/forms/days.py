@@ -16,7 +16,8 @@ BEFORE, AFTER = "before", "after"
 
 
 class DayForm(CorrectionForm):
-    """When a battle was played. Of a confirmed one it is a correction, with a reason and answers."""
+    """When a battle was played. Of a confirmed one it is a correction, with a reason and
+    answers."""
 
     places = {"played_before": "place", "played_after": "place"}
     fought_on = forms.DateField(
@@ -25,14 +26,19 @@ class DayForm(CorrectionForm):
     place = forms.ChoiceField(label=gettext_lazy("Place in the day"), required=False)
     field_order = ("fought_on", "place", "reason", "version")
 
-    def __init__(self, *args: Any, others: Sequence[Battle] = (), confirmed: bool = True, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, others: Sequence[Battle] = (), confirmed: bool = True, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["place"].choices = [  # type: ignore[attr-defined]
             ("", gettext("No change")),
             *(
                 (f"{side}:{other.pk}", label % {"battle": name_of(other)})
                 for other in others
-                for side, label in ((BEFORE, gettext("Before %(battle)s")), (AFTER, gettext("After %(battle)s")))
+                for side, label in (
+                    (BEFORE, gettext("Before %(battle)s")),
+                    (AFTER, gettext("After %(battle)s")),
+                )
             ),
         ]
         if not confirmed:

@@ -1,4 +1,5 @@
-"""The result sheet as a form: for each kind of event that a scenario asks for, rows drawn from its fields."""
+"""The result sheet as a form: for each kind of event that a scenario asks for, rows drawn from its
+fields."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -27,7 +28,8 @@ TURN = Field("turn_number", gettext_noop("Turn"), "number", False, least=1, most
 
 
 class CombatantNames:
-    """How a sheet calls those who took part: the sides and the groups by key, and the combatants by side."""
+    """How a sheet calls those who took part: the sides and the groups by key, and the combatants by
+    side."""
 
     def __init__(
         self,
@@ -38,12 +40,19 @@ class CombatantNames:
         self.sides = [*sides]
         self.groups = [*groups]
         self.combatants = [(name, [*fighters]) for name, fighters in combatants]
-        self.by_id = {key: name for _, fighters in self.combatants for key, name in fighters} | dict(self.sides)
+        self.by_id = {
+            key: name for _, fighters in self.combatants for key, name in fighters
+        } | dict(self.sides)
 
     @property
     def people(self) -> People:
         """What fields that name somebody offer."""
-        return {"side": self.sides, "group": self.groups, "combatant": self.combatants, "list": self.combatants}
+        return {
+            "side": self.sides,
+            "group": self.groups,
+            "combatant": self.combatants,
+            "list": self.combatants,
+        }
 
 
 class NamedChoice(Struct, frozen=True):
@@ -55,7 +64,8 @@ class NamedChoice(Struct, frozen=True):
 
 
 class EventRow(forms.Form):
-    """One event. A row in which nothing was filled in is no event; ``about`` is whom it tells of, if that is fixed."""
+    """One event. A row in which nothing was filled in is no event; ``about`` is whom it tells of,
+    if that is fixed."""
 
     use_required_attribute = False
 
@@ -73,10 +83,16 @@ class EventRow(forms.Form):
         self.repeated: Repeated | None = None
         """The entry of the log that tells already what the row tells, and that it may replace."""
         own_turn = any(field.key == "turn" for field in kind.fields)
-        for field in (*kind.fields, *(() if own_turn else (replace(TURN, label=gettext(TURN.label)),))):
+        for field in (
+            *kind.fields,
+            *(() if own_turn else (replace(TURN, label=gettext(TURN.label)),)),
+        ):
             self.fields[field.key] = form_field(replace(field, default=""), names.people)
         if about is not None:
-            self.fields[kind.each].initial, self.fields[kind.each].widget = about.id, forms.HiddenInput()
+            self.fields[kind.each].initial, self.fields[kind.each].widget = (
+                about.id,
+                forms.HiddenInput(),
+            )
 
     @property
     def filled(self) -> bool:
@@ -92,13 +108,20 @@ class EventRow(forms.Form):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        """What a row shows at once: choices, the turn, whatever is required or said; everything of somebody."""
+        """What a row shows at once: choices, the turn, whatever is required or said; everything of
+        somebody."""
         if self.about is not None:
             return [bound for bound in self if bound.name != self.kind.each]
-        shown = {name for name, field in self.fields.items() if field.required or getattr(field, "offers", False)}
+        shown = {
+            name
+            for name, field in self.fields.items()
+            if field.required or getattr(field, "offers", False)
+        }
         shown |= {TURN.key, *said(self.initial)}
         return [
-            bound for bound in self if bound.name in shown and not isinstance(bound.field.widget, forms.CheckboxInput)
+            bound
+            for bound in self
+            if bound.name in shown and not isinstance(bound.field.widget, forms.CheckboxInput)
         ]
 
     @property
@@ -115,7 +138,8 @@ class EventRow(forms.Form):
 
 
 class TapLayout(Struct, frozen=True):
-    """How a kind of event is told by tapping: the field of whom it befell, that of what, that of who did it.
+    """How a kind of event is told by tapping: the field of whom it befell, that of what, that of
+    who did it.
 
     ``result`` and ``by`` are "" where a kind has no such field.
     """
@@ -137,33 +161,52 @@ def board_of(kinds: Iterable[EventForm]) -> TapLayout | None:
         if victim_fields:
             by = next((field for field in named if field is not victim_fields[0]), None)
             return TapLayout(
-                kind, victim_fields[0], _result_field(kind, by), by.key if by else "", by.label if by else ""
+                kind,
+                victim_fields[0],
+                _result_field(kind, by),
+                by.key if by else "",
+                by.label if by else "",
             )
     return None
 
 
 def _result_field(kind: EventForm, by: Field | None) -> str:
-    """The choice that says what happened: the one that has to be made, else the last before who did it."""
+    """The choice that says what happened: the one that has to be made, else the last before who did
+    it."""
     before = kind.fields[: kind.fields.index(by)] if by else kind.fields
     choices = [field for field in kind.fields if field.kind == "choice"]
     optional = [field for field in choices if field in before] or choices
-    return next((field.key for field in choices if field.required), optional[-1].key if optional else "")
+    return next(
+        (field.key for field in choices if field.required), optional[-1].key if optional else ""
+    )
 
 
 class SheetForm:
-    """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of that kind.
+    """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of
+    that kind.
 
     With ``everybody`` a kind that tells of each has a row for everybody who was fielded.
     """
 
     def __init__(
-        self, data: Any, kinds: Sequence[EventForm], names: CombatantNames, *, everybody: bool = False
+        self,
+        data: Any,
+        kinds: Sequence[EventForm],
+        names: CombatantNames,
+        *,
+        everybody: bool = False,
     ) -> None:
         self.data = data
         self.names = names
-        fielded = [NamedChoice(key, name, side) for side, fighters in names.combatants for key, name in fighters]
+        fielded = [
+            NamedChoice(key, name, side)
+            for side, fighters in names.combatants
+            for key, name in fighters
+        ]
         self.fielded = fielded if everybody else []
-        self.sections = [(kind, [self._row(kind, place) for place in range(self._count(kind))]) for kind in kinds]
+        self.sections = [
+            (kind, [self._row(kind, place) for place in range(self._count(kind))]) for kind in kinds
+        ]
         self.problems: list[str] = []
         self.outrun = False
         self.before = 0
@@ -192,12 +235,18 @@ class SheetForm:
     @property
     def errors(self) -> bool:
         """Whether something has to be mended."""
-        return bool(self.problems) or (self.data is not None and any(row.errors for row in self.rows))
+        return bool(self.problems) or (
+            self.data is not None and any(row.errors for row in self.rows)
+        )
 
     @property
     def wrong_kinds(self) -> set[str]:
         """The kinds of event with a row that has to be put right: their sections are shown open."""
-        return {kind.key for kind, rows in self.sections if any(row.filled and row.errors for row in rows)}
+        return {
+            kind.key
+            for kind, rows in self.sections
+            if any(row.filled and row.errors for row in rows)
+        }
 
     @property
     def events(self) -> tuple[NewEvent, ...]:
@@ -210,13 +259,15 @@ class SheetForm:
         return self.data is not None and any(key.startswith("more_") for key in self.data)
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Show every problem of a refusal: at its row where it names one ("2.victim"), else above."""
+        """Show every problem of a refusal: at its row where it names one ("2.victim"), else
+        above."""
         for problem in error.problems:
             row, field = self._place(problem.field)
             if row is None:
                 self.problems.append(problem.sentence)
                 continue
-            # A row of somebody shows no field that names him: what is wrong with it stands above the row.
+            # A row of somebody shows no field that names him: what is wrong with it stands above
+            # the row.
             shown = field in row.fields and not row[field].is_hidden
             row.add_error(field if shown else None, self._sentence(problem))
             if isinstance(problem, Repeated) and problem.correction is not None:
@@ -225,23 +276,36 @@ class SheetForm:
             self.problems.append(str(error))
 
     def replaced(self, row: EventRow) -> int | None:
-        """Return the entry of the log that a row was told to replace, by its button; None if it was not."""
-        prefix, _, entry = str(self.data.get("replace", "")).rpartition(":") if self.data is not None else ("", "", "")
+        """Return the entry of the log that a row was told to replace, by its button; None if it was
+        not."""
+        prefix, _, entry = (
+            str(self.data.get("replace", "")).rpartition(":")
+            if self.data is not None
+            else ("", "", "")
+        )
         return int(entry) if prefix == row.prefix and entry.isdecimal() and len(entry) < 9 else None
 
     def _sentence(self, problem: Problem) -> str:
-        """A problem in words; where another row tells the same, it is named as the sheet shows it."""
+        """A problem in words; where another row tells the same, it is named as the sheet shows
+        it."""
         place = problem.beside if isinstance(problem, Repeated) else None
         if place is None or not 0 <= place - self.before < len(self.filled):
             return problem.sentence
         other = self.filled[place - self.before]
-        name = gettext("the row of %(name)s") % {"name": other.about.name} if other.about else self._numbered(other)
+        name = (
+            gettext("the row of %(name)s") % {"name": other.about.name}
+            if other.about
+            else self._numbered(other)
+        )
         values = {"told": getattr(problem, "told", ""), "row": name}
         return gettext("%(told)s (%(row)s). Leave one of the two rows empty.") % values
 
     def _numbered(self, row: EventRow) -> str:
         rows = next(rows for kind, rows in self.sections if kind.key == row.kind.key)
-        return gettext("row %(number)s of “%(kind)s”") % {"number": rows.index(row) + 1, "kind": row.kind.label}
+        return gettext("row %(number)s of “%(kind)s”") % {
+            "number": rows.index(row) + 1,
+            "kind": row.kind.label,
+        }
 
     def _place(self, field: str) -> tuple[EventRow | None, str]:
         parts, filled = field.removeprefix("events.").split("."), self.filled
@@ -264,15 +328,24 @@ class SheetForm:
         sent = self.data.get(f"{prefix}-client_id", "") if self.data is not None else ""
         about = self.fielded[place] if kind.each and place < len(self.fielded) else None
         client_id = as_uuid(sent)
-        return EventRow(self.data, prefix=prefix, kind=kind, names=self.names, client_id=client_id, about=about)
+        return EventRow(
+            self.data, prefix=prefix, kind=kind, names=self.names, client_id=client_id, about=about
+        )
 
 
 def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
-    """The kinds of event that a scenario's result sheet asks for, its own first, corrections left out."""
+    """The kinds of event that a scenario's result sheet asks for, its own first, corrections left
+    out."""
     scenarios = rules.scenarios()
     special = {kind for scenario in scenarios for kind in scenario.event_kinds}
-    scenario_kinds = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
-    common = [kind for kind in rules.log.forms() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
+    scenario_kinds = next(
+        (scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ()
+    )
+    common = [
+        kind
+        for kind in rules.log.forms()
+        if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}
+    ]
     own_kinds = [kind for kind in rules.log.forms() if kind.key in scenario_kinds]
     first, *others = sorted(common, key=lambda kind: not kind.each)
     return [first, *own_kinds, *others]

@@ -1,4 +1,5 @@
-"""The odds between two as a form: who against whom, and the fields of the kind that is asked for."""
+"""The odds between two as a form: who against whom, and the fields of the kind that is asked
+for."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlencode
@@ -15,14 +16,20 @@ KIND = "kind"
 
 
 class OddsForm(CalculatorForm):
-    """The fields of a calculator about two, and a choice for each of them whom the address does not fix.
+    """The fields of a calculator about two, and a choice for each of them whom the address does not
+    fix.
 
-    ``people`` has the label of each choice by its name. Those to choose from stand by their parties; once the first is
-    chosen, the second is none of its own party.
+    ``people`` has the label of each choice by its name. Those to choose from stand by their
+    parties; once the first is chosen, the second is none of its own party.
     """
 
     def __init__(
-        self, query: QueryDict, *, calculator: Calculator, people: Mapping[str, str], parties: Iterable[Party]
+        self,
+        query: QueryDict,
+        *,
+        calculator: Calculator,
+        people: Mapping[str, str],
+        parties: Iterable[Party],
     ) -> None:
         super().__init__(query, calculator=calculator)
         self.people, self.parties = people, tuple(parties)
@@ -35,8 +42,11 @@ class OddsForm(CalculatorForm):
             )
             met.append(self.beside[name])
 
-    def _without_friends_of(self, met: Iterable[str], chosen: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """The parties to which nobody who is ``met`` belongs, and whichever has who is ``chosen`` already."""
+    def _without_friends_of(
+        self, met: Iterable[str], chosen: str
+    ) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """The parties to which nobody who is ``met`` belongs, and whichever has who is ``chosen``
+        already."""
         for party in self.parties:
             keys = {key for key, _ in party.members}
             if chosen in keys or not keys & {*met}:

@@ -27,7 +27,8 @@ MAX_TILES = 24
 
 
 class SidesForm(PageForm):
-    """A scenario with a warband for each of its parts. The form may be sent twice and plans one battle."""
+    """A scenario with a warband for each of its parts. The form may be sent twice and plans one
+    battle."""
 
     field_order = ("client_id", "fought_on", "points_limit", "title", "friendly", "roll")
     places = {"sides": "", "scenario": ""}
@@ -56,7 +57,11 @@ class SidesForm(PageForm):
         others = [(key, called) for key, called in offered if key != str(own_warband)]
         for place, (name, role, needed) in enumerate(self.parts):
             self.fields[name] = forms.TypedChoiceField(
-                label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
+                label=role.name,
+                choices=choices_of(offered, "–"),
+                coerce=UUID,
+                required=needed,
+                empty_value=None,
             )
             if own_warband and place < 2 and role is self.parts[1 - place][1]:
                 self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
@@ -78,7 +83,12 @@ class SidesForm(PageForm):
     def clean_roll(self) -> bool:
         """Whether the set-up is rolled at once: it follows from the points that are played for."""
         roll: bool = self.cleaned_data["roll"]
-        if roll and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
+        if (
+            roll
+            and "points_limit" in self.fields
+            and not self.campaign
+            and not self.cleaned_data.get("points_limit")
+        ):
             raise forms.ValidationError(
                 gettext("How much ground there is follows from the points: give a points limit.")
             )
@@ -101,7 +111,11 @@ class SidesForm(PageForm):
     def plan(self) -> BattlePlan:
         """The plan as the service takes it."""
         data = self.cleaned_data
-        sides = (PlannedSide(warband=data[name], role=role.key) for name, role, _ in self.parts if data.get(name))
+        sides = (
+            PlannedSide(warband=data[name], role=role.key)
+            for name, role, _ in self.parts
+            if data.get(name)
+        )
         return BattlePlan(
             scenario=self.scenario.key,
             sides=tuple(sides),
@@ -124,7 +138,8 @@ PlanForm = form_class(
 
 
 def parts_of(scenario: Scenario) -> Iterator[tuple[str, ScenarioRole, bool]]:
-    """A field's name for each side that a scenario may have, its role, and whether it has to be filled."""
+    """A field's name for each side that a scenario may have, its role, and whether it has to be
+    filled."""
     for role in scenario.roles:
         for place in range(role.most):
             yield f"{role.key}.{place}", role, place < role.least
@@ -191,7 +206,10 @@ class ForceForm(PageForm):
     @property
     def sections(self) -> tuple[Section[ForceLine], ...]:
         """Each fighter with its tick box, group by group."""
-        lines = (ForceLine(str(row.pk), row, box) for row, box in zip(self.rows, self["fighters"], strict=True))
+        lines = (
+            ForceLine(str(row.pk), row, box)
+            for row, box in zip(self.rows, self["fighters"], strict=True)
+        )
         return sections(self.groups, lines)
 
     @property
@@ -232,12 +250,16 @@ class SetUpForm(PageForm):
         super().__init__(*args, **kwargs)
         self.rules_fields = [*rules_fields]
         for field in self.rules_fields:
-            self.fields[field.key] = form_field(field, tiles=not field.group, empty=gettext(ROLL_IT))
+            self.fields[field.key] = form_field(
+                field, tiles=not field.group, empty=gettext(ROLL_IT)
+            )
 
     @property
     def typed(self) -> Mapping[str, Any]:
         """What was typed in, as the rules take it."""
-        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.rules_fields}))
+        return nested(
+            said({field.key: self.cleaned_data.get(field.key) for field in self.rules_fields})
+        )
 
     @property
     def questions(self) -> list[forms.BoundField]:
@@ -252,7 +274,9 @@ class SubstituteForm(PageForm):
 
     def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = choices_of(((str(row.pk), row.name) for row in members), gettext("Nobody: the player plays"))
+        choices = choices_of(
+            ((str(row.pk), row.name) for row in members), gettext("Nobody: the player plays")
+        )
         self.fields["player"].choices = choices  # type: ignore[attr-defined]
 
 

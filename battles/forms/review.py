@@ -1,4 +1,5 @@
-"""What is said of a submitted battle, and what becomes of the later choices that a correction breaks."""
+"""What is said of a submitted battle, and what becomes of the later choices that a correction
+breaks."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,7 +7,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from battles.services.correction_conflicts import ConflictAnswers, LaterConflict, LetStandAnswer, Undo
+from battles.services.correction_conflicts import (
+    ConflictAnswers,
+    LaterConflict,
+    LetStandAnswer,
+    Undo,
+)
 from battles.services.corrections import Correction
 from battles.services.review import Decision, Dispute, Ruling
 from core.forms import PageForm
@@ -38,7 +44,8 @@ DecideForm = form_class(Ruling, ReasonedForm, decision=radio(DECISIONS, initial=
 
 
 class CorrectionForm(VersionForm):
-    """Why something confirmed is corrected or struck out, and an answer to each later choice that it breaks."""
+    """Why something confirmed is corrected or struck out, and an answer to each later choice that
+    it breaks."""
 
     reason = field_for(Correction, "reason")
 
@@ -52,7 +59,8 @@ class CorrectionForm(VersionForm):
                 choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )
-            # A look at the changes needs no answer yet, but confirming does: nobody reads "optional".
+            # A look at the changes needs no answer yet, but confirming does: nobody reads
+            # "optional".
             self.fields[name].needed = True  # type: ignore[attr-defined]
             self.fields[f"{name}-reason"] = forms.CharField(
                 label=gettext("Let it stand, because"), max_length=300, required=False
@@ -67,20 +75,27 @@ class CorrectionForm(VersionForm):
             for conflict in self.conflicts
         ]
         return ConflictAnswers(
-            undo=tuple(Undo(each.warband, each.sequence) for each, way, _ in answers if way == "undo"),
+            undo=tuple(
+                Undo(each.warband, each.sequence) for each, way, _ in answers if way == "undo"
+            ),
             stand=tuple(
-                LetStandAnswer(each.warband, each.sequence, why) for each, way, why in answers if way == "stand"
+                LetStandAnswer(each.warband, each.sequence, why)
+                for each, way, why in answers
+                if way == "stand"
             ),
         )
 
     @property
     def questions(self) -> list[tuple[LaterConflict, forms.BoundField, forms.BoundField]]:
         """Each conflict with its two fields."""
-        return [(each, self[name_of(each)], self[f"{name_of(each)}-reason"]) for each in self.conflicts]
+        return [
+            (each, self[name_of(each)], self[f"{name_of(each)}-reason"]) for each in self.conflicts
+        ]
 
 
 class LateForm(CorrectionForm):
-    """What becomes of later choices that a late battle breaks, beside what its confirmation asks for."""
+    """What becomes of later choices that a late battle breaks, beside what its confirmation asks
+    for."""
 
     reason = forms.CharField(max_length=300, required=False, widget=forms.HiddenInput)
     decision = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
@@ -90,7 +105,9 @@ class LateForm(CorrectionForm):
 class EntryForm(CorrectionForm):
     """A correction of one entry: in another form, or struck out."""
 
-    strike = forms.BooleanField(label=gettext_lazy("It never happened: strike it out"), required=False)
+    strike = forms.BooleanField(
+        label=gettext_lazy("It never happened: strike it out"), required=False
+    )
 
 
 def name_of(conflict: LaterConflict) -> str:

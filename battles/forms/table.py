@@ -1,4 +1,5 @@
-"""One thing that is done at the table, as a form: only what has to be asked, and what was thrown if it was thrown."""
+"""One thing that is done at the table, as a form: only what has to be asked, and what was thrown if
+it was thrown."""
 
 import re
 from collections.abc import Mapping
@@ -30,14 +31,17 @@ OVERRULED = "overruled"
 
 
 class LoggingForm(PageForm):
-    """Something to be logged at the table. ``problems`` is what was refused; ``refused`` says that it may be overruled.
+    """Something to be logged at the table. ``problems`` is what was refused; ``refused`` says that
+    it may be overruled.
 
     ``client_id`` makes a double tap one event; ``version`` is what of the battle was seen.
     """
 
     client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     version = forms.IntegerField(widget=forms.HiddenInput)
-    replaces = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=1, max_value=10**8)
+    replaces = forms.IntegerField(
+        widget=forms.HiddenInput, required=False, min_value=1, max_value=10**8
+    )
     """The entry whose place the event is to take, by the button that a refusal offered."""
     overruled = forms.CharField(
         label=gettext_lazy("Overrule it, because"),
@@ -66,7 +70,11 @@ class LoggingForm(PageForm):
     @property
     def repeated(self) -> Repeated | None:
         """The entry that tells the same already and that may be replaced, None if there is none."""
-        repeated = (each for each in self.problems if isinstance(each, Repeated) and each.correction is not None)
+        repeated = (
+            each
+            for each in self.problems
+            if isinstance(each, Repeated) and each.correction is not None
+        )
         return next(repeated, None)
 
     @property
@@ -79,21 +87,32 @@ class LoggingForm(PageForm):
 class ActionForm(LoggingForm):
     """Something that is done at the table by one, or by nobody in particular."""
 
-    def __init__(self, *args: Any, action: Action, names: CombatantNames, secret: str = "", **named: Any) -> None:
+    def __init__(
+        self, *args: Any, action: Action, names: CombatantNames, secret: str = "", **named: Any
+    ) -> None:
         super().__init__(*args, **named)
         self.whole = action
         self.secret = secret
         if secret:
             # One of its secret choices alone, and nothing else to ask.
-            action = replace(action, fields=tuple(field for field in action.fields if field.key == secret), plan=())
+            action = replace(
+                action,
+                fields=tuple(field for field in action.fields if field.key == secret),
+                plan=(),
+            )
         self.action = action
-        planned = (replace(field, key=f"{PLAN}.{field.key}", required=False) for field in action.plan)
+        planned = (
+            replace(field, key=f"{PLAN}.{field.key}", required=False) for field in action.plan
+        )
         self.rules_fields = (*action.fields, *planned)
         for field in self.rules_fields:
-            self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=empty_of(field))
+            self.fields[field.key] = form_field(
+                field, names.people, tiles=not field.group, empty=empty_of(field)
+            )
 
     def place_of(self, field: str) -> str | None:
-        """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its rule."""
+        """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its
+        rule."""
         name = re.sub(r"^\d+\.", "", field)
         return None if name in (OVERRULED, "version", "client_id") else super().place_of(name)
 
@@ -127,11 +146,14 @@ class ActionForm(LoggingForm):
         data = {key: value for key, value in self._values.items() if key != PLAN}
         whole = joined(self.action.given, data)
         client_id = self.cleaned_data["client_id"]
-        return NewEvent(client_id=client_id, kind=self.action.kind, data=whole, turn=self.action.turn)
+        return NewEvent(
+            client_id=client_id, kind=self.action.kind, data=whole, turn=self.action.turn
+        )
 
     @property
     def course(self) -> Course | None:
-        """What the rules log behind the event, with what was said of it; None where nothing follows."""
+        """What the rules log behind the event, with what was said of it; None where nothing
+        follows."""
         if not self.action.follow:
             return None
         return Course(self.action.follow, self._values.get(PLAN, {}))
@@ -159,9 +181,12 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
 
 
 def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
-    """A kind of event as something that may be done at any time: what it needs is asked at once, its dice apart."""
+    """A kind of event as something that may be done at any time: what it needs is asked at once,
+    its dice apart."""
     askable = [field for field in kind.fields if field.key not in NEVER_ASKED]
-    needed = {field.key for field in askable if field.required} or {field.key for field in askable[:2]}
+    needed = {field.key for field in askable if field.required} or {
+        field.key for field in askable[:2]
+    }
 
     def group(field: Field) -> str:
         if field.kind == "dice":

@@ -25,7 +25,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("folded", models.TextField(blank=True, default="", editable=False)),
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("client_id", models.UUIDField(blank=True, null=True)),
                 ("ruleset", models.CharField(max_length=40)),
                 ("edition", models.CharField(max_length=20)),
@@ -51,7 +56,11 @@ class Migration(migrations.Migration):
                     "part",
                     models.CharField(
                         blank=True,
-                        choices=[("", "A battle of its own"), ("small-game", "Small game"), ("final", "Final")],
+                        choices=[
+                            ("", "A battle of its own"),
+                            ("small-game", "Small game"),
+                            ("final", "Final"),
+                        ],
                         default="",
                         max_length=10,
                     ),
@@ -62,7 +71,12 @@ class Migration(migrations.Migration):
                 ("house_rules", models.JSONField(blank=True, default=dict)),
                 ("set_up", models.JSONField(blank=True, default=dict)),
                 ("story", models.TextField(blank=True, default="")),
-                ("dice_seed", models.CharField(default=battles.models.fresh_seed, editable=False, max_length=64)),
+                (
+                    "dice_seed",
+                    models.CharField(
+                        default=battles.models.fresh_seed, editable=False, max_length=64
+                    ),
+                ),
                 ("dice_used", models.PositiveIntegerField(default=0)),
                 ("result", models.JSONField(blank=True, null=True)),
                 ("log_seal", models.CharField(default="", editable=False, max_length=64)),
@@ -89,7 +103,9 @@ class Migration(migrations.Migration):
                 (
                     "created_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
@@ -153,13 +169,17 @@ class Migration(migrations.Migration):
                 (
                     "battle",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="battles.battle"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="events",
+                        to="battles.battle",
                     ),
                 ),
                 (
                     "recorded_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -180,13 +200,17 @@ class Migration(migrations.Migration):
                 (
                     "battle",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="revisions", to="battles.battle"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="revisions",
+                        to="battles.battle",
                     ),
                 ),
                 (
                     "made_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -207,13 +231,17 @@ class Migration(migrations.Migration):
                 (
                     "battle",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="secret_choices", to="battles.battle"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="secret_choices",
+                        to="battles.battle",
                     ),
                 ),
                 (
                     "made_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -225,7 +253,12 @@ class Migration(migrations.Migration):
             name="Side",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("key", models.CharField(max_length=20)),
                 ("place", models.PositiveSmallIntegerField()),
                 ("role", models.CharField(max_length=30)),
@@ -239,7 +272,11 @@ class Migration(migrations.Migration):
                 (
                     "verdict",
                     models.CharField(
-                        choices=[("waiting", "Waiting"), ("confirmed", "Confirmed"), ("disputed", "Disputed")],
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("confirmed", "Confirmed"),
+                            ("disputed", "Disputed"),
+                        ],
                         default="waiting",
                         max_length=10,
                     ),
@@ -249,7 +286,9 @@ class Migration(migrations.Migration):
                 (
                     "battle",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="sides", to="battles.battle"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sides",
+                        to="battles.battle",
                     ),
                 ),
                 (
@@ -274,7 +313,9 @@ class Migration(migrations.Migration):
                 (
                     "warband",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="sides", to="warbands.warband"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sides",
+                        to="warbands.warband",
                     ),
                 ),
             ],
@@ -286,7 +327,12 @@ class Migration(migrations.Migration):
             name="Dispute",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("reason", models.TextField()),
                 ("raised_at", models.DateTimeField()),
                 (
@@ -319,19 +365,25 @@ class Migration(migrations.Migration):
                 (
                     "battle",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="disputes", to="battles.battle"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="disputes",
+                        to="battles.battle",
                     ),
                 ),
                 (
                     "raised_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
                     "side",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="disputes", to="battles.side"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="disputes",
+                        to="battles.side",
                     ),
                 ),
             ],
@@ -362,7 +414,9 @@ class Migration(migrations.Migration):
                 (
                     "side",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="combatants", to="battles.side"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="combatants",
+                        to="battles.side",
                     ),
                 ),
             ],
@@ -379,7 +433,9 @@ class Migration(migrations.Migration):
                 (
                     "battle",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="stored_outcomes", to="battles.battle"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="stored_outcomes",
+                        to="battles.battle",
                     ),
                 ),
             ],
@@ -389,11 +445,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="battle",
-            index=models.Index(fields=["campaign", "state", "-fought_on"], name="battle_campaign_state"),
+            index=models.Index(
+                fields=["campaign", "state", "-fought_on"], name="battle_campaign_state"
+            ),
         ),
         migrations.AddIndex(
             model_name="battle",
-            index=models.Index(fields=["-fought_on", "-created_at", "id"], name="battle_newest_first"),
+            index=models.Index(
+                fields=["-fought_on", "-created_at", "id"], name="battle_newest_first"
+            ),
         ),
         migrations.AddIndex(
             model_name="battle",
@@ -409,12 +469,17 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="battle",
-            constraint=models.UniqueConstraint(fields=("created_by", "client_id"), name="battle_made_once"),
+            constraint=models.UniqueConstraint(
+                fields=("created_by", "client_id"), name="battle_made_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="battle",
             constraint=models.UniqueConstraint(
-                condition=models.Q(models.Q(("part", ""), _negated=True), models.Q(("state", "void"), _negated=True)),
+                condition=models.Q(
+                    models.Q(("part", ""), _negated=True),
+                    models.Q(("state", "void"), _negated=True),
+                ),
                 fields=("campaign", "part", "scenario"),
                 name="part_of_a_campaign_played_once",
             ),
@@ -422,32 +487,46 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="battle",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("state", "void"), _negated=True), fields=("fixture",), name="fixture_played_once"
+                condition=models.Q(("state", "void"), _negated=True),
+                fields=("fixture",),
+                name="fixture_played_once",
             ),
         ),
         migrations.AddConstraint(
             model_name="battleevent",
-            constraint=models.UniqueConstraint(fields=("battle", "sequence"), name="event_has_one_place"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "sequence"), name="event_has_one_place"
+            ),
         ),
         migrations.AddConstraint(
             model_name="battleevent",
-            constraint=models.UniqueConstraint(fields=("battle", "client_id"), name="event_sent_once"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "client_id"), name="event_sent_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="revision",
-            constraint=models.UniqueConstraint(fields=("battle", "number"), name="revision_has_one_place"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "number"), name="revision_has_one_place"
+            ),
         ),
         migrations.AddConstraint(
             model_name="secretchoice",
-            constraint=models.UniqueConstraint(fields=("battle", "occasion", "field"), name="secret_choice_made_once"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "occasion", "field"), name="secret_choice_made_once"
+            ),
         ),
         migrations.AddConstraint(
             model_name="side",
-            constraint=models.UniqueConstraint(fields=("battle", "key"), name="side_key_once_per_battle"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "key"), name="side_key_once_per_battle"
+            ),
         ),
         migrations.AddConstraint(
             model_name="side",
-            constraint=models.UniqueConstraint(fields=("battle", "warband"), name="warband_once_per_battle"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "warband"), name="warband_once_per_battle"
+            ),
         ),
         migrations.AddIndex(
             model_name="dispute",
@@ -455,11 +534,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="combatant",
-            constraint=models.UniqueConstraint(fields=("side", "fighter"), name="combatant_once_per_side"),
+            constraint=models.UniqueConstraint(
+                fields=("side", "fighter"), name="combatant_once_per_side"
+            ),
         ),
         migrations.AddConstraint(
             model_name="storedoutcome",
-            constraint=models.UniqueConstraint(fields=("battle", "sequence"), name="outcome_once_per_event"),
+            constraint=models.UniqueConstraint(
+                fields=("battle", "sequence"), name="outcome_once_per_event"
+            ),
         ),
         word_indexes("battles_battle"),
     ]

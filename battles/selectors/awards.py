@@ -24,10 +24,13 @@ FighterAwards = Mapping[str, tuple[AwardLine, ...]]
 
 
 def awards_of_battles(battles: Iterable[Battle]) -> dict[UUID, FighterAwards]:
-    """The awards of each battle: from the ledger where it is confirmed, else what the log is worth. Two queries."""
+    """The awards of each battle: from the ledger where it is confirmed, else what the log is worth.
+    Two queries."""
     battles = list(battles)
     confirmed = [battle for battle in battles if battle.state == BattleState.CONFIRMED]
-    awards: dict[UUID, FighterAwards] = {battle.pk: _previewed(battle) for battle in battles if battle not in confirmed}
+    awards: dict[UUID, FighterAwards] = {
+        battle.pk: _previewed(battle) for battle in battles if battle not in confirmed
+    }
     return awards | _booked(confirmed)
 
 
@@ -38,7 +41,9 @@ def _booked(battles: list[Battle]) -> dict[UUID, FighterAwards]:
     if not places:
         return dict(by_battle)
     warbands = {warband for warband, _ in places}
-    lines = ExperienceEntry.objects.filter(warband__in=warbands, sequence__in={sequence for _, sequence in places})
+    lines = ExperienceEntry.objects.filter(
+        warband__in=warbands, sequence__in={sequence for _, sequence in places}
+    )
     for line in lines.order_by("warband", "sequence", "line"):
         battle = places.get((line.warband_id, line.sequence))
         if battle is not None:
@@ -59,13 +64,16 @@ def _places(battles: Iterable[Battle]) -> dict[tuple[UUID, int], UUID]:
 
 
 def _previewed(battle: Battle) -> FighterAwards:
-    """What the result sheet is worth; nothing before submission, for a friendly battle or a void one."""
+    """What the result sheet is worth; nothing before submission, for a friendly battle or a void
+    one."""
     result = read_result(battle)
     if result is None or battle.friendly or battle.state == BattleState.VOID:
         return {}
     by_fighter: dict[str, tuple[AwardLine, ...]] = {}
     for side in result.sides:
-        for award in ruleset_of_battle(battle).progression.awards(side.records, side.deeds, battle.house_rules):
+        for award in ruleset_of_battle(battle).progression.awards(
+            side.records, side.deeds, battle.house_rules
+        ):
             line = AwardLine(award.amount, award.code, award.sentence, award.rule)
             by_fighter[award.fighter] = (*by_fighter.get(award.fighter, ()), line)
     return by_fighter

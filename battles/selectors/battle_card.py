@@ -1,4 +1,5 @@
-"""The card of a battle that is not settled: how far it has come, what is missing, and the reader's one next step."""
+"""The card of a battle that is not settled: how far it has come, what is missing, and the reader's
+one next step."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
@@ -17,7 +18,17 @@ from rulebook.ruleset import RulesError
 from rulebook.values.described import closed
 
 Action = Literal[
-    "field", "count-in", "begin", "go-on", "play", "log", "review", "confirm", "decide-disputed", "decide", "reopen"
+    "field",
+    "count-in",
+    "begin",
+    "go-on",
+    "play",
+    "log",
+    "review",
+    "confirm",
+    "decide-disputed",
+    "decide",
+    "reopen",
 ]
 
 
@@ -30,7 +41,8 @@ class CardStep(Struct, frozen=True):
 
 
 class NextStep(Struct, frozen=True):
-    """What the reader does next. ``action`` is a key, ``label`` what its button says, ``side`` whom it is about.
+    """What the reader does next. ``action`` is a key, ``label`` what its button says, ``side`` whom
+    it is about.
 
     "begin" and "go-on" ask how the battle is played: at the table, or by entering its result.
     """
@@ -41,11 +53,13 @@ class NextStep(Struct, frozen=True):
 
 
 class BattleCard(Struct, frozen=True):
-    """How far a battle has come. ``next`` is None for who has nothing to do now; ``waits_for`` says for whom it waits.
+    """How far a battle has come. ``next`` is None for who has nothing to do now; ``waits_for`` says
+    for whom it waits.
 
-    ``instead`` is what can be done in its place where the reader is asked to think twice; ``missing`` is what has to be
-    done before it can begin. ``may_count_in`` is the campaign in which all its warbands play, and in which this battle
-    does not count. ``set_up_open``: the table is still to be set up.
+    ``instead`` is what can be done in its place where the reader is asked to think twice;
+    ``missing`` is what has to be done before it can begin. ``may_count_in`` is the campaign in
+    which all its warbands play, and in which this battle does not count. ``set_up_open``: the table
+    is still to be set up.
     """
 
     steps: tuple[CardStep, ...]
@@ -59,7 +73,8 @@ class BattleCard(Struct, frozen=True):
 
 
 def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | None:
-    """The card of a battle loaded by ``for_pages``; None for one that is settled. Three queries at most."""
+    """The card of a battle loaded by ``for_pages``; None for one that is settled. Three queries at
+    most."""
     if battle.state in (BattleState.CONFIRMED, BattleState.VOID):
         return None
     sides = list(battle.sides.all())
@@ -75,7 +90,10 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
         next=counts_in or step,
         instead=step if counts_in else None,
         waits_for=_waits_for(battle, sides, permissions),
-        missing=tuple(gettext("%(warband)s has fielded nobody yet.") % {"warband": side.warband.name} for side in bare),
+        missing=tuple(
+            gettext("%(warband)s has fielded nobody yet.") % {"warband": side.warband.name}
+            for side in bare
+        ),
         may_count_in=campaign.pk if campaign else None,
         may_count_in_name=campaign.name if campaign else "",
         set_up_open=may_be_set_up(battle),
@@ -83,9 +101,15 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
 
 
 def _not_counted_in(battle: Battle, sides: Sequence[Side]) -> Campaign | None:
-    """The campaign in which all warbands of a one-off battle play, as long as it can be counted in. One query."""
+    """The campaign in which all warbands of a one-off battle play, as long as it can be counted in.
+    One query."""
     played = {side.warband.state.get("campaign") for side in sides}
-    if battle.campaign_id is not None or battle.state != BattleState.PLANNED or len(played) != 1 or None in played:
+    if (
+        battle.campaign_id is not None
+        or battle.state != BattleState.PLANNED
+        or len(played) != 1
+        or None in played
+    ):
         return None
     running = Campaign.objects.filter(state=CampaignState.RUNNING).exclude(format=Format.CLASSIC)
     return running.filter(pk=played.pop()).first()
@@ -120,24 +144,35 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
     if battle.state == BattleState.UNDER_WAY:
         return _how_to_go_on(battle, sides)
     bare = sorted(
-        (side for side in sides if not side.combatants.all()), key=lambda side: side.key not in permissions.sides
+        (side for side in sides if not side.combatants.all()),
+        key=lambda side: side.key not in permissions.sides,
     )
     if bare and bare[0].key not in permissions.line_ups:
         return None
     if bare:
-        return NextStep("field", gettext("Field %(warband)s") % {"warband": bare[0].warband.name}, bare[0].key)
+        return NextStep(
+            "field", gettext("Field %(warband)s") % {"warband": bare[0].warband.name}, bare[0].key
+        )
     return NextStep("begin", gettext("Begin the battle"))
 
 
-def _review_steps(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> Iterator[NextStep]:
+def _review_steps(
+    battle: Battle, sides: Sequence[Side], permissions: BattlePermissions
+) -> Iterator[NextStep]:
     """What the reader can say of a log that is under review, the most fitting first."""
-    unsaid = [side for side in sides if side.key in permissions.sides and side.verdict == Verdict.WAITING]
+    unsaid = [
+        side for side in sides if side.key in permissions.sides and side.verdict == Verdict.WAITING
+    ]
     if battle.state == BattleState.DISPUTED and permissions.may_decide:
         yield NextStep("decide-disputed", gettext("Decide"))
     if unsaid:
         only_side = unsaid[0] if len(unsaid) == 1 else None
         label = gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all")
-        label = gettext("Confirm for %(name)s") % {"name": only_side.warband.name} if only_side else label
+        label = (
+            gettext("Confirm for %(name)s") % {"name": only_side.warband.name}
+            if only_side
+            else label
+        )
         yield NextStep("confirm", label, only_side.key if only_side else "")
     if battle.state == BattleState.DISPUTED and "reopen" in permissions.actions:
         yield NextStep("reopen", gettext("Open the log again"))
@@ -146,7 +181,8 @@ def _review_steps(battle: Battle, sides: Sequence[Side], permissions: BattlePerm
 
 
 def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
-    """At the table if it is logged there, with the result if that is what is there, and to the review at its end."""
+    """At the table if it is logged there, with the result if that is what is there, and to the
+    review at its end."""
     if not battle.last_sequence:
         return NextStep("go-on", gettext("Go on"))
     by_turns = {form.key for form in ruleset_of_battle(battle).log.forms() if form.turn_by_turn}
@@ -174,14 +210,20 @@ def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermiss
     if battle.state == BattleState.DISPUTED:
         return gettext("It is disputed: an organiser decides, or its log is opened again.")
     if battle.state == BattleState.SUBMITTED:
-        others = [side for side in sides if side.verdict == Verdict.WAITING and side.key not in permissions.sides]
+        others = [
+            side
+            for side in sides
+            if side.verdict == Verdict.WAITING and side.key not in permissions.sides
+        ]
         return (
             gettext("It waits for %(others)s to confirm it.")
             % {"others": join_names(side.warband.name for side in others)}
             if others
             else ""
         )
-    bare = [side for side in sides if not side.combatants.all() and side.key not in permissions.line_ups]
+    bare = [
+        side for side in sides if not side.combatants.all() and side.key not in permissions.line_ups
+    ]
     if battle.state == BattleState.PLANNED and permissions.may_log and bare:
         names = join_names(side.warband.name for side in bare)
         return gettext("Waiting for %(others)s to choose a line-up.") % {"others": names}

@@ -1,4 +1,5 @@
-"""The battle page: everything there is to read about a battle. It feeds the page, the PDF and the API alike."""
+"""The battle page: everything there is to read about a battle. It feeds the page, the PDF and the
+API alike."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
@@ -11,7 +12,13 @@ from msgspec.structs import asdict
 
 from battles.days import day_problems
 from battles.models import Answer, Battle, BattleState, Dispute, Revision, Side
-from battles.rulebook_values import read_result, read_setup, ruleset_of_battle, scenario_of, sides_of
+from battles.rulebook_values import (
+    read_result,
+    read_setup,
+    ruleset_of_battle,
+    scenario_of,
+    sides_of,
+)
 from battles.selectors.awards import FighterAwards, awards_of_battles
 from battles.selectors.battle_card import BattleCard, battle_card
 from battles.selectors.battle_rows import Badge, badges_of, name_of
@@ -26,7 +33,8 @@ from rulebook.values.described import closed
 
 
 class RevisionLine(Struct, frozen=True):
-    """A correction after confirmation: who made it, why, and what it changed (a ``Difference`` as JSON)."""
+    """A correction after confirmation: who made it, why, and what it changed (a ``Difference`` as
+    JSON)."""
 
     number: int
     reason: str
@@ -38,8 +46,8 @@ class RevisionLine(Struct, frozen=True):
 class DisputeLine(Struct, frozen=True):
     """A dispute: which side, what was wrong in whose words, and what was decided by whom and why.
 
-    ``answer`` is "" while it is open, else "as-logged", "reopened", "withdrawn" or "voided"; ``answer_label`` says so
-    in words.
+    ``answer`` is "" while it is open, else "as-logged", "reopened", "withdrawn" or "voided";
+    ``answer_label`` says so in words.
     """
 
     side: str
@@ -55,12 +63,12 @@ class DisputeLine(Struct, frozen=True):
 
 
 class BattlePage(Struct, frozen=True):
-    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission and where the battle
-    does not count: ``standing`` says then that it is disputed or void.
+    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission
+    and where the battle does not count: ``standing`` says then that it is disputed or void.
 
-    ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say of the forces
-    before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is what was rolled or agreed for
-    the table.
+    ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say
+    of the forces before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is
+    what was rolled or agreed for the table.
     """
 
     id: UUID
@@ -111,9 +119,11 @@ class OpenBattle(BattlePage, frozen=True):
 
 
 def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
-    """The page of one battle as this user meets it, with its card until it is settled. Raises Battle.DoesNotExist.
+    """The page of one battle as this user meets it, with its card until it is settled. Raises
+    Battle.DoesNotExist.
 
-    Five queries more than the page at most, three for one that is settled. Without ``log`` its log is empty.
+    Five queries more than the page at most, three for one that is settled. Without ``log`` its log
+    is empty.
     """
     battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
     permissions = battle_permissions(battle, user)
@@ -124,7 +134,8 @@ def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
 def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:
     """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number.
 
-    Without ``logs`` they have none: a log may have thousands of entries, of which a page shows a few (``log_page``).
+    Without ``logs`` they have none: a log may have thousands of entries, of which a page shows a
+    few (``log_page``).
     """
     battles = list(battles)
     seats, awards = seats_of(battles), awards_of_battles(battles)
@@ -211,10 +222,14 @@ def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:
 
 
 def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
-    """What is odd about the day, and what the rules say of the forces, while that can still be mended."""
+    """What is odd about the day, and what the rules say of the forces, while that can still be
+    mended."""
     if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
         return ()
-    return (*day_problems(battle), *ruleset_of_battle(battle).force_problems(read_setup(battle, sides)))
+    return (
+        *day_problems(battle),
+        *ruleset_of_battle(battle).force_problems(read_setup(battle, sides)),
+    )
 
 
 def revision_lines(revisions: Iterable[Revision]) -> tuple[RevisionLine, ...]:

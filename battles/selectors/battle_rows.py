@@ -44,7 +44,8 @@ def _badges(battle: Battle) -> Iterator[Badge]:
 
 
 class RowSide(Struct, frozen=True):
-    """A side in a row. ``outcome`` is "won", "lost", "drew", or "" before the battle is confirmed."""
+    """A side in a row. ``outcome`` is "won", "lost", "drew", or "" before the battle is
+    confirmed."""
 
     key: str
     warband: UUID

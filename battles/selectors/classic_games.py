@@ -1,4 +1,5 @@
-"""What the games of a classic campaign have come to: who fought them, what they did, who may come to the final."""
+"""What the games of a classic campaign have come to: who fought them, what they did, who may come
+to the final."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -16,7 +17,8 @@ from rulebook.values.classic import ClassicVerdict
 
 
 class SmallGames(Struct, frozen=True):
-    """What the confirmed small games did to one warband: its records, and the deeds of its opponents."""
+    """What the confirmed small games did to one warband: its records, and the deeds of its
+    opponents."""
 
     records: tuple[Record, ...] = ()
     against: tuple[Deed, ...] = ()
@@ -28,35 +30,60 @@ class SmallGames(Struct, frozen=True):
 
 
 def games_of(campaign: Campaign) -> list[Battle]:
-    """The games of a classic campaign that are not void, in the order of its scenarios, the final last. Two queries."""
+    """The games of a classic campaign that are not void, in the order of its scenarios, the final
+    last. Two queries."""
     sides = Prefetch("sides", Side.objects.select_related("warband").order_by("place"))
-    played = campaign.battles.exclude(part=Part.NONE).exclude(state=BattleState.VOID).prefetch_related(sides)
-    return sorted(played, key=lambda battle: (battle.part == Part.FINAL, _place(campaign, battle.scenario)))
+    played = (
+        campaign.battles.exclude(part=Part.NONE)
+        .exclude(state=BattleState.VOID)
+        .prefetch_related(sides)
+    )
+    return sorted(
+        played, key=lambda battle: (battle.part == Part.FINAL, _place(campaign, battle.scenario))
+    )
 
 
 def _place(campaign: Campaign, scenario: str) -> int:
-    return campaign.scenarios.index(scenario) if scenario in campaign.scenarios else len(campaign.scenarios)
+    return (
+        campaign.scenarios.index(scenario)
+        if scenario in campaign.scenarios
+        else len(campaign.scenarios)
+    )
 
 
 def small_games_of(games: Iterable[Battle]) -> Mapping[UUID, SmallGames]:
     """What the confirmed ones among these games did, by warband. No queries."""
     by_warband: dict[UUID, SmallGames] = {}
     for battle in games:
-        result = read_result(battle) if battle.part == Part.SMALL and battle.state == BattleState.CONFIRMED else None
+        result = (
+            read_result(battle)
+            if battle.part == Part.SMALL and battle.state == BattleState.CONFIRMED
+            else None
+        )
         for side in battle.sides.all() if result else ():
             earlier = by_warband.get(side.warband_id, SmallGames())
-            own_side = next(each for each in result.sides if each.side == side.key) if result else None
+            own_side = (
+                next(each for each in result.sides if each.side == side.key) if result else None
+            )
             deeds = (
-                tuple(deed for each in result.sides if each is not own_side for deed in each.deeds) if result else ()
+                tuple(deed for each in result.sides if each is not own_side for deed in each.deeds)
+                if result
+                else ()
             )
             records = own_side.records if own_side else ()
-            by_warband[side.warband_id] = SmallGames((*earlier.records, *records), (*earlier.against, *deeds))
+            by_warband[side.warband_id] = SmallGames(
+                (*earlier.records, *records), (*earlier.against, *deeds)
+            )
     return by_warband
 
 
 def over(campaign: Campaign, games: Iterable[Battle]) -> bool:
     """Whether every small game is confirmed."""
-    done = {each.scenario for each in games if each.part == Part.SMALL and each.state == BattleState.CONFIRMED}
+    done = {
+        each.scenario
+        for each in games
+        if each.part == Part.SMALL and each.state == BattleState.CONFIRMED
+    }
     return bool(campaign.scenarios) and done == set(campaign.scenarios)
 
 
@@ -69,7 +96,8 @@ def available(campaign: Campaign, state: WarbandState, small: SmallGames) -> tup
 def verdict_of(
     campaign: Campaign, enrolments: Sequence[Enrolment], games: Sequence[Battle]
 ) -> tuple[tuple[ClassicScore, ...], ClassicVerdict | None]:
-    """What each warband has to show, and who has won; None for a campaign that is not classic. No queries."""
+    """What each warband has to show, and who has won; None for a campaign that is not classic. No
+    queries."""
     rules = ruleset_of_campaign(campaign).classic
     if rules is None or campaign.format != Format.CLASSIC:
         return (), None
@@ -78,7 +106,8 @@ def verdict_of(
 
 
 def classic_verdict(campaign: Campaign) -> ClassicVerdict | None:
-    """Who has won a classic campaign, and why; None for another one. Three queries, none for another."""
+    """Who has won a classic campaign, and why; None for another one. Three queries, none for
+    another."""
     if campaign.format != Format.CLASSIC:
         return None
     return verdict_of(campaign, players_of(campaign), games_of(campaign))[1]
@@ -92,9 +121,9 @@ def verdict_sentence(campaign: Campaign) -> str:
 
 def players_of(campaign: Campaign) -> list[Enrolment]:
     """The warbands that play, or did at the campaign's end, with players and orders. One query."""
-    rows = campaign.enrolments.select_related("warband", "player__user__archived_person", "order").order_by(
-        "enrolled_at", "pk"
-    )
+    rows = campaign.enrolments.select_related(
+        "warband", "player__user__archived_person", "order"
+    ).order_by("enrolled_at", "pk")
     return [each for each in rows if each.left_at is None or each.left_at == campaign.finished_at]
 
 

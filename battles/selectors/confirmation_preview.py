@@ -9,7 +9,13 @@ from msgspec import Struct
 
 from battles.chronicle_facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
-from battles.rulebook_values import read_log, read_result, replay_battle, ruleset_of_battle, sides_of
+from battles.rulebook_values import (
+    read_log,
+    read_result,
+    replay_battle,
+    ruleset_of_battle,
+    sides_of,
+)
 from battles.selectors.awards import AwardLine
 from core.errors import StateConflict
 from core.ruleset_words import lost_parts
@@ -17,7 +23,15 @@ from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import FighterState, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
+from rulebook.ruleset import (
+    BattleResult,
+    ConditionLine,
+    Loss,
+    Problem,
+    Record,
+    ScoreLine,
+    SideResult,
+)
 from rulebook.values.battles import Outcome
 from rulebook.values.described import closed
 from warbands.roster_rules import affordable
@@ -27,10 +41,12 @@ FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTE
 
 
 class FighterPreview(Struct, frozen=True):
-    """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the games it will sit out.
+    """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the
+    games it will sit out.
 
-    ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a step.
-    ``wounds_phrase`` says in words in which state it left the field, ``losses_phrase`` what it lost of itself.
+    ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a
+    step. ``wounds_phrase`` says in words in which state it left the field, ``losses_phrase`` what
+    it lost of itself.
     """
 
     fighter: UUID
@@ -52,7 +68,8 @@ class FighterPreview(Struct, frozen=True):
 
 
 class SidePreview(Struct, frozen=True):
-    """What a battle will be to a side: victory points line by line; ``problems`` stand in the way of confirming it."""
+    """What a battle will be to a side: victory points line by line; ``problems`` stand in the way
+    of confirming it."""
 
     key: str
     warband: UUID
@@ -75,33 +92,41 @@ class ConfirmationPreview(Struct, frozen=True):
 def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     """What confirming a battle will do, from its log as it stands now. Six queries at most.
 
-    Raises Battle.DoesNotExist, RulesError if the log does not add up yet, StateConflict "wrong-state" before it has
-    begun and once it is settled.
+    Raises Battle.DoesNotExist, RulesError if the log does not add up yet, StateConflict
+    "wrong-state" before it has begun and once it is settled.
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:
         raise StateConflict(
             "wrong-state",
-            gettext("A battle that is %(state)s has no confirmation to preview.") % {"state": battle.state},
+            gettext("A battle that is %(state)s has no confirmation to preview.")
+            % {"state": battle.state},
             field="state",
         )
     sides = sides_of(battle)
-    return preview_of(battle, sides, read_result(battle) or replay_battle(battle, sides, read_log(battle)))
+    return preview_of(
+        battle, sides, read_result(battle) or replay_battle(battle, sides, read_log(battle))
+    )
 
 
 def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:
-    """What confirming a battle with this result would do. Two queries; one more for a late battle, which finds its
-    warbands as they were when it was played."""
+    """What confirming a battle with this result would do. Two queries; one more for a late battle,
+    which finds its warbands as they were when it was played."""
     states = read_states_at([side.warband for side in sides], played_at(battle))
     facts = fought_facts(battle, sides, result)
     return ConfirmationPreview(
         verdict=result.verdict,
         friendly=battle.friendly,
-        sides=tuple(_side(battle, side, result, states[side.warband_id], facts[side.warband_id]) for side in sides),
+        sides=tuple(
+            _side(battle, side, result, states[side.warband_id], facts[side.warband_id])
+            for side in sides
+        ),
     )
 
 
-def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought) -> SidePreview:
+def _side(
+    battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought
+) -> SidePreview:
     side_result = next(each for each in result.sides if each.side == side.key)
     after = step(state, fact, find_ruleset)
     return SidePreview(
@@ -113,7 +138,11 @@ def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState,
         score=side_result.lines,
         fighters=_fighters(battle, side_result, state, after),
         problems=tuple(
-            Problem(conflict.code, conflict.sentence, fighters=(conflict.fighter,) if conflict.fighter else ())
+            Problem(
+                conflict.code,
+                conflict.sentence,
+                fighters=(conflict.fighter,) if conflict.fighter else (),
+            )
             for conflict in after.open_conflicts
         ),
     )
@@ -123,7 +152,11 @@ def _fighters(
     battle: Battle, result: SideResult, before: WarbandState, after: ReplayResult
 ) -> tuple[FighterPreview, ...]:
     rules, awards = ruleset_of_battle(battle), _awards(after)
-    dice = set() if battle.friendly else set(rules.progression.recovery_dice(result.records, battle.house_rules))
+    dice = (
+        set()
+        if battle.friendly
+        else set(rules.progression.recovery_dice(result.records, battle.house_rules))
+    )
     return tuple(
         FighterPreview(
             fighter=UUID(record.fighter),

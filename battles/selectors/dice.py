@@ -9,7 +9,14 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.rulebook_values import dice_of, read_log, read_result, read_setup, ruleset_of_battle, sides_of
+from battles.rulebook_values import (
+    dice_of,
+    read_log,
+    read_result,
+    read_setup,
+    ruleset_of_battle,
+    sides_of,
+)
 from battles.stored_play import load_battle_play
 from core.errors import NotFound
 from rulebook.battle_log.play import replay
@@ -24,7 +31,8 @@ DRAWN = "secrets_drawn"
 
 
 class Throw(Struct, frozen=True):
-    """Dice that Muster threw for an event (0 for the set-up): as they fell, and the number of faces of each."""
+    """Dice that Muster threw for an event (0 for the set-up): as they fell, and the number of faces
+    of each."""
 
     event: int
     first: int
@@ -40,7 +48,8 @@ class Recovery(Struct, frozen=True):
 
 
 class PrivateDie(Struct, frozen=True):
-    """A die that Muster threw in secret for one side, apart from the battle's own: the first of ``purpose``."""
+    """A die that Muster threw in secret for one side, apart from the battle's own: the first of
+    ``purpose``."""
 
     side: str
     purpose: str
@@ -48,10 +57,11 @@ class PrivateDie(Struct, frozen=True):
 
 
 class DiceRecord(Struct, frozen=True):
-    """All that it takes to throw every die of Muster's again. ``seed`` is None until the battle is settled.
+    """All that it takes to throw every die of Muster's again. ``seed`` is None until the battle is
+    settled.
 
-    ``typed`` names the events whose dice were typed in, ``corrected`` those with dice of Muster's that somebody has
-    corrected or struck out since.
+    ``typed`` names the events whose dice were typed in, ``corrected`` those with dice of Muster's
+    that somebody has corrected or struck out since.
     """
 
     battle: UUID
@@ -69,7 +79,9 @@ def dice_record(battle: Battle) -> DiceRecord:
     settled = battle.state in SETTLED
     rows = list(battle.events.order_by("sequence"))
     thrown = [
-        Throw(row.sequence, row.first_die, tuple(row.dice), (6,) * len(row.dice)) for row in rows if row.first_die
+        Throw(row.sequence, row.first_die, tuple(row.dice), (6,) * len(row.dice))
+        for row in rows
+        if row.first_die
     ]
     return DiceRecord(
         battle=battle.pk,
@@ -77,14 +89,17 @@ def dice_record(battle: Battle) -> DiceRecord:
         seed=battle.dice_seed if settled else None,
         throws=(*_set_up(battle), *thrown),
         recovery=_recovery(battle, rows) if settled else (),
-        typed=tuple(row.sequence for row in rows if row.kind == RECOVERY or _thrown_by(row) == "table"),
+        typed=tuple(
+            row.sequence for row in rows if row.kind == RECOVERY or _thrown_by(row) == "table"
+        ),
         corrected=_corrected(rows),
         asides=_asides(battle) if settled else (),
     )
 
 
 def _thrown_by(row: BattleEvent) -> str:
-    """Whose dice an event holds, or what a correction puts in its place: "app", "table", "" if it has none."""
+    """Whose dice an event holds, or what a correction puts in its place: "app", "table", "" if it
+    has none."""
     data = row.data.get("data") if row.kind == CORRECTION else row.data
     return str(data.get("thrown", "")) if isinstance(data, Mapping) else ""
 
@@ -99,7 +114,11 @@ def _asides(battle: Battle) -> tuple[PrivateDie, ...]:
     sides = sides_of(battle)
     setup, rules, dice = read_setup(battle, sides), ruleset_of_battle(battle), dice_of(battle)
     secrets = (rules.secrets.private_roll(setup, side.key, dice) for side in sides)
-    return tuple(PrivateDie(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
+    return tuple(
+        PrivateDie(secret.side, secret.purpose, secret.die)
+        for secret in secrets
+        if secret is not None
+    )
 
 
 def _set_up(battle: Battle) -> tuple[Throw, ...]:
@@ -130,7 +149,8 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
     if at is not None and not 0 <= at <= battle.last_sequence:
         raise NotFound(
             "unknown-event",
-            gettext("The log has %(last_sequence)s events.") % {"last_sequence": battle.last_sequence},
+            gettext("The log has %(last_sequence)s events.")
+            % {"last_sequence": battle.last_sequence},
             field="at",
         )
     rules, sides = ruleset_of_battle(battle), sides_of(battle)
@@ -150,11 +170,18 @@ def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
     """What the user has drawn for the sides that he plays."""
     if not user.is_authenticated:
         return OwnSecrets(())
-    played = Side.objects.played_by(user).filter(battle=battle, key__in=battle.set_up.get(DRAWN, []))
-    secrets = (secret_of(battle, key) for key in played.order_by("key").values_list("key", flat=True))
+    played = Side.objects.played_by(user).filter(
+        battle=battle, key__in=battle.set_up.get(DRAWN, [])
+    )
+    secrets = (
+        secret_of(battle, key) for key in played.order_by("key").values_list("key", flat=True)
+    )
     return OwnSecrets(tuple(secret for secret in secrets if secret is not None))
 
 
 def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
-    """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
-    return ruleset_of_battle(battle).secrets.private_roll(read_setup(battle, sides_of(battle)), side, dice_of(battle))
+    """What Muster throws for this side; None where nothing is secret, or nothing of it is
+    Muster's."""
+    return ruleset_of_battle(battle).secrets.private_roll(
+        read_setup(battle, sides_of(battle)), side, dice_of(battle)
+    )

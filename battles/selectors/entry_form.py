@@ -1,4 +1,5 @@
-"""What a correction asks of an entry: what the table asked when it was logged, with what could be chosen then."""
+"""What a correction asks of an entry: what the table asked when it was logged, with what could be
+chosen then."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as replace_play
@@ -17,11 +18,17 @@ MAX_ASKED = 4
 
 
 def entry_form(
-    rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], kind: EventForm, entry: LoggedEvent
+    rules: Ruleset,
+    setup: BattleSetup,
+    log: Sequence[LoggedEvent],
+    kind: EventForm,
+    entry: LoggedEvent,
 ) -> tuple[Field, ...]:
-    """The fields of an entry, those that the table asked for as it asked for them; ``entry`` says whom it tells of.
+    """The fields of an entry, those that the table asked for as it asked for them; ``entry`` says
+    whom it tells of.
 
-    What it says stays among what can be chosen. An entry that no table asks for keeps the fields of its kind.
+    What it says stays among what can be chosen. An entry that no table asks for keeps the fields of
+    its kind.
     """
     before = _before(rules, setup, log, entry.sequence)
     action = _action(rules, before, kind, entry.data) if before else None
@@ -34,7 +41,9 @@ def entry_form(
     )
 
 
-def _before(rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], sequence: int) -> Play[Any] | None:
+def _before(
+    rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], sequence: int
+) -> Play[Any] | None:
     """The battle as it stood before an entry; None where its log does not add up any more."""
     try:
         steps = rules.log.steps(setup, log)
@@ -44,23 +53,37 @@ def _before(rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], sequ
         return None
 
 
-def _action(rules: Ruleset, before: Play[Any], kind: EventForm, data: Mapping[str, Any]) -> Action | None:
-    """What the table offered that the entry tells of; of several that which fits it most closely."""
+def _action(
+    rules: Ruleset, before: Play[Any], kind: EventForm, data: Mapping[str, Any]
+) -> Action | None:
+    """What the table offered that the entry tells of; of several that which fits it most
+    closely."""
     now = rules.at_table(before)
     present = {fighter.id for side in before.setup.sides for fighter in side.fighters}
     present |= {group.key for group in now.groups} if now else set()
     named = [value for _, value in _leaves("", data) if isinstance(value, str) and value in present]
     askers = dict.fromkeys(("", *(side.key for side in before.setup.sides), *named[:MAX_ASKED]))
     tables = (rules.at_table(before, who) for who in askers)
-    offered = [action for table in tables if table for action in table.actions if action.kind == kind.key]
-    fitting = [action for action in offered if all(data.get(key) == value for key, value in action.given.items())]
+    offered = [
+        action for table in tables if table for action in table.actions if action.kind == kind.key
+    ]
+    fitting = [
+        action
+        for action in offered
+        if all(data.get(key) == value for key, value in action.given.items())
+    ]
     return max(fitting, key=lambda action: len(action.given), default=None)
 
 
 def _merged(fields: Iterable[Field], action: Action) -> Iterator[Field]:
-    """Each field as the table asked for it, or the parts of it that it asked for one by one; no map that it knew."""
+    """Each field as the table asked for it, or the parts of it that it asked for one by one; no map
+    that it knew."""
     for field in fields:
-        parts = [each for each in action.fields if each.key == field.key or each.key.startswith(f"{field.key}.")]
+        parts = [
+            each
+            for each in action.fields
+            if each.key == field.key or each.key.startswith(f"{field.key}.")
+        ]
         if parts or field.kind != "map" or field.key not in action.given:
             yield from parts or [field]
 
@@ -70,13 +93,21 @@ def _with(field: Field, value: Any, names: Mapping[str, str]) -> Choices:
     if not field.choices or value in (None, "", []):
         return field.choices
     several = isinstance(value, list | tuple)
-    values = map(str, value) if field.kind == "list" else [",".join(map(str, value)) if several else str(value)]
+    values = (
+        map(str, value)
+        if field.kind == "list"
+        else [",".join(map(str, value)) if several else str(value)]
+    )
     labels = dict(field.choices)
-    return (*field.choices, *((each, names.get(each, each)) for each in values if each not in labels))
+    return (
+        *field.choices,
+        *((each, names.get(each, each)) for each in values if each not in labels),
+    )
 
 
 def value_at(data: Any, key: str) -> Any:
-    """What stands at a key of an entry, where dots lead into maps and lists; None if nothing does."""
+    """What stands at a key of an entry, where dots lead into maps and lists; None if nothing
+    does."""
     for part in key.split("."):
         if isinstance(data, Mapping):
             data = data.get(part)
@@ -87,13 +118,22 @@ def value_at(data: Any, key: str) -> Any:
     return data
 
 
-def merge_correction(data: Mapping[str, Any], keys: Iterable[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry with these ``values`` in place of what stood under the ``keys``; everything else stays."""
+def merge_correction(
+    data: Mapping[str, Any], keys: Iterable[str], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """An entry with these ``values`` in place of what stood under the ``keys``; everything else
+    stays."""
     keys = (*keys,)
     split = {key.partition(".")[0] for key in keys if "." in key}
     unchanged = {key: value for key, value in data.items() if key not in keys and key not in split}
-    leaves = {path: value for key in split if key in data for path, value in _leaves(key, data[key])}
-    left = {path: value for path, value in leaves.items() if not any(f"{path}.".startswith(f"{key}.") for key in keys)}
+    leaves = {
+        path: value for key in split if key in data for path, value in _leaves(key, data[key])
+    }
+    left = {
+        path: value
+        for path, value in leaves.items()
+        if not any(f"{path}.".startswith(f"{key}.") for key in keys)
+    }
     parts = nested(left | {key: value for key, value in values.items() if "." in key})
     return unchanged | parts | {key: value for key, value in values.items() if "." not in key}
 

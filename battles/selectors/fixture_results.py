@@ -1,7 +1,9 @@
-"""What has become of fixtures, derived from their battles, walkovers and who has left: nothing of it is stored.
+"""What has become of fixtures, derived from their battles, walkovers and who has left: nothing of
+it is stored.
 
-A confirmed battle goes before a walkover, a walkover before a battle that is not settled, and that before the leaving
-of one of the two. A battle that is void has never been: the fixture is open again.
+A confirmed battle goes before a walkover, a walkover before a battle that is not settled, and that
+before the leaving of one of the two. A battle that is void has never been: the fixture is open
+again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -47,16 +49,20 @@ UNSETTLED = (
     FixtureState.DISPUTED,
 )
 """The states of a fixture that the two sides still have to play, or to finish."""
-LIVE = {state.value: FixtureState(state.value) for state in BattleState if state != BattleState.VOID}
+LIVE = {
+    state.value: FixtureState(state.value) for state in BattleState if state != BattleState.VOID
+}
 FIRST = datetime.min.replace(tzinfo=UTC)
 BYES_COUNT = (Method.SWISS, Method.BY_HAND)
-"""Where a bye is worth points. In a round robin everybody rests in turn, and in a knockout one goes on."""
+"""Where a bye is worth points. In a round robin everybody rests in turn, and in a knockout one goes
+on."""
 OPPONENT_GONE_COUNTS = (Method.SWISS, Method.BY_HAND, Method.ROUND_ROBIN, Method.GROUPS)
 """Where the one who is left is given a bye that is worth points."""
 
 
 class Entrant(Struct, frozen=True):
-    """A warband that plays, and for whom. ``users`` are the accounts of its player, its owner and its keeper."""
+    """A warband that plays, and for whom. ``users`` are the accounts of its player, its owner and
+    its keeper."""
 
     enrolment: UUID
     warband: UUID
@@ -76,9 +82,10 @@ class Entrant(Struct, frozen=True):
 class SideOfFixture(Struct, frozen=True):
     """One of the two: who it is, once that is known, and what the battle was to it.
 
-    Without an ``entrant``, ``source`` is the fixture that it comes on from; with neither there is nobody to come.
-    ``unearned`` marks somebody who has played here and whom earlier results, as they are now, do not bring here;
-    ``displaced`` is who has earned the place since, once that is known.
+    Without an ``entrant``, ``source`` is the fixture that it comes on from; with neither there is
+    nobody to come. ``unearned`` marks somebody who has played here and whom earlier results, as
+    they are now, do not bring here; ``displaced`` is who has earned the place since, once that is
+    known.
     """
 
     entrant: Entrant | None = None
@@ -90,7 +97,8 @@ class SideOfFixture(Struct, frozen=True):
 
 
 class FixtureResult(Struct, frozen=True, kw_only=True):
-    """A fixture with all that follows from the battles. ``battle`` is the one that counts for it, if there is one."""
+    """A fixture with all that follows from the battles. ``battle`` is the one that counts for it,
+    if there is one."""
 
     id: UUID
     campaign: UUID
@@ -115,7 +123,8 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     """Why its deadline was moved."""
     version: int
     settled_at: tuple[date, datetime] | None
-    """When its battle was played, once it is confirmed: the day and the place in it; when its walkover was given."""
+    """When its battle was played, once it is confirmed: the day and the place in it; when its
+    walkover was given."""
     games: int | None
     """How many games were agreed for everybody in its campaign."""
     bye_counts: bool
@@ -133,15 +142,21 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def absent(self) -> Entrant | None:
-        """Who has given it up by leaving: of two who have left, the first one, and the other keeps the bye."""
+        """Who has given it up by leaving: of two who have left, the first one, and the other keeps
+        the bye."""
         return _absent(self.entrants, self.given_up_by)
 
     @property
     def given_up(self) -> bool:
-        """Whether it was not played because one of the two had left the campaign, and both are back."""
+        """Whether it was not played because one of the two had left the campaign, and both are
+        back."""
         unplayed = self.state in (FixtureState.BYE, FixtureState.VOID)
         back = len(self.entrants) == 2 and not any(each.gone for each in self.entrants)
-        return unplayed and back and any(str(each.enrolment) in self.given_up_by for each in self.entrants)
+        return (
+            unplayed
+            and back
+            and any(str(each.enrolment) in self.given_up_by for each in self.entrants)
+        )
 
     @property
     def settled(self) -> bool:
@@ -150,7 +165,8 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def playable(self) -> bool:
-        """Whether a battle can be planned for it: nobody has begun, and both have games left of those agreed."""
+        """Whether a battle can be planned for it: nobody has begun, and both have games left of
+        those agreed."""
         left = all(self.games is None or each.games_played < self.games for each in self.entrants)
         return left and self.state is FixtureState.OPEN
 
@@ -165,34 +181,49 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
             if side.outcome == Outcome.WON:
                 return side.entrant
         given = {Walkover.HOME.value: self.home, Walkover.AWAY.value: self.away}.get(self.walkover)
-        return given.entrant if given and self.state in (FixtureState.WALKOVER, FixtureState.CONFIRMED) else None
+        return (
+            given.entrant
+            if given and self.state in (FixtureState.WALKOVER, FixtureState.CONFIRMED)
+            else None
+        )
 
     @property
     def loser(self) -> Entrant | None:
         """Who does not go on, where two played."""
         winner = self.winner
-        both = self.entrants if len(self.entrants) == 2 and self.state is not FixtureState.BYE else ()
+        both = (
+            self.entrants if len(self.entrants) == 2 and self.state is not FixtureState.BYE else ()
+        )
         return next((each for each in both if winner is not None and each != winner), None)
 
     @property
     def undecided(self) -> bool:
-        """Whether a knockout waits for an organiser to say who goes on: its battle has no winner."""
+        """Whether a knockout waits for an organiser to say who goes on: its battle has no
+        winner."""
         drawn = self.state is FixtureState.CONFIRMED and self.method == Method.KNOCKOUT
         return drawn and self.winner is None
 
     def overdue(self, today: date) -> bool:
         """Whether it should have been played before this day, and no result has been handed in."""
         late = self.deadline is not None and self.deadline < today
-        return late and self.state in (FixtureState.OPEN, FixtureState.PLANNED, FixtureState.UNDER_WAY)
+        return late and self.state in (
+            FixtureState.OPEN,
+            FixtureState.PLANNED,
+            FixtureState.UNDER_WAY,
+        )
 
 
-def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], enrolled: Sequence[str]) -> tuple[str, ...]:
+def ladder_of(
+    order: Sequence[str], results: Iterable[FixtureResult], enrolled: Sequence[str]
+) -> tuple[str, ...]:
     """A ladder as it stands, from the top down: the ids of enrolments.
 
-    ``order`` is how it began, ``results`` its challenges, ``enrolled`` who is in the campaign: the others have left the
-    ladder, and who is not on it yet stands at its foot.
+    ``order`` is how it began, ``results`` its challenges, ``enrolled`` who is in the campaign: the
+    others have left the ladder, and who is not on it yet stands at its foot.
     """
-    done = sorted(results, key=lambda result: (result.settled_at or (date.min, FIRST), result.place))
+    done = sorted(
+        results, key=lambda result: (result.settled_at or (date.min, FIRST), result.place)
+    )
     won = [
         (str(winner.enrolment), str(loser.enrolment))
         for winner, loser in ((result.winner, result.loser) for result in done)
@@ -212,12 +243,16 @@ def unearned_note(result: FixtureResult) -> str:
             sentence = gettext("By the results of now %(name)s has not earned the place.")
             sentences.append(sentence % {"name": side.entrant.name})
         else:
-            sentence = gettext("By the results of now %(name)s has not earned the place: %(other)s has.")
+            sentence = gettext(
+                "By the results of now %(name)s has not earned the place: %(other)s has."
+            )
             sentences.append(sentence % {"name": side.entrant.name, "other": side.displaced.name})
     return " ".join(sentences)
 
 
-def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tuple[FixtureResult, ...]:
+def fixture_results(
+    fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]",
+) -> tuple[FixtureResult, ...]:
     """The fixtures by campaign, round and place. One query, whatever there is.
 
     Hand in all fixtures of their campaigns: who comes on is found among them.
@@ -232,8 +267,11 @@ def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tup
 
 
 def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[FixtureResult]:
-    """The same, but who was left alone and plays elsewhere in the round, by agreement, or rests there, has no bye."""
-    alone = {each.id for each in results if each.state is FixtureState.BYE and len(each.entrants) == 2}
+    """The same, but who was left alone and plays elsewhere in the round, by agreement, or rests
+    there, has no bye."""
+    alone = {
+        each.id for each in results if each.state is FixtureState.BYE and len(each.entrants) == 2
+    }
     engaged = {
         (each.round, entrant.enrolment)
         for each in results
@@ -252,7 +290,9 @@ def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[F
 def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
     """A row for each fixture, two where there is a battle of two sides."""
     return (
-        fixtures.annotate(live=FilteredRelation("battles", condition=~Q(battles__state=BattleState.VOID)))
+        fixtures.annotate(
+            live=FilteredRelation("battles", condition=~Q(battles__state=BattleState.VOID))
+        )
         .annotate(
             played=F("live__pk"),
             played_state=F("live__state"),
@@ -331,7 +371,9 @@ Entered = Mapping[tuple[UUID, UUID], Entrant]
 """Who plays in the fixtures read so far, by campaign and warband."""
 
 
-def _result(rows: list[Mapping[str, Any]], results: Mapping[UUID, FixtureResult], entered: Entered) -> FixtureResult:
+def _result(
+    rows: list[Mapping[str, Any]], results: Mapping[UUID, FixtureResult], entered: Entered
+) -> FixtureResult:
     row = rows[0]
     due = (_side("home", row, results), _side("away", row, results))
     home, away = (_with_outcome(side, rows) for side in _as_played(rows, due, entered))
@@ -370,7 +412,9 @@ def _settled_at(row: Mapping[str, Any]) -> tuple[date, datetime] | None:
     return (row["decided_at"].date(), row["decided_at"]) if row["decided_at"] else None
 
 
-def _side(name: str, row: Mapping[str, Any], results: Mapping[UUID, FixtureResult]) -> SideOfFixture:
+def _side(
+    name: str, row: Mapping[str, Any], results: Mapping[UUID, FixtureResult]
+) -> SideOfFixture:
     """Who has earned the place by the results of now."""
     entrant = _entrant(name, row)
     earlier = results.get(row[f"{name}_from"])
@@ -384,10 +428,11 @@ def _side(name: str, row: Mapping[str, Any], results: Mapping[UUID, FixtureResul
 def _as_played(
     rows: list[Mapping[str, Any]], due: tuple[SideOfFixture, SideOfFixture], entered: Entered
 ) -> tuple[SideOfFixture, SideOfFixture]:
-    """The sides of a fixture that has begun: those who play its battle, whoever has earned the place since.
+    """The sides of a fixture that has begun: those who play its battle, whoever has earned the
+    place since.
 
-    An earlier battle may be corrected or voided after those who came on from it have played. What was played stays
-    between them (docs/decisions/fixtures.md).
+    An earlier battle may be corrected or voided after those who came on from it have played. What
+    was played stays between them (docs/decisions/fixtures.md).
     """
     row = rows[0]
     begun = row["played_state"] not in (None, BattleState.PLANNED)
@@ -418,10 +463,13 @@ def _with_outcome(side: SideOfFixture, rows: list[Mapping[str, Any]]) -> SideOfF
 def _entrant(name: str, row: Mapping[str, Any]) -> Entrant | None:
     if row[name] is None:
         return None
-    enrolment, warband, called, colour, player, player_name, user, owner, keeper, left, games = itemgetter(
-        *(f"{name}{column}" for column in ENTRANT)
-    )(row)
-    ended = row["round__campaign__state"] == CampaignState.FINISHED and left == row["round__campaign__finished_at"]
+    enrolment, warband, called, colour, player, player_name, user, owner, keeper, left, games = (
+        itemgetter(*(f"{name}{column}" for column in ENTRANT))(row)
+    )
+    ended = (
+        row["round__campaign__state"] == CampaignState.FINISHED
+        and left == row["round__campaign__finished_at"]
+    )
     return Entrant(
         enrolment=enrolment,
         warband=warband,
@@ -460,13 +508,20 @@ def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entran
     return min(gone, key=lambda each: (each.left_at or FIRST, each.enrolment), default=None)
 
 
-def _unplayed(row: Mapping[str, Any], entrants: Sequence[Entrant], absent: Entrant | None) -> FixtureState:
+def _unplayed(
+    row: Mapping[str, Any], entrants: Sequence[Entrant], absent: Entrant | None
+) -> FixtureState:
     """The state of a fixture that is known and that nobody has begun to play.
 
-    Who was left alone has a bye, after leaving and at the campaign's end too: else the table would change on that day.
+    Who was left alone has a bye, after leaving and at the campaign's end too: else the table would
+    change on that day.
     """
     if row["round__method"] != Method.LADDER and len(entrants) == (1 if absent is None else 2):
         return FixtureState.BYE
-    if absent is None and len(entrants) == 2 and row["round__campaign__state"] != CampaignState.FINISHED:
+    if (
+        absent is None
+        and len(entrants) == 2
+        and row["round__campaign__state"] != CampaignState.FINISHED
+    ):
         return FixtureState.OPEN
     return FixtureState.VOID

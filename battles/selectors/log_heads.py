@@ -1,4 +1,5 @@
-"""The logs of a campaign's battles in one seal, as it is printed: an old print proves a later forgery, or a loss."""
+"""The logs of a campaign's battles in one seal, as it is printed: an old print proves a later
+forgery, or a loss."""
 
 import hashlib
 from collections.abc import Iterable
@@ -17,7 +18,8 @@ MOMENT = "%Y-%m-%d %H:%M:%S UTC"
 
 
 class LogsHead(Struct, frozen=True):
-    """How many battles were confirmed before a moment (UTC), and how the seal over all their logs begins."""
+    """How many battles were confirmed before a moment (UTC), and how the seal over all their logs
+    begins."""
 
     battles: int
     moment: str
@@ -25,7 +27,8 @@ class LogsHead(Struct, frozen=True):
 
 
 def logs_head(campaign: UUID) -> LogsHead | None:
-    """The logs as they are now, up to the second after their last entry; None without a battle. One query."""
+    """The logs as they are now, up to the second after their last entry; None without a battle. One
+    query."""
     battles = _settled(campaign).annotate(last=Max("events__recorded_at"))
     rows = list(battles.values_list("pk", "log_seal", "confirmed_at", "last"))
     if not rows:
@@ -36,15 +39,17 @@ def logs_head(campaign: UUID) -> LogsHead | None:
 
 
 def logs_head_then(campaign: UUID, moment: datetime) -> LogsHead:
-    """The logs as they were at a moment, by what is left of them: entries that came later, such as corrections, do not
-    count. Four queries for each battle."""
+    """The logs as they were at a moment, by what is left of them: entries that came later, such as
+    corrections, do not count. Four queries for each battle."""
     battles = _settled(campaign).filter(confirmed_at__lt=moment)
     return _head(((battle.pk, _seal_then(battle, moment)) for battle in battles), moment)
 
 
 def _settled(campaign: UUID) -> BattleQuerySet:
     """Battles that are confirmed, or were: what was once is never taken back, only voided."""
-    return Battle.objects.filter(campaign=campaign, confirmed_at__isnull=False).order_by("confirmed_at", "pk")
+    return Battle.objects.filter(campaign=campaign, confirmed_at__isnull=False).order_by(
+        "confirmed_at", "pk"
+    )
 
 
 def _seal_then(battle: Battle, moment: datetime) -> str:

@@ -1,4 +1,5 @@
-"""A battle told again from its log: how it stood turn by turn, and its entries page by page with what they came to."""
+"""A battle told again from its log: how it stood turn by turn, and its entries page by page with
+what they came to."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +20,8 @@ A_PAGE = 20
 
 
 class LogPage(Struct, frozen=True):
-    """A part of the log, oldest first: the page's number from 1, how many there are, and how many entries in all."""
+    """A part of the log, oldest first: the page's number from 1, how many there are, and how many
+    entries in all."""
 
     lines: tuple[FeedLine, ...]
     number: int
@@ -38,7 +40,8 @@ class LogPage(Struct, frozen=True):
 
 
 class TurnSummaries(Struct, frozen=True):
-    """How a battle stood at the end of each turn, and at its own if that changed something: a value for each side.
+    """How a battle stood at the end of each turn, and at its own if that changed something: a value
+    for each side.
 
     ``points``: the values are victory points; else how many were still in the field.
     """
@@ -49,17 +52,20 @@ class TurnSummaries(Struct, frozen=True):
 
 
 def replayed(battle: Battle) -> Play[Any] | None:
-    """The play of a battle loaded by ``for_pages``, all of it; None where its log does not add up by today's rules."""
+    """The play of a battle loaded by ``for_pages``, all of it; None where its log does not add up
+    by today's rules."""
     rules = ruleset_of_battle(battle)
     try:
-        return replay(rules.log, read_setup(battle, battle.sides.all()), logged(battle.events.all()))
+        return replay(
+            rules.log, read_setup(battle, battle.sides.all()), logged(battle.events.all())
+        )
     except RulesError:
         return None
 
 
 def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> LogPage:
-    """A page of the log of a battle loaded by ``for_pages``, each entry with what it came to; the last one if none is
-    wanted. No queries.
+    """A page of the log of a battle loaded by ``for_pages``, each entry with what it came to; the
+    last one if none is wanted. No queries.
 
     Without a play the entries stand alone.
     """
@@ -76,7 +82,9 @@ def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> L
     return LogPage(tuple(feed), number, pages, len(rows))
 
 
-def _told(line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording) -> FeedLine:
+def _told(
+    line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording
+) -> FeedLine:
     """An entry with what it came to, and what stands in its place if it was corrected."""
     entry = feed_line(line, play.log.outcome_of(step) if step else None)
     if step is None or (step.logged.kind, step.logged.data) == (line.kind, line.data):
@@ -90,7 +98,8 @@ def page_of(sequence: int) -> int:
 
 
 def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
-    """How the battle stood turn by turn; None where its log knows of fewer than two turns. No queries."""
+    """How the battle stood turn by turn; None where its log knows of fewer than two turns. No
+    queries."""
     last: dict[int, int] = {}
     for place, step in enumerate(play.steps if play else ()):
         if step.logged.turn:
@@ -102,7 +111,9 @@ def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
         return None
     points = battle.shown.victory_points
     values = [
-        tuple(side.victory_points if points else side.strength for side in table.sides) for table in tables if table
+        tuple(side.victory_points if points else side.strength for side in table.sides)
+        for table in tables
+        if table
     ]
     moments = [str(turn) for turn in sorted(last)]
     scored = tuple(side.victory_points for side in battle.sides.all())
@@ -115,5 +126,7 @@ def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
 def _table_after(battle: Battle, play: Play[Any], place: int) -> TableView | None:
     """The table as it was after so many steps."""
     step = play.steps[place]
-    then = replace(play, state=step.after, steps=play.steps[: place + 1], sequence=step.logged.sequence)
+    then = replace(
+        play, state=step.after, steps=play.steps[: place + 1], sequence=step.logged.sequence
+    )
     return ruleset_of_battle(battle).at_table(then)

@@ -66,7 +66,9 @@ class Wording:
 
     def sentence_of(self, logged: LoggedEvent) -> str:
         """An event in a sentence, whether or not it stands in the log like that. No queries."""
-        return self.rules.log.sentence(logged, {**self.people, **self.sides}) or _sentence(*self._labelled(logged))
+        return self.rules.log.sentence(logged, {**self.people, **self.sides}) or _sentence(
+            *self._labelled(logged)
+        )
 
     def _labelled(self, logged: LoggedEvent) -> tuple[str, tuple[EventDetail, ...]]:
         kind = self.kinds.get(logged.kind)

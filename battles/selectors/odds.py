@@ -23,19 +23,25 @@ class Encounter(Struct, frozen=True):
     rules: Ruleset
     play: Play[Any]
 
-    def odds(self, attacker: str, target: str, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    def odds(
+        self, attacker: str, target: str, kind: str, values: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
         """The odds between two combatants now: an ``Answer`` as JSON.
 
-        Raises InvalidInput for an unknown kind, RulesError for values that are wrong and for somebody who is not there.
+        Raises InvalidInput for an unknown kind, RulesError for values that are wrong and for
+        somebody who is not there.
         """
         calculator = kind_of_odds(self.rules, kind, BATTLE)
-        return self.rules.calculators.odds_in_battle(calculator.key, self.play, attacker, target, values)
+        return self.rules.calculators.odds_in_battle(
+            calculator.key, self.play, attacker, target, values
+        )
 
     @property
     def parties(self) -> tuple[Party, ...]:
         """Who is in it, by side; those who belong to no roster come last."""
         sides = (
-            Party(side.name, tuple((each.id, each.name) for each in side.fighters)) for side in self.play.setup.sides
+            Party(side.name, tuple((each.id, each.name) for each in side.fighters))
+            for side in self.play.setup.sides
         )
         others = self.rules.bystanders(self.play.setup)
         return (*sides, *((Party(gettext("Bystanders"), others),) if others else ()))
@@ -49,5 +55,6 @@ def encounter_of(battle: Battle) -> Encounter:
 def odds_in_battle(
     battle: Battle, attacker: str, target: str, kind: str, values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The odds between two combatants now, see ``Encounter.odds``. Four queries at most, however long the log."""
+    """The odds between two combatants now, see ``Encounter.odds``. Four queries at most, however
+    long the log."""
     return encounter_of(battle).odds(attacker, target, kind, values)

@@ -1,4 +1,5 @@
-"""Whom a warband can meet in a one-off battle, and whom a fighter can be measured against for odds."""
+"""Whom a warband can meet in a one-off battle, and whom a fighter can be measured against for
+odds."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -18,7 +19,8 @@ from rulebook.ruleset import Ruleset
 from warbands.models import Fighter, Warband
 
 MAX_WARBANDS = 40
-"""So many warbands are offered: those of the same campaign; outside one, its player's others first, then by name."""
+"""So many warbands are offered: those of the same campaign; outside one, its player's others first,
+then by name."""
 GONE = ("dead", "retired")
 
 
@@ -29,8 +31,11 @@ class Party(Struct, frozen=True):
     members: tuple[tuple[str, str], ...]
 
 
-def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter | None = None) -> tuple[Party, ...]:
-    """Those whom a reader may measure a fighter against, by warband; whoever is chosen already is always among them.
+def opponents_of(
+    fighter: Fighter, user: User | AnonymousUser, chosen: Fighter | None = None
+) -> tuple[Party, ...]:
+    """Those whom a reader may measure a fighter against, by warband; whoever is chosen already is
+    always among them.
 
     Nobody of its own warband is, and in a campaign nobody who is in none or in another.
     Two queries, whatever the number of warbands; ``warband`` should be selected with the fighter.
@@ -42,7 +47,11 @@ def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter |
         warband: tuple((str(key), name) for _, key, name in members)
         for warband, members in groupby(fighter_rows, key=lambda row: row[0])
     }
-    parties = (Party(warband.name, by_warband[warband.pk]) for warband in warbands if warband.pk in by_warband)
+    parties = (
+        Party(warband.name, by_warband[warband.pk])
+        for warband in warbands
+        if warband.pk in by_warband
+    )
     return _with(chosen, tuple(parties))
 
 
@@ -59,7 +68,9 @@ def _nearest(warband: Warband, user: User | AnonymousUser) -> Sequence[Warband]:
 
 
 def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ...]:
-    if chosen is None or any(str(chosen.pk) == key for party in parties for key, _ in party.members):
+    if chosen is None or any(
+        str(chosen.pk) == key for party in parties for key, _ in party.members
+    ):
         return parties
     return (Party(chosen.warband.name, ((str(chosen.pk), chosen.name),)), *parties)
 
@@ -71,10 +82,11 @@ STEP = 50
 
 
 class Opponent(Struct, frozen=True, kw_only=True):
-    """A warband for a one-off battle: what may be known of one that is otherwise private, and no more.
+    """A warband for a one-off battle: what may be known of one that is otherwise private, and no
+    more.
 
-    ``points`` is None where its rule system counts none. ``in_campaign``: the battle will be friendly. ``reason`` says
-    why it cannot be chosen, "" if it can.
+    ``points`` is None where its rule system counts none. ``in_campaign``: the battle will be
+    friendly. ``reason`` says why it cannot be chosen, "" if it can.
     """
 
     warband: UUID
@@ -98,7 +110,8 @@ class Opponent(Struct, frozen=True, kw_only=True):
 
 
 class Opponents(Struct, frozen=True):
-    """The warbands between which a one-off battle may be planned, one's own first, and those that cannot be chosen."""
+    """The warbands between which a one-off battle may be planned, one's own first, and those that
+    cannot be chosen."""
 
     offered: tuple[Opponent, ...]
     excluded: tuple[Opponent, ...]
@@ -115,7 +128,8 @@ class Opponents(Struct, frozen=True):
 
 
 def opponents(user: User, rules: Ruleset) -> Opponents:
-    """Return who can be chosen for a one-off battle of this rule system, and who near at hand cannot.
+    """Return who can be chosen for a one-off battle of this rule system, and who near at hand
+    cannot.
 
     One's own come first, then those of club mates, then what is public. Two queries.
     """
@@ -139,13 +153,19 @@ def opponents(user: User, rules: Ruleset) -> Opponents:
 
 
 def own_system(user: User) -> str:
-    """Return the key of the rule system of the user's newest warband, the first of all without one. One query."""
-    mine = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None, ruleset__in=RULESETS)
-    return mine.order_by("-created_at").values_list("ruleset", flat=True).first() or next(iter(RULESETS))
+    """Return the key of the rule system of the user's newest warband, the first of all without one.
+    One query."""
+    mine = Warband.objects.filter(
+        Q(owner=user) | Q(keeper=user), archived_at=None, ruleset__in=RULESETS
+    )
+    return mine.order_by("-created_at").values_list("ruleset", flat=True).first() or next(
+        iter(RULESETS)
+    )
 
 
 def suggested_limit(met: Opponents) -> int | None:
-    """Return the points limit that a form begins with: one's own warband fits in. None where nothing has points."""
+    """Return the points limit that a form begins with: one's own warband fits in. None where
+    nothing has points."""
     points = met.own[0].points if met.own else None
     return -(-points // STEP) * STEP if points else None
 

@@ -36,7 +36,8 @@ class BattleWithResult(Struct, frozen=True):
         return title_of(self.battle, self.rules)
 
     def records(self, of: SideResult) -> tuple[Record, ...]:
-        """A side's records as they were settled after the battle: some are found alive, others die of their wounds."""
+        """A side's records as they were settled after the battle: some are found alive, others die
+        of their wounds."""
         return tuple(self._settled(record) for record in of.records)
 
     def _settled(self, record: Record) -> Record:
@@ -47,7 +48,8 @@ class BattleWithResult(Struct, frozen=True):
 
 
 def title_of(battle: Battle, rules: Ruleset) -> str:
-    """A battle's own title, else the scenario's name, else the scenario's key where its rules know that no more."""
+    """A battle's own title, else the scenario's name, else the scenario's key where its rules know
+    that no more."""
     scenario = _scenario(battle, rules)
     return battle.title or (scenario.name if scenario else battle.scenario)
 
@@ -57,43 +59,60 @@ def _scenario(battle: Battle, rules: Ruleset) -> Scenario | None:
 
 
 def battles_with_results(battles: Iterable[Battle]) -> list[BattleWithResult]:
-    """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
+    """Battles that have results, with their sides, warbands and combatants. Two queries, however
+    many they are."""
     battles = list(battles)
     sides = _sides(battles)
     return [
-        BattleWithResult(battle, ruleset_of_battle(battle), _result(battle), tuple(sides[battle.pk]))
+        BattleWithResult(
+            battle, ruleset_of_battle(battle), _result(battle), tuple(sides[battle.pk])
+        )
         for battle in battles
     ]
 
 
 def ordered_results(campaign: Campaign) -> list[Battle]:
-    """The campaign's confirmed battles in the order in which they were fought, with their corrections. Two queries."""
+    """The campaign's confirmed battles in the order in which they were fought, with their
+    corrections. Two queries."""
     return list(confirmed(campaign.pk).prefetch_related("revisions"))
 
 
 def played_briefly(campaign: UUID) -> list[BattleWithResult]:
-    """The confirmed battles of a campaign with results in their order, for annals alone: their sides know nobody whom
-    they fielded. Two queries, and no more of each battle than it takes."""
-    battles = list(confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE))
+    """The confirmed battles of a campaign with results in their order, for annals alone: their
+    sides know nobody whom they fielded. Two queries, and no more of each battle than it takes."""
+    battles = list(
+        confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE)
+    )
     sides: dict[UUID, list[Side]] = {}
-    for side in Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place"):
+    for side in (
+        Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place")
+    ):
         sides.setdefault(side.battle_id, []).append(side)
     read = msgspec.json.Decoder(BattleResult).decode
     return [
-        BattleWithResult(each, ruleset_of_battle(each), read(each.sheet), tuple(sides[each.pk])) for each in battles
+        BattleWithResult(each, ruleset_of_battle(each), read(each.sheet), tuple(sides[each.pk]))
+        for each in battles
     ]
 
 
 def confirmed(campaign: UUID) -> BattleQuerySet:
     """The campaign's battles that have results, in the order in which they were fought."""
-    battles = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    battles = Battle.objects.filter(
+        campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False
+    )
     return battles.in_order_of_play()
 
 
 def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
     by_battle: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
-    people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
-    rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
+    people = Prefetch(
+        "combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition")
+    )
+    rows = (
+        Side.objects.filter(battle__in=battles)
+        .select_related("warband__owner")
+        .prefetch_related(people)
+    )
     for side in rows.order_by("place"):
         by_battle[side.battle_id].append(side)
     return by_battle

@@ -38,14 +38,16 @@ from warbands.selectors.fighter_card import end_phrase
 
 
 class Player(Struct, frozen=True):
-    """Who plays a side: the name used in the club, and the warband's colour in the campaign ("" outside one)."""
+    """Who plays a side: the name used in the club, and the warband's colour in the campaign (""
+    outside one)."""
 
     name: str
     colour: str = ""
 
 
 class Seats(Struct, frozen=True):
-    """The players by campaign and warband, and those who led a warband before, with the moment they gave it away."""
+    """The players by campaign and warband, and those who led a warband before, with the moment they
+    gave it away."""
 
     players: Mapping[tuple[UUID, UUID], Player]
     former: Mapping[UUID, Sequence[tuple[datetime, str]]]
@@ -54,7 +56,8 @@ class Seats(Struct, frozen=True):
 def seats_of(battles: Iterable[Battle]) -> Seats:
     """The players of the battles.
 
-    One query for who led their warbands before, unless none was submitted, and one unless all are one-offs.
+    One query for who led their warbands before, unless none was submitted, and one unless all are
+    one-offs.
     """
     battles = list(battles)
     former = _former_players([battle for battle in battles if battle.submitted_at is not None])
@@ -62,12 +65,15 @@ def seats_of(battles: Iterable[Battle]) -> Seats:
     if not campaigns:
         return Seats({}, former)
     enrolments = Enrolment.objects.filter(campaign__in=campaigns).select_related("player")
-    players = {(row.campaign_id, row.warband_id): Player(row.player.name, row.colour) for row in enrolments}
+    players = {
+        (row.campaign_id, row.warband_id): Player(row.player.name, row.colour) for row in enrolments
+    }
     return Seats(players, former)
 
 
 def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime, str]]]:
-    """Who led the warbands of battles before, with the moment they gave it away, the first one first."""
+    """Who led the warbands of battles before, with the moment they gave it away, the first one
+    first."""
     former: dict[UUID, list[tuple[datetime, str]]] = {}
     if not battles:
         return former
@@ -81,17 +87,26 @@ def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime
 
 
 def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
-    """Who plays a side: by enrolment, else the owner's or the keeper's account. No queries if these are loaded.
+    """Who plays a side: by enrolment, else the owner's or the keeper's account. No queries if these
+    are loaded.
 
     A battle that was submitted before the warband changed hands was played by who led it then.
     """
-    player = seats.players.get((battle.campaign_id, side.warband_id)) if battle.campaign_id is not None else None
+    player = (
+        seats.players.get((battle.campaign_id, side.warband_id))
+        if battle.campaign_id is not None
+        else None
+    )
     if player is None:
         # Only now: rows of a list are loaded without the owners of their warbands.
         player = Player(display_name(side.warband.owner or side.warband.keeper))
     if battle.submitted_at is None:
         return player
-    later = (name for moment, name in seats.former.get(side.warband_id, ()) if battle.submitted_at <= moment)
+    later = (
+        name
+        for moment, name in seats.former.get(side.warband_id, ())
+        if battle.submitted_at <= moment
+    )
     return Player(next(later, player.name), player.colour)
 
 
@@ -107,13 +122,14 @@ def with_substitute(player: str, substitute: str) -> str:
 class CombatantPage(Struct, frozen=True):
     """A fighter in a battle: as it took the field, and as it left it.
 
-    ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how many it sits out,
-    ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words, ``end_phrase`` how it came to its end.
-    ``tallies`` is what the battle counts for, ``experience`` the sum of its ``awards``. ``condition_before`` is what it
-    had carried over, ``condition_after`` what it carries on (nothing before submission), where a system knows of that;
-    ``carried_before`` and ``carried_after`` are the same as the rule system keeps them. ``losses`` is what it lost of
-    itself in this battle, ``losses_phrase`` the same in words. ``group`` is the key by which events name the group
-    that it took the field in, such as "a/Left"; "" where they name none.
+    ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how
+    many it sits out, ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words,
+    ``end_phrase`` how it came to its end. ``tallies`` is what the battle counts for, ``experience``
+    the sum of its ``awards``. ``condition_before`` is what it had carried over, ``condition_after``
+    what it carries on (nothing before submission), where a system knows of that; ``carried_before``
+    and ``carried_after`` are the same as the rule system keeps them. ``losses`` is what it lost of
+    itself in this battle, ``losses_phrase`` the same in words. ``group`` is the key by which events
+    name the group that it took the field in, such as "a/Left"; "" where they name none.
     """
 
     fighter: UUID
@@ -145,9 +161,11 @@ class CombatantPage(Struct, frozen=True):
 
 
 class SidePage(Struct, frozen=True):
-    """A side of a battle. ``points`` is what its fighters cost; ``outcome`` is "" before submission.
+    """A side of a battle. ``points`` is what its fighters cost; ``outcome`` is "" before
+    submission.
 
-    ``verdict`` is what it says of the submitted log: "waiting", "confirmed" or "disputed" (with the ``dispute``).
+    ``verdict`` is what it says of the submitted log: "waiting", "confirmed" or "disputed" (with the
+    ``dispute``).
     """
 
     key: str
@@ -179,14 +197,20 @@ class SidePage(Struct, frozen=True):
 
 
 def side_pages(
-    battle: Battle, sides: Iterable[Side], result: BattleResult | None, awards: FighterAwards, seats: Seats
+    battle: Battle,
+    sides: Iterable[Side],
+    result: BattleResult | None,
+    awards: FighterAwards,
+    seats: Seats,
 ) -> tuple[SidePage, ...]:
     """The sides of a battle loaded by ``for_pages``, in their order. No queries."""
     results = {side.side: side for side in result.sides} if result else {}
     return tuple(_side_page(battle, side, results.get(side.key), awards, seats) for side in sides)
 
 
-def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: FighterAwards, seats: Seats) -> SidePage:
+def _side_page(
+    battle: Battle, side: Side, result: SideResult | None, awards: FighterAwards, seats: Seats
+) -> SidePage:
     player = player_of(battle, side, seats)
     roles = {role.key: role.name for role in scenario_of(battle).roles}
     combatants = list(side.combatants.all())
@@ -215,7 +239,11 @@ def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: Fi
 
 
 def _combatant_pages(
-    battle: Battle, side: Side, combatants: Sequence[Combatant], result: SideResult | None, awards: FighterAwards
+    battle: Battle,
+    side: Side,
+    combatants: Sequence[Combatant],
+    result: SideResult | None,
+    awards: FighterAwards,
 ) -> tuple[CombatantPage, ...]:
     rules, terms = ruleset_of_battle(battle), terms_of(battle, side)
     records = {record.fighter: record for record in result.records} if result else {}
@@ -224,14 +252,18 @@ def _combatant_pages(
     pages = []
     for combatant in combatants:
         key = str(combatant.fighter_id)
-        page = _as_fielded(combatant, rules.fighter_facts(combatant.build, terms, combatant.condition), posts)
+        page = _as_fielded(
+            combatant, rules.fighter_facts(combatant.build, terms, combatant.condition), posts
+        )
         page = replace(
             page,
             condition_before=rules.condition_lines(combatant.build, terms, combatant.condition),
             group=rules.group_key(side.key, combatant.build),
         )
         if key in records:
-            page = _as_it_left(battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards)
+            page = _as_it_left(
+                battle, page, records[key], [deed for deed in deeds if deed.fighter == key], awards
+            )
             condition = records[key].condition
             lines = rules.condition_lines(combatant.build, terms, condition)
             page = replace(page, condition_after=lines, carried_after=condition)
@@ -252,7 +284,11 @@ def _as_fielded(combatant: Combatant, facts: FighterFacts, posts: Sequence[Post]
 
 
 def _as_it_left(
-    battle: Battle, page: CombatantPage, record: Record, deeds: Sequence[Deed], awards: FighterAwards
+    battle: Battle,
+    page: CombatantPage,
+    record: Record,
+    deeds: Sequence[Deed],
+    awards: FighterAwards,
 ) -> CombatantPage:
     rules = ruleset_of_battle(battle)
     fate, missed = rules.progression.fate_after(record, battle.house_rules)
@@ -271,7 +307,9 @@ def _as_it_left(
         captured=record.captured,
         killed_by=record.killed_by,
         recovery_roll=record.recovery_roll,
-        tallies=counted(translated_tallies(rules.tallies), tallies_of(rules, deeds).get(record.fighter, {})),
+        tallies=counted(
+            translated_tallies(rules.tallies), tallies_of(rules, deeds).get(record.fighter, {})
+        ),
         experience=sum(award.amount for award in earned),
         awards=earned,
     )

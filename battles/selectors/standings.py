@@ -1,8 +1,9 @@
-"""A campaign's standings, from its confirmed battles. The rule book has none: see ``campaigns.scoring``.
+"""A campaign's standings, from its confirmed battles. The rule book has none: see
+``campaigns.scoring``.
 
 ``Count`` is the one place that counts: the standings are its count of all battles, their history
-(``leagues.selectors.standings_history``) is the same count after each day of play, and the standings of a group are
-the count of its fixtures. Friendly battles do not count.
+(``leagues.selectors.standings_history``) is the same count after each day of play, and the
+standings of a group are the count of its fixtures. Friendly battles do not count.
 """
 
 from collections import Counter
@@ -25,8 +26,9 @@ from rulebook.ruleset import Outcome
 
 
 class StandingsRow(Struct, frozen=True):
-    """A warband's row. ``position`` counts from 1; ``shared`` if others have the same. Victory points are the battles',
-    ``points`` the table's; ``experience`` is all that the warband's fighters have earned."""
+    """A warband's row. ``position`` counts from 1; ``shared`` if others have the same. Victory
+    points are the battles', ``points`` the table's; ``experience`` is all that the warband's
+    fighters have earned."""
 
     enrolment: UUID
     warband: UUID
@@ -67,7 +69,9 @@ class StandingsRow(Struct, frozen=True):
             (self.forfeits, "forfeit", "forfeits"),
         )
         return ", ".join(
-            f"{number} {singular if number == 1 else plural}" for number, singular, plural in counted if number
+            f"{number} {singular if number == 1 else plural}"
+            for number, singular, plural in counted
+            if number
         )
 
     @property
@@ -79,7 +83,8 @@ class StandingsRow(Struct, frozen=True):
 class Standings(Struct, frozen=True):
     """The rows, best first. ``rule`` and ``tie_rule`` are sentences to be printed under them.
 
-    ``parted_by`` is the tie-breaker that put the first above the second; None where points did, or nothing.
+    ``parted_by`` is the tie-breaker that put the first above the second; None where points did, or
+    nothing.
     """
 
     rows: tuple[StandingsRow, ...]
@@ -96,7 +101,8 @@ class Standings(Struct, frozen=True):
 
 
 class GroupStandings(Struct, frozen=True):
-    """The standings of a group of a group stage, from its fixtures alone. ``open`` counts what is not settled."""
+    """The standings of a group of a group stage, from its fixtures alone. ``open`` counts what is
+    not settled."""
 
     group: str
     rows: tuple[StandingsRow, ...]
@@ -114,7 +120,8 @@ class Unplayed(Struct, frozen=True):
 class HeadToHead(Struct, frozen=True):
     """How often two warbands met with these outcomes for the first and the second of them.
 
-    ``lead`` is how many victory points more than all others the first one had; None without a battle.
+    ``lead`` is how many victory points more than all others the first one had; None without a
+    battle.
     """
 
     warband: UUID
@@ -126,7 +133,8 @@ class HeadToHead(Struct, frozen=True):
 
 
 class CountedSide(Struct, frozen=True):
-    """A warband in a battle that counts. ``strength`` is what it brought: points, or fighters without points."""
+    """A warband in a battle that counts. ``strength`` is what it brought: points, or fighters
+    without points."""
 
     battle: UUID
     day: date
@@ -167,7 +175,9 @@ class Count:
                     figures["clear"] += 1
                 for other in battle:
                     if other is not own_side:
-                        self._pairs[own_side.warband, other.warband, own_side.outcome, other.outcome, lead] += 1
+                        self._pairs[
+                            own_side.warband, other.warband, own_side.outcome, other.outcome, lead
+                        ] += 1
 
     @property
     def pairs(self) -> "tuple[HeadToHead, ...]":
@@ -175,7 +185,8 @@ class Count:
         return tuple(HeadToHead(*pair, times) for pair, times in self._pairs.items())
 
     def row(self, row: StandingsRow, extra: "Unplayed") -> StandingsRow:
-        """Return the row with what its warband has done so far, and what counts for it without a battle."""
+        """Return the row with what its warband has done so far, and what counts for it without a
+        battle."""
         figures, beside = self.figures.get(row.warband, Counter[str]()), asdict(extra)
         games = {name: figures[name] for name in ("won", "drawn", "lost", "clear")}
         return replace(
@@ -189,7 +200,8 @@ class Count:
 
 
 def standings(campaign: Campaign) -> Standings:
-    """Return the campaign's standings. Three queries, whatever the number of warbands and battles."""
+    """Return the campaign's standings. Three queries, whatever the number of warbands and
+    battles."""
     return standings_of([campaign])[campaign.pk]
 
 
@@ -202,11 +214,17 @@ def standings_of(campaigns: Sequence[Campaign]) -> dict[UUID, Standings]:
     enrolments: dict[UUID, list[Enrolment]] = {each.pk: [] for each in campaigns}
     for row in Enrolment.objects.filter(campaign__in=campaigns).select_related("warband", "player"):
         enrolments[row.campaign_id].append(row)
-    return {each.pk: standings_from(each, enrolments[each.pk], sides[each.pk], results[each.pk]) for each in campaigns}
+    return {
+        each.pk: standings_from(each, enrolments[each.pk], sides[each.pk], results[each.pk])
+        for each in campaigns
+    }
 
 
 def standings_from(
-    campaign: Campaign, enrolments: Iterable[Enrolment], sides: Iterable[CountedSide], results: Iterable[FixtureResult]
+    campaign: Campaign,
+    enrolments: Iterable[Enrolment],
+    sides: Iterable[CountedSide],
+    results: Iterable[FixtureResult],
 ) -> Standings:
     """Return the standings from rows that are read already. No queries.
 
@@ -224,22 +242,34 @@ def standings_from(
         count.row(_row(campaign, enrolment), extras.get(enrolment.pk, Unplayed()))
         for enrolment in enrolments
         # Who left stays in the standings after something that counts.
-        if enrolment.warband_id in count.figures or enrolment.pk in extras or not _withdrawn(campaign, enrolment)
+        if enrolment.warband_id in count.figures
+        or enrolment.pk in extras
+        or not _withdrawn(campaign, enrolment)
     ]
     pairs = (*count.pairs, *unfought)
     ordered = placed(rows, pairs, scoring)
-    result = Standings(ordered, scoring.rule, scoring.tie_rule, parted_by(ordered, pairs, scoring), unfought)
-    return replace(result, rule=f"{scoring.rule} {scoring.unplayed_rule}") if result.unplayed else result
+    result = Standings(
+        ordered, scoring.rule, scoring.tie_rule, parted_by(ordered, pairs, scoring), unfought
+    )
+    return (
+        replace(result, rule=f"{scoring.rule} {scoring.unplayed_rule}")
+        if result.unplayed
+        else result
+    )
 
 
-def counted_sides(campaigns: Sequence[Campaign], *, strengths: bool = False) -> dict[UUID, list[CountedSide]]:
+def counted_sides(
+    campaigns: Sequence[Campaign], *, strengths: bool = False
+) -> dict[UUID, list[CountedSide]]:
     """Return by campaign the sides of every battle that counts, in the order of play. One query.
 
     ``strengths`` adds up what each side brought, for one campaign; without it they are 0.
     """
     brought: models.Aggregate | Value = Value(0)
     if strengths:
-        brought = Sum("combatants__points") if campaigns[0].shown.points else models.Count("combatants")
+        brought = (
+            Sum("combatants__points") if campaigns[0].shown.points else models.Count("combatants")
+        )
     rows = (
         Side.objects.filter(counting(*campaigns))
         .order_by(*order_of_play("battle__"), "place")
@@ -257,7 +287,9 @@ def counted_sides(campaigns: Sequence[Campaign], *, strengths: bool = False) -> 
     )
     sides: dict[UUID, list[CountedSide]] = {each.pk: [] for each in campaigns}
     for campaign, battle, day, warband, outcome, scored, conceded, strength in rows:
-        sides[campaign].append(CountedSide(battle, day, warband, outcome, scored, conceded, strength or 0))
+        sides[campaign].append(
+            CountedSide(battle, day, warband, outcome, scored, conceded, strength or 0)
+        )
     return sides
 
 
@@ -292,22 +324,34 @@ def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     )
 
 
-def group_standings(table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> tuple[GroupStandings, ...]:
-    """Return the standings of the groups, from their own fixtures: for whom ``table`` has a row. No queries."""
+def group_standings(
+    table: Standings, results: Sequence[FixtureResult], scoring: Scoring
+) -> tuple[GroupStandings, ...]:
+    """Return the standings of the groups, from their own fixtures: for whom ``table`` has a row. No
+    queries."""
     groups = sorted({result.group for result in results if result.group})
     return tuple(
-        _of_group(group, table, [each for each in results if each.group == group], scoring) for group in groups
+        _of_group(group, table, [each for each in results if each.group == group], scoring)
+        for group in groups
     )
 
 
-def _of_group(group: str, table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> GroupStandings:
+def _of_group(
+    group: str, table: Standings, results: Sequence[FixtureResult], scoring: Scoring
+) -> GroupStandings:
     members = {entrant.enrolment for result in results for entrant in result.entrants}
     count, extras = Count(scoring), unplayed(results)
     for result in results:
         count.add(_sides_of(result))
-    rows = [count.row(row, extras.get(row.enrolment, Unplayed())) for row in table.rows if row.enrolment in members]
+    rows = [
+        count.row(row, extras.get(row.enrolment, Unplayed()))
+        for row in table.rows
+        if row.enrolment in members
+    ]
     waiting = sum(1 for result in results if not result.settled)
-    return GroupStandings(group, placed(rows, (*count.pairs, *walkovers(results)), scoring), waiting)
+    return GroupStandings(
+        group, placed(rows, (*count.pairs, *walkovers(results)), scoring), waiting
+    )
 
 
 def _sides_of(result: FixtureResult) -> list[CountedSide]:
@@ -328,8 +372,11 @@ def _sides_of(result: FixtureResult) -> list[CountedSide]:
     ]
 
 
-def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
-    """The rows in order with their positions; equals share one and stand in order of their names."""
+def placed(
+    rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring
+) -> tuple[StandingsRow, ...]:
+    """The rows in order with their positions; equals share one and stand in order of their
+    names."""
     scores = [_points, *(_score(criterion, pairs, scoring) for criterion in scoring.tie_breakers)]
     ordered: list[StandingsRow] = []
     for equals in _split(sorted(rows, key=lambda row: (row.name, row.warband)), scores):
@@ -338,8 +385,11 @@ def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: S
     return tuple(ordered)
 
 
-def parted_by(table: Sequence[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> TieBreaker | None:
-    """The tie-breaker that parts the first row of a table from the second; None where points do, or nothing does."""
+def parted_by(
+    table: Sequence[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring
+) -> TieBreaker | None:
+    """The tie-breaker that parts the first row of a table from the second; None where points do, or
+    nothing does."""
     equals = [row for row in table if row.points == table[0].points]
     for criterion in scoring.tie_breakers if len(equals) > 1 else ():
         among, score = frozenset(row.warband for row in equals), _score(criterion, pairs, scoring)
@@ -380,8 +430,14 @@ PLAIN_SCORES: Mapping[TieBreaker, Score] = {
 
 
 def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
-    """The table's points from battles and walkovers between the equals, as if these had been all."""
-    worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
+    """The table's points from battles and walkovers between the equals, as if these had been
+    all."""
+    worth = {
+        Outcome.WON: scoring.win,
+        Outcome.DREW: scoring.draw,
+        Outcome.LOST: scoring.loss,
+        None: 0,
+    }
     by_warband: dict[UUID, list[tuple[UUID, int]]] = {}
     for pair in pairs:
         ended = between(pair)
@@ -390,13 +446,16 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
         by_warband.setdefault(pair.warband, []).append((pair.opponent, pair.times * points))
 
     def score(row: StandingsRow, among: frozenset[UUID]) -> int:
-        return sum(points for opponent, points in by_warband.get(row.warband, ()) if opponent in among)
+        return sum(
+            points for opponent, points in by_warband.get(row.warband, ()) if opponent in among
+        )
 
     return score
 
 
 def between(pair: HeadToHead) -> Outcome | None:
-    """How the battle ended between two of its sides; None where several sides lost, or won, together."""
+    """How the battle ended between two of its sides; None where several sides lost, or won,
+    together."""
     own_merit, other_merit = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
     if own_merit != other_merit:
         return Outcome.WON if own_merit > other_merit else Outcome.LOST
@@ -430,5 +489,8 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
 
 
 def counting(*campaigns: Campaign) -> Q:
-    """Which sides the standings count: those of confirmed battles of the campaigns that are not friendly."""
-    return Q(battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False)
+    """Which sides the standings count: those of confirmed battles of the campaigns that are not
+    friendly."""
+    return Q(
+        battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False
+    )

@@ -1,4 +1,5 @@
-"""What is suggested before a battle, so that a player need only nod: who takes the field, and what is played."""
+"""What is suggested before a battle, so that a player need only nod: who takes the field, and what
+is played."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -11,7 +12,12 @@ from campaigns.models import Campaign
 from rulebook.ruleset import Posts, Scenario
 from warbands.models import ChronicleEntry, Fighter
 
-SET_OUT = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
+SET_OUT = (
+    BattleState.UNDER_WAY,
+    BattleState.SUBMITTED,
+    BattleState.DISPUTED,
+    BattleState.CONFIRMED,
+)
 """The states of a battle whose forces were really fielded."""
 
 
@@ -22,22 +28,31 @@ class SuggestedForce(Struct, frozen=True):
     posts: Posts
 
 
-def suggested_force(battle: Battle, side: Side, able: Sequence[Fighter], room: int | None) -> SuggestedForce:
-    """Everybody who is able; where they cost more points than there is room for, first those who fought last time.
+def suggested_force(
+    battle: Battle, side: Side, able: Sequence[Fighter], room: int | None
+) -> SuggestedForce:
+    """Everybody who is able; where they cost more points than there is room for, first those who
+    fought last time.
 
-    Posts are filled as they were last time, or as the roster says where that has been said since. Three queries.
+    Posts are filled as they were last time, or as the roster says where that has been said since.
+    Three queries.
     """
     last = _last_force(battle, side)
     before = {combatant.fighter_id for combatant in last}
     chosen = _within(sorted(able, key=lambda row: row.pk not in before), room)
     roster: Posts = side.warband.state.get("posts", {})
-    first, second = (roster, _posts_of(last)) if _appointed_since(side, last) else (_posts_of(last), roster)
+    first, second = (
+        (roster, _posts_of(last)) if _appointed_since(side, last) else (_posts_of(last), roster)
+    )
 
     def present(holders: Iterable[str]) -> tuple[str, ...]:
         return tuple(holder for holder in holders if UUID(holder) in chosen)
 
     # Whoever led last time may be hurt today.
-    posts = {post: present(first.get(post, ())) or present(second.get(post, ())) for post in (*first, *second)}
+    posts = {
+        post: present(first.get(post, ())) or present(second.get(post, ()))
+        for post in (*first, *second)
+    }
     return SuggestedForce(tuple(row.pk for row in able if row.pk in chosen), posts)
 
 
@@ -53,7 +68,9 @@ def _within(rows: Iterable[Fighter], room: int | None) -> set[UUID]:
 
 def _last_force(battle: Battle, side: Side) -> list[Combatant]:
     """Whom the warband fielded in the battle that was played before. Two queries."""
-    sides = Side.objects.filter(warband=side.warband_id, battle__state__in=SET_OUT, combatants__isnull=False)
+    sides = Side.objects.filter(
+        warband=side.warband_id, battle__state__in=SET_OUT, combatants__isnull=False
+    )
     before = sides.exclude(battle=battle).filter(battle__fought_on__lte=battle.fought_on)
     last = before.order_by(*order_of_play("battle__", newest_first=True)).first()
     return list(last.combatants.order_by("place").select_related("side__battle")) if last else []
@@ -67,16 +84,20 @@ def _posts_of(force: Iterable[Combatant]) -> dict[str, tuple[str, ...]]:
 
 
 def _appointed_since(side: Side, force: Sequence[Combatant]) -> bool:
-    """Has the roster named somebody for a post since that battle was planned? One query, none without a battle."""
+    """Has the roster named somebody for a post since that battle was planned? One query, none
+    without a battle."""
     if not force:
         return True
     planned_at = force[0].side.battle.created_at
-    entries = ChronicleEntry.objects.filter(warband=side.warband_id, kind="appointed", recorded_at__gt=planned_at)
+    entries = ChronicleEntry.objects.filter(
+        warband=side.warband_id, kind="appointed", recorded_at__gt=planned_at
+    )
     return entries.exists()
 
 
 def suggested_scenario(campaign: Campaign, scenarios: Sequence[Scenario]) -> Scenario:
-    """What a campaign's next battle may be played as: what it has played least, the book's first of several.
+    """What a campaign's next battle may be played as: what it has played least, the book's first of
+    several.
 
     One query.
     """

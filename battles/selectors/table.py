@@ -1,4 +1,5 @@
-"""The table of a battle under way: both sides as they stand, what is due, what somebody can do, and the feed."""
+"""The table of a battle under way: both sides as they stand, what is due, what somebody can do, and
+the feed."""
 
 import hashlib
 import json
@@ -28,14 +29,16 @@ NEWEST = 12
 OWN_PLACE = ("note", "ended")
 """What is nobody's in particular, and has a link of its own on the page."""
 LEAF = 30
-"""Entries of the feed on a leaf, where somebody asks for older ones: on a phone that is not too far to scroll."""
+"""Entries of the feed on a leaf, where somebody asks for older ones: on a phone that is not too far
+to scroll."""
 
 
 class FeedLine(Struct, frozen=True):
-    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it out.
+    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it
+    out.
 
-    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise; ``version`` is the
-    battle's from then on, the same for all that was logged in one request.
+    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise;
+    ``version`` is the battle's from then on, the same for all that was logged in one request.
     """
 
     line: EventLine
@@ -51,7 +54,8 @@ class FeedLine(Struct, frozen=True):
 
 
 class Token(Struct, frozen=True):
-    """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is asked of it now."""
+    """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is
+    asked of it now."""
 
     view: FighterView
     number: int
@@ -59,9 +63,11 @@ class Token(Struct, frozen=True):
 
 
 class GroupTable(Struct, frozen=True):
-    """A group of a side, "" for those of none: who stands in it, those who can do nothing more last.
+    """A group of a side, "" for those of none: who stands in it, those who can do nothing more
+    last.
 
-    ``view`` is the group where it does something as one, and ``acts`` says that something is asked of it now.
+    ``view`` is the group where it does something as one, and ``acts`` says that something is asked
+    of it now.
     """
 
     name: str
@@ -96,7 +102,8 @@ class SideTable(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """What a side can do as a whole, or what is done for the table by nobody in particular: ``who`` is "" then."""
+    """What a side can do as a whole, or what is done for the table by nobody in particular: ``who``
+    is "" then."""
 
     who: str
     name: str
@@ -104,9 +111,11 @@ class Offer(Struct, frozen=True):
 
 
 class SecretChoices(Struct, frozen=True):
-    """Choices that are made in secret: the field of each, and the names of sides that have and that have not chosen.
+    """Choices that are made in secret: the field of each, and the names of sides that have and that
+    have not chosen.
 
-    ``mine`` is the field of the one side that the asker plays, "" if it is none or several; ``made`` whether it is in.
+    ``mine`` is the field of the one side that the asker plays, "" if it is none or several;
+    ``made`` whether it is in.
     """
 
     occasion: str
@@ -142,16 +151,18 @@ def occasion_of(action: Action) -> str:
 
 
 class TablePage(Struct, frozen=True):
-    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that come after its leaf.
+    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that come
+    after its leaf.
 
-    ``entries`` is the length of the log; ``next_leaf`` what an address says for the entries before these.
-    ``odds`` says whether its rules count chances for two in a battle.
-    ``who`` is whoever was asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it
-    is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
-    ``latest`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
-    ``course`` are the entries that were logged in one request with it, the oldest first;
-    ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
-    among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
+    ``entries`` is the length of the log; ``next_leaf`` what an address says for the entries before
+    these. ``odds`` says whether its rules count chances for two in a battle. ``who`` is whoever was
+    asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it is
+    a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in
+    particular. ``latest`` is the entry that was asked about; ``undoable`` the newest entry that
+    still counts; ``course`` are the entries that were logged in one request with it, the oldest
+    first; ``together`` has the numbers of those that were logged with it and count, itself among
+    them, as far as they are among the newest. ``light`` is how the battle is logged by its turns
+    and casualties alone.
     """
 
     id: UUID
@@ -204,7 +215,14 @@ class TablePage(Struct, frozen=True):
         kinds = {each.kind for each in self.light.turns}
         actions = [("", each) for each in self.table.actions]
         actions += [(offer.who, each) for offer in self.offers for each in offer.actions]
-        return next((f"?{urlencode({'who': who, 'do': each.key})}" for who, each in actions if each.kind in kinds), "")
+        return next(
+            (
+                f"?{urlencode({'who': who, 'do': each.key})}"
+                for who, each in actions
+                if each.kind in kinds
+            ),
+            "",
+        )
 
     @property
     def under_way(self) -> bool:
@@ -218,18 +236,23 @@ class TablePage(Struct, frozen=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Everybody who can be asked about: sides and groups by their keys, fighters by their ids."""
+        """Everybody who can be asked about: sides and groups by their keys, fighters by their
+        ids."""
         return names_at(self.table)
 
     def action(self, key: str) -> Action | None:
         """What can be done under this key, None if it cannot be done now."""
-        return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
+        return next(
+            (each for each in (*self.table.actions, *self.light.turns) if each.key == key), None
+        )
 
 
 class TableQuery(Struct, frozen=True):
-    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``latest``.
+    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was
+    just ``latest``.
 
-    ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them, 2 the next one.
+    ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them,
+    2 the next one.
     """
 
     who: str = ""
@@ -239,7 +262,8 @@ class TableQuery(Struct, frozen=True):
 
 
 def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
-    """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn by turn.
+    """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn
+    by turn.
 
     Five queries at most, however long the log. Raises RulesError where the log does not add up.
     """
@@ -252,7 +276,9 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
     prompts = prompts_of(table)
     counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
     entry = next((each for each in lines if each.line.sequence == glance.latest), None)
-    course = [each for each in reversed(lines) if entry is not None and each.version == entry.version]
+    course = [
+        each for each in reversed(lines) if entry is not None and each.version == entry.version
+    ]
     feed, older = _leaf(lines, battle.last_sequence, glance)
     return TablePage(
         id=battle.pk,
@@ -278,7 +304,9 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
         latest_entry=entry,
         course=tuple(course),
         undoable=counting[0] if counting else None,
-        together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
+        together=tuple(
+            each.line.sequence for each in counting if each.version == counting[0].version
+        ),
         light=rules.light_way(in_play.play),
         group=next((each for each in table.groups if each.key == glance.who), None),
         offers=tuple(_offers(rules, in_play, table)) if not glance.who else (),
@@ -286,26 +314,35 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
 
 
 def _offers(rules: Ruleset, in_play: LoadedPlay, table: TableView) -> Iterator[Offer]:
-    """What is offered to nobody in particular and to each side, without what the page has a place of its own for."""
+    """What is offered to nobody in particular and to each side, without what the page has a place
+    of its own for."""
     due = {(each.who, each.do) for phase in table.phases if phase.now for each in phase.due}
     for side in (None, *table.sides):
         who = side.key if side else ""
         view = rules.at_table(in_play.play, who) if who else table
         actions = view.actions if view else ()
-        left = tuple(each for each in actions if (who, each.key) not in due and (who or each.key not in OWN_PLACE))
+        left = tuple(
+            each
+            for each in actions
+            if (who, each.key) not in due and (who or each.key not in OWN_PLACE)
+        )
         if left:
             yield Offer(who, side.name if side else "", left)
 
 
 def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ...]]:
     """What each of these can do now, by id. One query, two where the play was not kept."""
-    rules, play = ruleset_of_battle(battle), load_battle_play(battle, list(battle.sides.all())).play if who else None
+    rules, play = (
+        ruleset_of_battle(battle),
+        load_battle_play(battle, list(battle.sides.all())).play if who else None,
+    )
     tables = {each: rules.at_table(play, each) for each in who} if play is not None else {}
     return {each: table.actions for each, table in tables.items() if table is not None}
 
 
 def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: TableQuery) -> list[FeedLine]:
-    """The entries that a glance needs, the newest first: of the feed, the one that was told, the last that counts.
+    """The entries that a glance needs, the newest first: of the feed, the one that was told, the
+    last that counts.
 
     Three queries at most.
     """
@@ -315,7 +352,10 @@ def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: TableQuery) -> list
         rows = list(battle.events.select_related("recorded_by").order_by("-sequence"))
         outcomes = outcomes_at(battle, in_play, rows)
     wording = Wording(ruleset_of_battle(battle), in_play.play.setup)
-    return [replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version) for row in rows]
+    return [
+        replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version)
+        for row in rows
+    ]
 
 
 def _feed_rows(battle: Battle, glance: TableQuery) -> QuerySet[BattleEvent]:
@@ -364,11 +404,20 @@ def _side_tables(battle: Battle, table: TableView, prompts: TablePrompts) -> Ite
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
         tokens_by_group: dict[str, list[Token]] = {"": []}
-        for number, each in enumerate((each for each in table.fighters if each.side == view.key), 1):
-            tokens_by_group.setdefault(each.group, []).append(Token(each, number, each.id in prompts.acts))
+        for number, each in enumerate(
+            (each for each in table.fighters if each.side == view.key), 1
+        ):
+            tokens_by_group.setdefault(each.group, []).append(
+                Token(each, number, each.id in prompts.acts)
+            )
         acting = {each.name: each for each in table.groups if each.side == view.key}
         groups = tuple(
-            GroupTable(name, tuple(sorted(some, key=_last)), acting.get(name), _acts(acting.get(name), prompts))
+            GroupTable(
+                name,
+                tuple(sorted(some, key=_last)),
+                acting.get(name),
+                _acts(acting.get(name), prompts),
+            )
             for name, some in tokens_by_group.items()
             if some
         )

@@ -1,4 +1,5 @@
-"""What a table asks for first: one thing, what may be let go instead of it, and everything else folded away."""
+"""What a table asks for first: one thing, what may be let go instead of it, and everything else
+folded away."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from urllib.parse import urlencode
@@ -13,11 +14,12 @@ FEWEST_AT_ONCE = 2
 
 
 class Batch(Struct, frozen=True):
-    """Things alike that are due and can be logged together as they stand: whose they are, and what a button says.
+    """Things alike that are due and can be logged together as they stand: whose they are, and what
+    a button says.
 
-    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters may do. ``sides``
-    says that they are due of sides, not of fighters; ``whole`` that the button's words need nothing more; ``some`` that
-    a form asks first who of them does it, and how.
+    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters
+    may do. ``sides`` says that they are due of sides, not of fighters; ``whole`` that the button's
+    words need nothing more; ``some`` that a form asks first who of them does it, and how.
     """
 
     do: str
@@ -38,12 +40,13 @@ class Batch(Struct, frozen=True):
 class TablePrompts(Struct, frozen=True):
     """What is due, in the order in which a table wants it.
 
-    ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
-    Where the phase asks for nothing that it could not let go, these are the ``open`` ones, and nothing comes first but
-    the way onward, or what stands alone. ``later`` is all the rest by its phase; ``batches`` is what of the open ones
-    can be done together; ``acts`` names those of whom the phase wants something. ``lead`` stands in the place of the
-    first where the phase needs the same of several, whosever they are, and it can be done in one tap; where the first
-    is a choice of several alike, the others are open beside it.
+    ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise
+    it may well wait. Where the phase asks for nothing that it could not let go, these are the
+    ``open`` ones, and nothing comes first but the way onward, or what stands alone. ``later`` is
+    all the rest by its phase; ``batches`` is what of the open ones can be done together; ``acts``
+    names those of whom the phase wants something. ``lead`` stands in the place of the first where
+    the phase needs the same of several, whosever they are, and it can be done in one tap; where the
+    first is a choice of several alike, the others are open beside it.
     """
 
     first: Due | None = None
@@ -61,7 +64,8 @@ class TablePrompts(Struct, frozen=True):
 
 
 def prompts_of(table: TableView) -> TablePrompts:
-    """What this table asks for: first what its phase needs, else what that may let go, else what comes later."""
+    """What this table asks for: first what its phase needs, else what that may let go, else what
+    comes later."""
     due = [(phase, each) for phase in table.phases for each in phase.due]
     now = [each for phase, each in due if phase.now]
     needed = [each for each in now if not (each.minor or each.onward)]
@@ -107,7 +111,8 @@ def _sides_of(table: TableView) -> Mapping[str, str]:
 
 
 def _lead(alike: tuple[Due, ...], sides: Collection[str]) -> Batch | None:
-    """What the phase needs of several, if it can be done in one tap: dice that are due of whoever it is."""
+    """What the phase needs of several, if it can be done in one tap: dice that are due of whoever
+    it is."""
     if len(alike) < FEWEST_AT_ONCE or not all(each.at_once and each.who for each in alike):
         return None
     who = tuple(each.who for each in alike)
@@ -115,12 +120,15 @@ def _lead(alike: tuple[Due, ...], sides: Collection[str]) -> Batch | None:
 
 
 def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
-    """What can be done for several of one side in one tap. Dice are thrown for one after the other."""
+    """What can be done for several of one side in one tap. Dice are thrown for one after the
+    other."""
     able = [each for each in due if each.at_once and each.who]
     for do, side in dict.fromkeys((each.do, sides.get(each.who, "")) for each in able):
         alike = [each for each in able if (each.do, sides.get(each.who, "")) == (do, side)]
         if len(alike) >= FEWEST_AT_ONCE:
-            yield Batch(do, alike[0].button, tuple(each.who for each in alike), side, sides=not side)
+            yield Batch(
+                do, alike[0].button, tuple(each.who for each in alike), side, sides=not side
+            )
 
 
 def _bulks(table: TableView) -> Iterator[Batch]:

@@ -1,4 +1,5 @@
-"""What becomes of somebody's unfinished battles when their account is deleted (docs/decisions/leaving.md)."""
+"""What becomes of somebody's unfinished battles when their account is deleted
+(docs/decisions/leaving.md)."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,14 +15,16 @@ UNSETTLED = (*BEFORE_SUBMISSION, *UNDER_REVIEW)
 
 
 def unsettled_one_offs(user: User) -> QuerySet[Battle]:
-    """Battles outside campaigns that wait for somebody who plays in them: nobody else could ever settle them."""
+    """Battles outside campaigns that wait for somebody who plays in them: nobody else could ever
+    settle them."""
     played = Side.objects.filter(Q(warband__owner=user) | Q(warband__keeper=user))
     return Battle.objects.filter(campaign=None, state__in=UNSETTLED, pk__in=played.values("battle"))
 
 
 @transaction.atomic
 def give_up_battles(*, user: User) -> int:
-    """Void the unsettled one-off battles of somebody who leaves, and return how many. No chronicle knows of them.
+    """Void the unsettled one-off battles of somebody who leaves, and return how many. No chronicle
+    knows of them.
 
     Battles of campaigns go on: an organiser decides them.
     """

@@ -1,4 +1,5 @@
-"""What several fighters do at once: logged all together, or one after the other where Muster throws dice for each."""
+"""What several fighters do at once: logged all together, or one after the other where Muster throws
+dice for each."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -27,18 +28,22 @@ class BatchResult(Struct, frozen=True):
 def log_together(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
 ) -> tuple[BattleEvent, ...]:
-    """Log all of the events or none. ``reason`` overrules the rules for those that they refuse, and for no other.
+    """Log all of the events or none. ``reason`` overrules the rules for those that they refuse, and
+    for no other.
 
     Raises what ``log_events`` raises.
     """
     overruled: frozenset[int] = frozenset()
     tried: set[frozenset[int]] = set()
     while True:
-        with_reasons = [_told(event, reason if place in overruled else "") for place, event in enumerate(events)]
+        with_reasons = [
+            _told(event, reason if place in overruled else "") for place, event in enumerate(events)
+        ]
         try:
             return log_events(battle_id=battle_id, events=with_reasons, user=user, version=version)
         except InvalidInput as error:
-            # One that was refused is not there for those behind it, so that more or fewer of them may be refused next.
+            # One that was refused is not there for those behind it, so that more or fewer of them
+            # may be refused next.
             tried.add(overruled)
             overruled = _refused(error, overruled)
             if not reason or overruled in tried or len(tried) > len(events):
@@ -48,17 +53,24 @@ def log_together(
 def log_for_several(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
 ) -> BatchResult:
-    """Log what several do: all of it or nothing, but one after the other where Muster throws dice for somebody.
+    """Log what several do: all of it or nothing, but one after the other where Muster throws dice
+    for somebody.
 
-    What was logged of them already is answered as it was then, and not logged again. Raises what ``log_events`` raises
-    if nothing is logged, with the problems of all.
+    What was logged of them already is answered as it was then, and not logged again. Raises what
+    ``log_events`` raises if nothing is logged, with the problems of all.
     """
     client_ids = [event.client_id for event in events]
-    stored = {row.client_id: row for row in BattleEvent.objects.filter(battle=battle_id, client_id__in=client_ids)}
+    stored = {
+        row.client_id: row
+        for row in BattleEvent.objects.filter(battle=battle_id, client_id__in=client_ids)
+    }
     if not stored:
         try:
             return BatchResult(
-                log_together(battle_id=battle_id, events=events, user=user, version=version, reason=reason), {}
+                log_together(
+                    battle_id=battle_id, events=events, user=user, version=version, reason=reason
+                ),
+                {},
             )
         except InvalidInput as error:
             if all(problem.code != THROWN_APART for problem in error.problems):
@@ -74,7 +86,8 @@ def _log_one_by_one(
     reason: str,
     stored: Mapping[UUID, BattleEvent],
 ) -> BatchResult:
-    """Each event by itself, for nobody may see a die of Muster's and have it undone by what stands behind it.
+    """Each event by itself, for nobody may see a die of Muster's and have it undone by what stands
+    behind it.
 
     One that is refused keeps nobody else from acting; what was thrown stays.
     """
@@ -86,10 +99,14 @@ def _log_one_by_one(
             logged.append(stored[event.client_id])
             continue
         try:
-            logged += log_together(battle_id=battle_id, events=[event], user=user, version=version, reason=reason)
+            logged += log_together(
+                battle_id=battle_id, events=[event], user=user, version=version, reason=reason
+            )
             version = logged[-1].version
         except InvalidInput as error:
-            left[place] = tuple(replace(each, field=_moved(each.field, place)) for each in error.problems)
+            left[place] = tuple(
+                replace(each, field=_moved(each.field, place)) for each in error.problems
+            )
         except StateConflict as error:
             if not logged:
                 raise
@@ -105,8 +122,13 @@ def _told(event: NewEvent, reason: str) -> NewEvent:
 
 
 def _refused(error: InvalidInput, overruled: frozenset[int]) -> frozenset[int]:
-    """The places of the events that need the reason, after what was said of those that had it and had not."""
-    overrulable = {(_place(each.field), each.code) for each in error.problems if each.field.endswith(f".{OVERRULED}")}
+    """The places of the events that need the reason, after what was said of those that had it and
+    had not."""
+    overrulable = {
+        (_place(each.field), each.code)
+        for each in error.problems
+        if each.field.endswith(f".{OVERRULED}")
+    }
     superfluous = {place for place, code in overrulable if code == SUPERFLUOUS}
     return (overruled | {place for place, _ in overrulable}) - superfluous
 

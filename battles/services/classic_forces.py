@@ -14,19 +14,23 @@ from warbands.models import Fighter
 
 
 def may_fight(battle: Battle, fate: str) -> bool:
-    """Whether a fighter's fate lets it take the field: it is fit, or merely hurt in a game beside this one (C1)."""
+    """Whether a fighter's fate lets it take the field: it is fit, or merely hurt in a game beside
+    this one (C1)."""
     return fate == Fate.FIT or (battle.parallel and fate not in GONE)
 
 
 def may_be_named(battle: Battle, side: Side, fighter: Fighter) -> bool:
-    """Whether a fighter can be chosen at all: able to fight, and in the small warband of the side's sealed order."""
+    """Whether a fighter can be chosen at all: able to fight, and in the small warband of the side's
+    sealed order."""
     planned = battle.part != Part.SMALL or str(fighter.pk) in side.plan
     return planned and may_fight(battle, fighter.fate)
 
 
-def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], state: WarbandState) -> Iterator[Problem]:
-    """What a classic campaign has against a force: a small game is for those whom its order names, the final for those
-    who are available. Leaving somebody out warns."""
+def force_problems(
+    battle: Battle, side: Side, fighters: Sequence[Fighter], state: WarbandState
+) -> Iterator[Problem]:
+    """What a classic campaign has against a force: a small game is for those whom its order names,
+    the final for those who are available. Leaving somebody out warns."""
     if battle.part == Part.SMALL:
         yield from _beyond(
             fighters,
@@ -37,13 +41,24 @@ def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], stat
         yield from _left_out(battle, fighters, side, state)
     elif battle.part == Part.FINAL and battle.campaign is not None:
         allowed = available(battle.campaign, state, _small_games(battle, side))
-        yield from _beyond(fighters, allowed, "not-available", gettext("%(fighter)s is not available for the final."))
+        yield from _beyond(
+            fighters,
+            allowed,
+            "not-available",
+            gettext("%(fighter)s is not available for the final."),
+        )
 
 
 def extras_of(battle: Battle, side: Side, extras: Mapping[str, Any]) -> dict[str, Any]:
     """What the side has as a whole: in the final without what the small games have cost it."""
-    rules = ruleset_of_campaign(battle.campaign).classic if battle.campaign and battle.part == Part.FINAL else None
-    return dict(extras if rules is None else rules.final_extras(extras, _small_games(battle, side).against))
+    rules = (
+        ruleset_of_campaign(battle.campaign).classic
+        if battle.campaign and battle.part == Part.FINAL
+        else None
+    )
+    return dict(
+        extras if rules is None else rules.final_extras(extras, _small_games(battle, side).against)
+    )
 
 
 def _small_games(battle: Battle, side: Side) -> SmallGames:
@@ -51,14 +66,24 @@ def _small_games(battle: Battle, side: Side) -> SmallGames:
     return small_games_of(games).get(side.warband_id, SmallGames())
 
 
-def _beyond(fighters: Sequence[Fighter], allowed: Sequence[str], code: str, why: str) -> Iterator[Problem]:
+def _beyond(
+    fighters: Sequence[Fighter], allowed: Sequence[str], code: str, why: str
+) -> Iterator[Problem]:
     for place, fighter in enumerate(fighters):
         if str(fighter.pk) not in allowed:
             key = str(fighter.pk)
-            yield Problem(code, why % {"fighter": fighter.name}, fighters=(key,), field=f"fighters.{place}", value=key)
+            yield Problem(
+                code,
+                why % {"fighter": fighter.name},
+                fighters=(key,),
+                field=f"fighters.{place}",
+                value=key,
+            )
 
 
-def _left_out(battle: Battle, fighters: Sequence[Fighter], side: Side, state: WarbandState) -> Iterator[Problem]:
+def _left_out(
+    battle: Battle, fighters: Sequence[Fighter], side: Side, state: WarbandState
+) -> Iterator[Problem]:
     fielded = {str(fighter.pk) for fighter in fighters}
     missing = [key for key in side.plan if key not in fielded and key in state.fighters]
     left = tuple(key for key in missing if not state.fighters[key].gone)
@@ -66,4 +91,10 @@ def _left_out(battle: Battle, fighters: Sequence[Fighter], side: Side, state: Wa
         names = ", ".join(state.fighters[key].name for key in left)
         sentence = gettext("The sealed order sends more: %(names)s stay away.") % {"names": names}
         classic = ruleset_of_campaign(battle.campaign).classic if battle.campaign else None
-        yield Problem("left-out", sentence, Severity.WARNS, left, source=classic.orders_rule if classic else "")
+        yield Problem(
+            "left-out",
+            sentence,
+            Severity.WARNS,
+            left,
+            source=classic.orders_rule if classic else "",
+        )

@@ -1,4 +1,5 @@
-"""What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what follows."""
+"""What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what
+follows."""
 
 from collections.abc import Sequence
 
@@ -12,7 +13,11 @@ from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import read_result
-from battles.services.correction_conflicts import ConflictAnswers, clean_answers, refuse_idle_answers
+from battles.services.correction_conflicts import (
+    ConflictAnswers,
+    clean_answers,
+    refuse_idle_answers,
+)
 from battles.services.correction_differences import CorrectionDifference
 from battles.services.late_battles import NO_CONSENT, Consent, expect_seen, is_late, late_impact
 from battles.services.locking import save_battle
@@ -23,20 +28,25 @@ from warbands.services.chronicle import write_facts
 from warbands.signed import sign_again
 
 
-def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consent: Consent = NO_CONSENT) -> None:
-    """Write a submitted battle into the chronicles of its warbands, and what is said for its sides, which are saved.
+def write_confirmation(
+    battle: Battle, sides: Sequence[Side], user: User, consent: Consent = NO_CONSENT
+) -> None:
+    """Write a submitted battle into the chronicles of its warbands, and what is said for its sides,
+    which are saved.
 
-    The caller has locked the battle and the warbands of its sides, in a transaction that ends if this raises. A battle
-    that was played before others that are confirmed is replayed in its place; ``consent`` is what the user has decided
-    of what that changes.
+    The caller has locked the battle and the warbands of its sides, in a transaction that ends if
+    this raises. A battle that was played before others that are confirmed is replayed in its place;
+    ``consent`` is what the user has decided of what that changes.
 
-    Raises InvalidInput "warband-moved-on" where a warband plays in another campaign by now; with a way out where a
-    chronicle cannot take the battle: a fighter who is dead or absent by then; StateConflict "open-conflicts" or
-    "late-battle" for what a late battle changes and nobody has looked at.
+    Raises InvalidInput "warband-moved-on" where a warband plays in another campaign by now; with a
+    way out where a chronicle cannot take the battle: a fighter who is dead or absent by then;
+    StateConflict "open-conflicts" or "late-battle" for what a late battle changes and nobody has
+    looked at.
     """
     submitted = read_result(battle)
     result = with_recovery_dice(battle, submitted)
-    # Battles that were under way before Muster knew a place in the day have that of when they were planned.
+    # Battles that were under way before Muster knew a place in the day have that of when they were
+    # planned.
     battle.place_in_day = battle.place_in_day or battle.created_at
     facts = fought_facts(battle, sides, result)
     late = is_late(sides, facts)
@@ -53,9 +63,9 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
         warbands = {side.warband_id: side.warband for side in sides}
         write_facts(warbands, facts, user=user, answers=replies)
     except InvalidInput as refusal:
-        sentence = gettext("%(sentence)s Open the log again and mend it, or correct what made it so.") % {
-            "sentence": refusal.sentence
-        }
+        sentence = gettext(
+            "%(sentence)s Open the log again and mend it, or correct what made it so."
+        ) % {"sentence": refusal.sentence}
         raise InvalidInput(refusal.code, sentence, problems=refusal.problems) from refusal
     for side in sides:
         decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
@@ -65,7 +75,14 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
         Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **signed)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()
-    changed = ["state", "decision", "confirmed_at", "follow_ups_due_since", "signature", "place_in_day"]
+    changed = [
+        "state",
+        "decision",
+        "confirmed_at",
+        "follow_ups_due_since",
+        "signature",
+        "place_in_day",
+    ]
     if result != submitted:
         battle.result = msgspec.to_builtins(result)
         changed.append("result")
@@ -77,10 +94,11 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
 def confirmation_impact(
     battle: Battle, sides: Sequence[Side], answers: ConflictAnswers, user: User
 ) -> CorrectionDifference:
-    """What confirming a submitted battle would change; nothing is written. Raises as ``write_confirmation`` does.
+    """What confirming a submitted battle would change; nothing is written. Raises as
+    ``write_confirmation`` does.
 
-    The dice of recovery are thrown only for a late battle, in which later facts hang on them: else nobody may know
-    them before everybody has confirmed the log.
+    The dice of recovery are thrown only for a late battle, in which later facts hang on them: else
+    nobody may know them before everybody has confirmed the log.
     """
     result = read_result(battle)
     battle.place_in_day = battle.place_in_day or battle.created_at
@@ -90,14 +108,21 @@ def confirmation_impact(
 
 
 def _expect_campaign(battle: Battle, sides: Sequence[Side], *, late: bool) -> None:
-    """A battle counts in the campaign for which it was planned, or in none. Raises InvalidInput "warband-moved-on"."""
+    """A battle counts in the campaign for which it was planned, or in none. Raises InvalidInput
+    "warband-moved-on"."""
     counted_in = (None, str(battle.campaign_id) if battle.campaign_id else None)
     moved = [side.warband for side in sides if side.warband.state.get("campaign") not in counted_in]
     if battle.friendly or not moved:
         return
     # A late battle counts where its warbands were when it was played.
     then = read_states_at(moved, played_at(battle)) if late else {}
-    moved = [warband for warband in moved if warband.pk not in then or then[warband.pk].campaign not in counted_in]
+    moved = [
+        warband
+        for warband in moved
+        if warband.pk not in then or then[warband.pk].campaign not in counted_in
+    ]
     if moved:
-        sentence = gettext("%(moved)s plays in another campaign by now: void this battle and plan it anew.")
+        sentence = gettext(
+            "%(moved)s plays in another campaign by now: void this battle and plan it anew."
+        )
         raise InvalidInput("warband-moved-on", sentence % {"moved": moved[0].name}, field="sides")

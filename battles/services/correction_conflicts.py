@@ -46,10 +46,15 @@ class ConflictAnswers(Struct, frozen=True):
 
     def standing(self, warband: UUID) -> tuple[Standing, ...]:
         """The places of a warband's chronicle that are to stand, each with its reason."""
-        return tuple(Standing(stand.sequence, stand.reason) for stand in self.stand if stand.warband == warband)
+        return tuple(
+            Standing(stand.sequence, stand.reason)
+            for stand in self.stand
+            if stand.warband == warband
+        )
 
     def answer(self, warband: UUID, conflict: Conflict) -> str:
-        """What is to become of a conflict: "undo", "stand", or "" if nobody has said or it cannot stand."""
+        """What is to become of a conflict: "undo", "stand", or "" if nobody has said or it cannot
+        stand."""
         if conflict.sequence in self.undone(warband):
             return "undo"
         return "stand" if conflict.stands else ""
@@ -59,10 +64,13 @@ NO_ANSWERS = ConflictAnswers()
 
 
 def clean_answers(answers: ConflictAnswers) -> ConflictAnswers:
-    """The answers with reasons that can be stored. Raises InvalidInput for one that lets stand without a reason."""
+    """The answers with reasons that can be stored. Raises InvalidInput for one that lets stand
+    without a reason."""
     stand = tuple(
         LetStandAnswer(
-            each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MAX_REASON, least=1)
+            each.warband,
+            each.sequence,
+            clean_text(f"stand.{place}.reason", each.reason, most=MAX_REASON, least=1),
         )
         for place, each in enumerate(answers.stand)
     )
@@ -70,7 +78,8 @@ def clean_answers(answers: ConflictAnswers) -> ConflictAnswers:
 
 
 class LaterConflict(Struct, frozen=True):
-    """A later choice that the correction makes impossible. ``answer`` is "undo", "stand" or "" while it is open.
+    """A later choice that the correction makes impossible. ``answer`` is "undo", "stand" or ""
+    while it is open.
 
     ``title`` is that of a battle, "" for other facts.
     """
@@ -97,7 +106,8 @@ class LaterConflict(Struct, frozen=True):
 def later_conflicts(
     sides: Iterable[Side], previews: Mapping[UUID, Preview], answers: ConflictAnswers
 ) -> tuple[LaterConflict, ...]:
-    """Every conflict that the previews open, and those let stand, in the order of sides and facts. One query."""
+    """Every conflict that the previews open, and those let stand, in the order of sides and facts.
+    One query."""
     kinds = _kinds(previews)
     return tuple(
         _later_conflict(side, conflict, kinds, previews[side.warband_id], answers)
@@ -108,14 +118,20 @@ def later_conflicts(
 
 def _conflicts(preview: Preview, standing: Iterable[Standing]) -> list[Conflict]:
     places = {stand.sequence for stand in standing}
-    let_stand = (conflict for conflict in preview.after.conflicts if conflict.stands and conflict.sequence in places)
+    let_stand = (
+        conflict
+        for conflict in preview.after.conflicts
+        if conflict.stands and conflict.sequence in places
+    )
     return sorted((*preview.new_conflicts, *let_stand), key=lambda conflict: conflict.sequence)
 
 
 def _kinds(previews: Mapping[UUID, Preview]) -> dict[tuple[UUID, int], tuple[str, str]]:
-    """The kinds of the facts in conflict, and the titles of battles, by warband and place; no query if there are
-    none."""
-    places = {conflict.sequence for preview in previews.values() for conflict in preview.after.conflicts}
+    """The kinds of the facts in conflict, and the titles of battles, by warband and place; no query
+    if there are none."""
+    places = {
+        conflict.sequence for preview in previews.values() for conflict in preview.after.conflicts
+    }
     if not places:
         return {}
     entries = ChronicleEntry.objects.filter(warband__in=previews, sequence__in=places)
@@ -148,7 +164,8 @@ def _later_conflict(
 
 
 def refuse_idle_answers(answers: ConflictAnswers, conflicts: Iterable[LaterConflict]) -> None:
-    """Only what a correction makes impossible may be undone, or let stand, with it. Raises InvalidInput."""
+    """Only what a correction makes impossible may be undone, or let stand, with it. Raises
+    InvalidInput."""
     by_key = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
     problems = [*_idle(answers.undo, "undo", by_key), *_idle(answers.stand, "stand", by_key)]
     if problems:
@@ -156,7 +173,9 @@ def refuse_idle_answers(answers: ConflictAnswers, conflicts: Iterable[LaterConfl
 
 
 def _idle(
-    given: Sequence[Undo | LetStandAnswer], field: str, by_key: Mapping[tuple[UUID, int], LaterConflict]
+    given: Sequence[Undo | LetStandAnswer],
+    field: str,
+    by_key: Mapping[tuple[UUID, int], LaterConflict],
 ) -> Iterator[Problem]:
     for place, answer in enumerate(given):
         conflict = by_key.get((answer.warband, answer.sequence))
@@ -165,7 +184,9 @@ def _idle(
             sentence = gettext("This correction makes nothing impossible there: leave it out.")
             yield Problem("not-a-conflict", sentence, field=f"{field}.{place}", value=value)
         elif field == "undo" and not conflict.may_be_undone:
-            sentence = gettext("A battle cannot be undone on the way: correct that battle, or let it stand.")
+            sentence = gettext(
+                "A battle cannot be undone on the way: correct that battle, or let it stand."
+            )
             yield Problem("not-undoable", sentence, field=f"{field}.{place}", value=value)
         elif field == "stand" and not conflict.answer:
             sentence = gettext("The rules know no such step any more, so it cannot stand: undo it.")
@@ -173,16 +194,20 @@ def _idle(
 
 
 def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
-    """Raises StateConflict "open-conflicts" with a problem for each conflict that nobody has answered."""
+    """Raises StateConflict "open-conflicts" with a problem for each conflict that nobody has
+    answered."""
     unanswered = [conflict for conflict in conflicts if not conflict.answer]
     if not unanswered:
         return
     sentence = ngettext(
         "%(number)s later choice would become impossible: undo it, or let it stand with a reason.",
-        "%(number)s later choices would become impossible: undo each, or let it stand with a reason.",
+        "%(number)s later choices would become impossible: undo each, or let it stand with a "
+        "reason.",
         len(unanswered),
     ) % {"number": len(unanswered)}
-    raise StateConflict("open-conflicts", sentence, problems=[_problem(conflict) for conflict in unanswered])
+    raise StateConflict(
+        "open-conflicts", sentence, problems=[_problem(conflict) for conflict in unanswered]
+    )
 
 
 def _problem(conflict: LaterConflict) -> Problem:

@@ -32,7 +32,8 @@ class SideDifference(Struct, frozen=True):
 
 
 class FighterDifference(Struct, frozen=True):
-    """A fighter before and after; ``experience`` is the unspent balance. None where it is not on the roster."""
+    """A fighter before and after; ``experience`` is the unspent balance. None where it is not on
+    the roster."""
 
     warband: UUID
     warband_name: str
@@ -51,7 +52,8 @@ class FighterDifference(Struct, frozen=True):
 
 
 class TableDifference(Struct, frozen=True):
-    """A warband's row of the campaign's table before and after; positions count from 1, None if it had no row."""
+    """A warband's row of the campaign's table before and after; positions count from 1, None if it
+    had no row."""
 
     warband: UUID
     name: str
@@ -64,8 +66,8 @@ class TableDifference(Struct, frozen=True):
 
 
 class LaterChange(Struct, frozen=True):
-    """What a late battle changes of a later fact, or of a fighter who was not in it. None for a fighter of a private
-    warband that the reader may not see."""
+    """What a late battle changes of a later fact, or of a fighter who was not in it. None for a
+    fighter of a private warband that the reader may not see."""
 
     warband: UUID
     warband_name: str
@@ -76,11 +78,12 @@ class LaterChange(Struct, frozen=True):
 
 
 class CorrectionDifference(Struct, frozen=True):
-    """Everything that a correction changes, or a late battle. ``verdict_after`` is empty where the battle is struck
-    out, ``verdict_before`` where it did not count yet.
+    """Everything that a correction changes, or a late battle. ``verdict_after`` is empty where the
+    battle is struck out, ``verdict_before`` where it did not count yet.
 
-    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other. ``changes`` are what
-    a late battle changes for others. ``day_before`` and ``day_after`` are the battle's day, "" where it stays.
+    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other.
+    ``changes`` are what a late battle changes for others. ``day_before`` and ``day_after`` are the
+    battle's day, "" where it stays.
     """
 
     verdict_before: str
@@ -93,7 +96,8 @@ class CorrectionDifference(Struct, frozen=True):
     campaign_after: str = ""
     changes: tuple[LaterChange, ...] = ()
     fixtures: tuple[FixtureEffect, ...] = ()
-    """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the battle."""
+    """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the
+    battle."""
     day_before: Annotated[str, DAY_OR_EMPTY] = ""
     day_after: Annotated[str, DAY_OR_EMPTY] = ""
 
@@ -123,9 +127,15 @@ def side_differences(
     )
 
 
-def fighter_differences(sides: Sequence[Side], previews: Mapping[UUID, Preview]) -> tuple[FighterDifference, ...]:
+def fighter_differences(
+    sides: Sequence[Side], previews: Mapping[UUID, Preview]
+) -> tuple[FighterDifference, ...]:
     """The fighters whose experience, fate, Rank, points or condition change."""
-    return tuple(difference for side in sides for difference in _changed_fighters(side, previews[side.warband_id]))
+    return tuple(
+        difference
+        for side in sides
+        for difference in _changed_fighters(side, previews[side.warband_id])
+    )
 
 
 def _changed_fighters(side: Side, preview: Preview) -> Iterator[FighterDifference]:
@@ -134,11 +144,17 @@ def _changed_fighters(side: Side, preview: Preview) -> Iterator[FighterDifferenc
         old, new = before.fighters.get(key), after.fighters.get(key)
         if figures_of(old) != figures_of(new):
             difference = _fighter_difference(side, key, old, new)
-            yield replace(difference, condition_before=_condition(before, old), condition_after=_condition(after, new))
+            yield replace(
+                difference,
+                condition_before=_condition(before, old),
+                condition_after=_condition(after, new),
+            )
 
 
 def _condition(state: WarbandState, fighter: FighterState | None) -> tuple[ConditionLine, ...]:
-    return condition_of(find_ruleset(state.ruleset, state.edition), state, fighter) if fighter else ()
+    return (
+        condition_of(find_ruleset(state.ruleset, state.edition), state, fighter) if fighter else ()
+    )
 
 
 def figures_of(fighter: FighterState | None) -> tuple[object, ...]:
@@ -148,7 +164,9 @@ def figures_of(fighter: FighterState | None) -> tuple[object, ...]:
     return (fighter.experience, str(fighter.fate), fighter.rank, fighter.points, fighter.condition)
 
 
-def _fighter_difference(side: Side, key: str, old: FighterState | None, new: FighterState | None) -> FighterDifference:
+def _fighter_difference(
+    side: Side, key: str, old: FighterState | None, new: FighterState | None
+) -> FighterDifference:
     fighter = new or old
     return FighterDifference(
         warband=side.warband_id,
@@ -166,7 +184,9 @@ def _fighter_difference(side: Side, key: str, old: FighterState | None, new: Fig
     )
 
 
-def table_differences(before: Standings | None, after: Standings | None) -> tuple[TableDifference, ...]:
+def table_differences(
+    before: Standings | None, after: Standings | None
+) -> tuple[TableDifference, ...]:
     """The rows of the table that change; nothing for a battle outside any campaign."""
     if before is None or after is None:
         return ()

@@ -1,4 +1,5 @@
-"""The impact of a correction: the facts that it needs, what they change, and what later choices they break."""
+"""The impact of a correction: the facts that it needs, what they change, and what later choices
+they break."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,14 +19,27 @@ from battles.rulebook_values import read_result
 from battles.selectors.classic_games import verdict_sentence
 from battles.selectors.fixture_results import FixtureResult
 from battles.selectors.standings import Standings
-from battles.services.correction_conflicts import ConflictAnswers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.services.correction_conflicts import (
+    ConflictAnswers,
+    LaterConflict,
+    later_conflicts,
+    refuse_idle_answers,
+)
 from battles.services.correction_differences import (
     CorrectionDifference,
     fighter_differences,
     side_differences,
     table_differences,
 )
-from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
+from battles.services.dependents import (
+    NOTHING,
+    Derived,
+    FixtureEffect,
+    Settled,
+    derived,
+    fixture_effects,
+    settle_after,
+)
 from battles.services.outcomes import write_sides
 from core.errors import InvalidInput
 from rulebook.chronicle.facts import Corrected
@@ -53,24 +67,31 @@ def correction_impact(
     reason: str,
     user: User,
 ) -> CorrectionImpact:
-    """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
+    """What another result would do in place of the battle's own; None strikes the battle out.
+    Nothing stays written.
 
     Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
-    weighed = answered(sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections)
-    # A voided battle that is restored counts for nothing before, and keeps its result sheet meanwhile.
+    weighed = answered(
+        sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections
+    )
+    # A voided battle that is restored counts for nothing before, and keeps its result sheet
+    # meanwhile.
     before = None if battle.state == BattleState.VOID else read_result(battle)
     if before is None and result is None:
         raise InvalidInput("no-result", gettext("The battle has no result sheet."))
     state = BattleState.CONFIRMED if result else BattleState.VOID
     previews, conflicts = weighed.previews, weighed.conflicts
     settle = partial(settle_after, battle, user=user, voided=result is None)
-    difference = difference_between(battle, sides, before, result, previews, conflicts, state, settle)
+    difference = difference_between(
+        battle, sides, before, result, previews, conflicts, state, settle
+    )
     return CorrectionImpact(weighed.corrections, difference)
 
 
 class Weighed(Struct, frozen=True):
-    """Corrections with the answers to the conflicts that they open, what they do, and those conflicts."""
+    """Corrections with the answers to the conflicts that they open, what they do, and those
+    conflicts."""
 
     corrections: Mapping[UUID, Corrected]
     previews: Mapping[UUID, Preview]
@@ -90,7 +111,9 @@ def answered(
     previews = preview(corrections)
     conflicts = later_conflicts(sides, previews, answers)
     refuse_idle_answers(answers, conflicts)
-    corrections = {key: replace(fact, undone=answers.undone(key)) for key, fact in corrections.items()}
+    corrections = {
+        key: replace(fact, undone=answers.undone(key)) for key, fact in corrections.items()
+    }
     if answers.undo:
         previews = preview(corrections)
         conflicts = _with_left_over(conflicts, later_conflicts(sides, previews, answers))
@@ -98,9 +121,14 @@ def answered(
 
 
 def _corrections(
-    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: ConflictAnswers, reason: str
+    battle: Battle,
+    sides: Sequence[Side],
+    result: BattleResult | None,
+    answers: ConflictAnswers,
+    reason: str,
 ) -> dict[UUID, Corrected]:
-    """The facts that put another result in the place of the battle, by warband; nothing is undone yet. One query."""
+    """The facts that put another result in the place of the battle, by warband; nothing is undone
+    yet. One query."""
     replacements = fought_facts(battle, sides, result) if result else {}
     entries = ChronicleEntry.objects.filter(subject=battle.pk, kind="fought")
     places = dict(entries.values_list("warband_id", "sequence"))
@@ -120,7 +148,11 @@ def _with_left_over(
 ) -> tuple[LaterConflict, ...]:
     """The conflicts, and those that come to light only when others are undone."""
     existing = {(conflict.warband, conflict.sequence, conflict.code) for conflict in conflicts}
-    left = (conflict for conflict in undoing if (conflict.warband, conflict.sequence, conflict.code) not in existing)
+    left = (
+        conflict
+        for conflict in undoing
+        if (conflict.warband, conflict.sequence, conflict.code) not in existing
+    )
     return (*conflicts, *left)
 
 
@@ -134,10 +166,11 @@ def difference_between(
     state: BattleState,
     settle: Settle | None = None,
 ) -> CorrectionDifference:
-    """What changes from one result to another; None for a battle that does not count. Nothing stays written.
+    """What changes from one result to another; None for a battle that does not count. Nothing stays
+    written.
 
-    ``state`` is that in which the battle will be. ``settle`` deals with what people have built on the former result;
-    None for the first one.
+    ``state`` is that in which the battle will be. ``settle`` deals with what people have built on
+    the former result; None for the first one.
     """
     now = _campaign_now(battle)
     then, settled = _campaign_after(battle, result, previews, state, now, settle)
@@ -158,7 +191,8 @@ def difference_between(
 
 
 class _Campaign(Struct, frozen=True):
-    """What a campaign says of itself: its table and fixtures, and who has won it if it is a classic one."""
+    """What a campaign says of itself: its table and fixtures, and who has won it if it is a classic
+    one."""
 
     derived: Derived | None = None
     verdict: str = ""
@@ -183,7 +217,8 @@ def _campaign_after(
     now: _Campaign,
     settle: Settle | None,
 ) -> tuple[_Campaign, Settled]:
-    """What the campaign would say after the correction, and what is dealt with: written, read, and taken back."""
+    """What the campaign would say after the correction, and what is dealt with: written, read, and
+    taken back."""
     if battle.campaign is None or now.derived is None:
         return _Campaign(), NOTHING
     with transaction.atomic():

@@ -20,7 +20,12 @@ from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature, log_seal
 from battles.models import Answer, Battle, BattleEvent, BattleState, Revision, Side, Verdict
 from battles.rulebook_values import combatants_in_order, read_result, ruleset_of_battle
-from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers, clean_answers, refuse_open
+from battles.services.correction_conflicts import (
+    NO_ANSWERS,
+    ConflictAnswers,
+    clean_answers,
+    refuse_open,
+)
 from battles.services.correction_differences import CorrectionDifference
 from battles.services.correction_impact import CorrectionImpact, correction_impact
 from battles.services.days import UNCHANGED, NewDay, set_day
@@ -37,7 +42,13 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
+from battles.services.logbook import (
+    append_events,
+    clean_events,
+    expect_place,
+    fresh_events,
+    known_events,
+)
 from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, batch_slot, legal_events
 from campaigns.models import CampaignState
@@ -50,8 +61,8 @@ from warbands.signed import create_signed
 
 
 class Correction(Struct, frozen=True):
-    """What is to be mended in a confirmed battle: events on top of its log, or its day, why, and answers to later
-    conflicts."""
+    """What is to be mended in a confirmed battle: events on top of its log, or its day, why, and
+    answers to later conflicts."""
 
     events: tuple[NewEvent, ...]
     reason: Annotated[str, field(_("Why"), min_length=1, max_length=MAX_REASON)]
@@ -60,8 +71,11 @@ class Correction(Struct, frozen=True):
 
 
 @transaction.atomic
-def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -> CorrectionDifference:
-    """What a correction would change, conflicts included; nothing is written. Raises as ``correct_battle`` does."""
+def preview_correction(
+    *, battle_id: UUID, user: User, correction: Correction
+) -> CorrectionDifference:
+    """What a correction would change, conflicts included; nothing is written. Raises as
+    ``correct_battle`` does."""
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
     former = battle.fought_on
@@ -71,13 +85,17 @@ def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -
 
 
 @transaction.atomic
-def correct_battle(*, battle_id: UUID, user: User, correction: Correction, version: int | None = None) -> Revision:
-    """Put the corrected result in the place of the confirmed one in every chronicle; returns what was changed.
+def correct_battle(
+    *, battle_id: UUID, user: User, correction: Correction, version: int | None = None
+) -> Revision:
+    """Put the corrected result in the place of the confirmed one in every chronicle; returns what
+    was changed.
 
-    The same correction sent again is answered with what it changed then. Raises StateConflict "open-conflicts" for
-    later choices that nobody has answered, "client-id-reused" for events of another correction, "stale-version",
-    "wrong-state"; InvalidInput "illegal-events", "not-a-conflict"; RulesError if the new log does not add up; Forbidden
-    for everybody but the organiser.
+    The same correction sent again is answered with what it changed then. Raises StateConflict
+    "open-conflicts" for later choices that nobody has answered, "client-id-reused" for events of
+    another correction, "stale-version", "wrong-state"; InvalidInput "illegal-events",
+    "not-a-conflict"; RulesError if the new log does not add up; Forbidden for everybody but the
+    organiser.
     """
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
@@ -97,21 +115,29 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
 
 
 @transaction.atomic
-def preview_void(*, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS) -> CorrectionDifference:
-    """What striking out a confirmed battle would change; nothing is written. Raises Forbidden, StateConflict,
-    InvalidInput."""
+def preview_void(
+    *, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS
+) -> CorrectionDifference:
+    """What striking out a confirmed battle would change; nothing is written. Raises Forbidden,
+    StateConflict, InvalidInput."""
     battle, sides = _hold_confirmed(battle_id, user)
     return correction_impact(battle, sides, None, clean_answers(answers), "", user).difference
 
 
 @transaction.atomic
 def void_battle(
-    *, battle_id: UUID, user: User, reason: str = "", answers: ConflictAnswers = NO_ANSWERS, version: int | None = None
+    *,
+    battle_id: UUID,
+    user: User,
+    reason: str = "",
+    answers: ConflictAnswers = NO_ANSWERS,
+    version: int | None = None,
 ) -> Battle:
-    """The battle shall not count. Before submission whoever may log it says so, later only an organiser.
+    """The battle shall not count. Before submission whoever may log it says so, later only an
+    organiser.
 
-    A confirmed battle is struck from the chronicles, which needs a reason and answers to later conflicts as a
-    correction does. Raises StateConflict, InvalidInput "reason-needed", Forbidden.
+    A confirmed battle is struck from the chronicles, which needs a reason and answers to later
+    conflicts as a correction does. Raises StateConflict, InvalidInput "reason-needed", Forbidden.
     """
     battle = lock_battle_in_campaign(battle_id)
     if battle.state in BEFORE_SUBMISSION:
@@ -137,7 +163,9 @@ def void_battle(
 
 def _strike(battle: Battle, user: User, reason: str, answers: ConflictAnswers) -> None:
     if not reason:
-        raise InvalidInput("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
+        raise InvalidInput(
+            "reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason"
+        )
     _lock_dependents(battle)
     sides = lock_sides(battle)
     answers = clean_answers(answers)
@@ -147,35 +175,51 @@ def _strike(battle: Battle, user: User, reason: str, answers: ConflictAnswers) -
 
 
 @transaction.atomic
-def preview_restore(*, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS) -> CorrectionDifference:
-    """What restoring a voided battle would change; nothing is written, and nothing changes if it was never confirmed.
+def preview_restore(
+    *, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS
+) -> CorrectionDifference:
+    """What restoring a voided battle would change; nothing is written, and nothing changes if it
+    was never confirmed.
 
     Raises as ``restore_battle`` does.
     """
     battle, sides = _hold_void(battle_id, user)
     if not _was_confirmed(battle):
         return CorrectionDifference("", "", (), (), (), ())
-    return correction_impact(battle, sides, read_result(battle), clean_answers(answers), "", user).difference
+    return correction_impact(
+        battle, sides, read_result(battle), clean_answers(answers), "", user
+    ).difference
 
 
 @transaction.atomic
 def restore_battle(
-    *, battle_id: UUID, user: User, reason: str, answers: ConflictAnswers = NO_ANSWERS, version: int | None = None
+    *,
+    battle_id: UUID,
+    user: User,
+    reason: str,
+    answers: ConflictAnswers = NO_ANSWERS,
+    version: int | None = None,
 ) -> Battle:
-    """The voided battle, as it was before: a confirmed one counts again in its place in the chronicles.
+    """The voided battle, as it was before: a confirmed one counts again in its place in the
+    chronicles.
 
-    What was undone when it was voided stays undone. It is played for its fixture again if that is still free. Raises
-    Forbidden for everybody but the organiser; StateConflict "wrong-state", "stale-version", "part-taken" where another
-    battle of a classic campaign is planned in its place, "open-conflicts" as a correction; InvalidInput
-    "reason-needed", "campaign-finished" for one that was not confirmed, "not-a-conflict".
+    What was undone when it was voided stays undone. It is played for its fixture again if that is
+    still free. Raises Forbidden for everybody but the organiser; StateConflict "wrong-state",
+    "stale-version", "part-taken" where another battle of a classic campaign is planned in its
+    place, "open-conflicts" as a correction; InvalidInput "reason-needed", "campaign-finished" for
+    one that was not confirmed, "not-a-conflict".
     """
     battle, sides = _hold_void(battle_id, user)
     expect_version(battle, version)
     battle.decision = reason = clean_reason("reason", reason)
     if not reason:
-        raise InvalidInput("reason-needed", gettext("Say why the battle is restored."), field="reason")
+        raise InvalidInput(
+            "reason-needed", gettext("Say why the battle is restored."), field="reason"
+        )
     if _was_confirmed(battle):
-        impact = correction_impact(battle, sides, read_result(battle), clean_answers(answers), reason, user)
+        impact = correction_impact(
+            battle, sides, read_result(battle), clean_answers(answers), reason, user
+        )
         refuse_open(impact.difference.conflicts)
         _write(battle, read_result(battle), impact, user, reason)
     else:
@@ -186,17 +230,30 @@ def restore_battle(
 
 
 def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
-    """A voided battle that can be restored and its sides, locked as ``_hold_confirmed`` does; without its fixture if
-    that is taken."""
+    """A voided battle that can be restored and its sides, locked as ``_hold_confirmed`` does;
+    without its fixture if that is taken."""
     battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.VOID)
     campaign = battle.campaign
-    if campaign is not None and campaign.state == CampaignState.FINISHED and not _was_confirmed(battle):
-        raise InvalidInput("campaign-finished", gettext("The campaign has ended: reopen it first."), field="campaign")
+    if (
+        campaign is not None
+        and campaign.state == CampaignState.FINISHED
+        and not _was_confirmed(battle)
+    ):
+        raise InvalidInput(
+            "campaign-finished",
+            gettext("The campaign has ended: reopen it first."),
+            field="campaign",
+        )
     others = Battle.objects.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
-    if battle.part and others.filter(campaign=campaign, part=battle.part, scenario=battle.scenario).exists():
-        raise StateConflict("part-taken", gettext("Another battle is planned in its place: void that one first."))
+    if (
+        battle.part
+        and others.filter(campaign=campaign, part=battle.part, scenario=battle.scenario).exists()
+    ):
+        raise StateConflict(
+            "part-taken", gettext("Another battle is planned in its place: void that one first.")
+        )
     _lock_dependents(battle)
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
@@ -219,7 +276,8 @@ def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:
 
 
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
-    """A confirmed battle and its sides, locked with its warbands. Raises Forbidden, StateConflict "wrong-state"."""
+    """A confirmed battle and its sides, locked with its warbands. Raises Forbidden, StateConflict
+    "wrong-state"."""
     battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
@@ -249,50 +307,65 @@ def _cleaned(correction: Correction) -> Correction:
 def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]:
     """The events of a correction; the battle has the corrected day then.
 
-    Raises InvalidInput if neither events nor day change anything, StateConflict if some events are in the log already.
+    Raises InvalidInput if neither events nor day change anything, StateConflict if some events are
+    in the log already.
     """
     stored = known_events(battle, correction.events)
     if stored:
         raise StateConflict(
-            "event-known", gettext("Some of these events are in the log already: read the battle again.")
+            "event-known",
+            gettext("Some of these events are in the log already: read the battle again."),
         )
     moved = set_day(battle, correction.day, user)
     if not correction.events and not moved:
-        raise InvalidInput("nothing-to-correct", "Send the events that mend the log.", field="events")
+        raise InvalidInput(
+            "nothing-to-correct", "Send the events that mend the log.", field="events"
+        )
     return fresh_events(correction.events, stored)
 
 
 def _repeated(battle: Battle, correction: Correction) -> Revision | None:
-    """The revision that this very correction made, if it was sent before. Raises StateConflict "client-id-reused"."""
+    """The revision that this very correction made, if it was sent before. Raises StateConflict
+    "client-id-reused"."""
     stored = known_events(battle, correction.events)
     numbers = {event.revision for event in stored.values()}
     if not stored or len(stored) < len(correction.events) or len(numbers) != 1:
         return None
     revision = battle.revisions.filter(number=numbers.pop()).first()
     if revision is not None and not _is_same(revision, correction, set(stored)):
-        sentence = gettext("These events were sent before with another correction: read the battle again.")
+        sentence = gettext(
+            "These events were sent before with another correction: read the battle again."
+        )
         raise StateConflict("client-id-reused", sentence, field="events")
     return revision
 
 
 def _is_same(revision: Revision, correction: Correction, sent_ids: set[UUID]) -> bool:
-    """Return whether a revision was made by these events, for this reason, and with this day and these answers."""
+    """Return whether a revision was made by these events, for this reason, and with this day and
+    these answers."""
     events = BattleEvent.objects.filter(battle=revision.battle_id, revision=revision.number)
-    if revision.reason != correction.reason or sent_ids != set(events.values_list("client_id", flat=True)):
+    if revision.reason != correction.reason or sent_ids != set(
+        events.values_list("client_id", flat=True)
+    ):
         return False
     made, day = msgspec.convert(revision.difference, CorrectionDifference), correction.day
     # A day that changed nothing has left nothing to compare with.
-    if made.day_after and (day == UNCHANGED or (day.fought_on and day.fought_on.isoformat() != made.day_after)):
+    if made.day_after and (
+        day == UNCHANGED or (day.fought_on and day.fought_on.isoformat() != made.day_after)
+    ):
         return False
     answers = {(each.warband, each.sequence): "undo" for each in correction.answers.undo}
     answers |= {(each.warband, each.sequence): "stand" for each in correction.answers.stand}
-    return all(answers.get((each.warband, each.sequence), "") == each.answer for each in made.conflicts)
+    return all(
+        answers.get((each.warband, each.sequence), "") == each.answer for each in made.conflicts
+    )
 
 
 def _corrected_result(
     battle: Battle, sides: Sequence[Side], new_events: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
-    """The new events in their places, and the result sheet with them. Raises InvalidInput, RulesError, Unavailable."""
+    """The new events in their places, and the result sheet with them. Raises InvalidInput,
+    RulesError, Unavailable."""
     if not new_events:
         return (), with_recovery_dice(battle, read_result(battle))
     expect_place(battle, len(new_events))
@@ -302,14 +375,20 @@ def _corrected_result(
         return validated.placed, with_recovery_dice(battle, result)
 
 
-def _with_days(difference: CorrectionDifference, battle: Battle, former: date) -> CorrectionDifference:
+def _with_days(
+    difference: CorrectionDifference, battle: Battle, former: date
+) -> CorrectionDifference:
     """The difference with the day before and after, where that changes."""
     if battle.fought_on == former:
         return difference
-    return replace(difference, day_before=former.isoformat(), day_after=battle.fought_on.isoformat())
+    return replace(
+        difference, day_before=former.isoformat(), day_after=battle.fought_on.isoformat()
+    )
 
 
-def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str) -> Revision:
+def _write(
+    battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str
+) -> Revision:
     """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
     before = results_of(battle.campaign) if battle.campaign else ()
     correct_facts(impact.corrections, user=user)
@@ -332,7 +411,15 @@ def _write(battle: Battle, result: BattleResult | None, impact: CorrectionImpact
         battle.state, battle.result = BattleState.CONFIRMED, msgspec.to_builtins(result)
     battle.signature = battle_signature(battle)
     schedule_follow_ups(battle)
-    changed = ("state", "result", "revision", "decision", "last_sequence", "follow_ups_due_since", "fixture")
+    changed = (
+        "state",
+        "result",
+        "revision",
+        "decision",
+        "last_sequence",
+        "follow_ups_due_since",
+        "fixture",
+    )
     save_battle(battle, *changed, "log_seal", "signature", "fought_on", "place_in_day")
     record_battle(verb, battle, user, reason=reason)
     settle_after(battle, before, user=user, voided=result is None)

@@ -18,7 +18,8 @@ from rulebook.ruleset import Problem
 class NewDay(Struct, frozen=True, kw_only=True):
     """When a battle was played, as somebody corrects it; what is None stays.
 
-    ``before`` and ``after`` name another battle of that day, directly before or after which it was played.
+    ``before`` and ``after`` name another battle of that day, directly before or after which it was
+    played.
     """
 
     fought_on: date | None = None
@@ -30,11 +31,14 @@ UNCHANGED = NewDay()
 
 
 def clean_day(day: date, field: str = "fought_on") -> date:
-    """The day of a battle. Raises InvalidInput "impossible-day" for a year that must be mistyped."""
+    """The day of a battle. Raises InvalidInput "impossible-day" for a year that must be
+    mistyped."""
     last = timezone.localdate().year + YEARS_AHEAD
     if FIRST_YEAR <= day.year <= last:
         return day
-    sentence = gettext("%(day)s cannot be the day of a battle. Enter a day from %(first)s to %(last)s.") % {
+    sentence = gettext(
+        "%(day)s cannot be the day of a battle. Enter a day from %(first)s to %(last)s."
+    ) % {
         "day": day.isoformat(),
         "first": FIRST_YEAR,
         "last": last,
@@ -44,15 +48,22 @@ def clean_day(day: date, field: str = "fought_on") -> date:
 
 
 def is_correction(battle: Battle, new: NewDay) -> bool:
-    """Return whether this is another day, or another place in it, for a battle that is confirmed already."""
-    moves = new.fought_on not in (None, battle.fought_on) or new.before is not None or new.after is not None
+    """Return whether this is another day, or another place in it, for a battle that is confirmed
+    already."""
+    moves = (
+        new.fought_on not in (None, battle.fought_on)
+        or new.before is not None
+        or new.after is not None
+    )
     return battle.state == BattleState.CONFIRMED and moves
 
 
 def set_day(battle: Battle, new: NewDay, user: User) -> bool:
-    """Give a battle another day, or another place in its day; nothing is saved. True if that changes anything.
+    """Give a battle another day, or another place in its day; nothing is saved. True if that
+    changes anything.
 
-    The place is for organisers. Raises InvalidInput "impossible-day", "not-that-day", "no-place-in-day", Forbidden.
+    The place is for organisers. Raises InvalidInput "impossible-day", "not-that-day",
+    "no-place-in-day", Forbidden.
     """
     former = battle.fought_on, battle.place_in_day
     if new.fought_on is not None:
@@ -63,7 +74,8 @@ def set_day(battle: Battle, new: NewDay, user: User) -> bool:
         battle.place_in_day = _place_beside(battle, neighbour, before=new.before is not None)
     changed = (battle.fought_on, battle.place_in_day) != former
     if changed and battle.place_in_day is None and battle.state == BattleState.CONFIRMED:
-        # Confirmed before Muster knew a place in the day: from now on it has the one of when it was planned.
+        # Confirmed before Muster knew a place in the day: from now on it has the one of when it was
+        # planned.
         battle.place_in_day = battle.created_at
     return changed
 
@@ -75,7 +87,9 @@ def _place_beside(battle: Battle, neighbour: UUID, *, before: bool) -> datetime:
     at = next((each.place_in_day for each in others if each.pk == neighbour), None)
     field = "played_before" if before else "played_after"
     if at is None:
-        sentence = gettext("Choose a battle of the same day and campaign, or of the same warbands, that has begun.")
+        sentence = gettext(
+            "Choose a battle of the same day and campaign, or of the same warbands, that has begun."
+        )
         raise InvalidInput("not-that-day", sentence, field=field)
     beyond = [each for each in places if (each < at if before else each > at)]
     gap = abs(at - (max(beyond) if before else min(beyond))) if beyond else timedelta(minutes=2)

@@ -1,7 +1,8 @@
 """What follows from a changed result: the fixtures, tables and later rounds that hang on it.
 
-Who plays whom is derived (``battles.selectors.fixture_results``); what people have built on it is not: a battle planned
-for those who came on, a walkover given to one of them. Both are dealt with here, before and in the preview alike.
+Who plays whom is derived (``battles.selectors.fixture_results``); what people have built on it is
+not: a battle planned for those who came on, a walkover given to one of them. Both are dealt with
+here, before and in the preview alike.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,13 @@ from msgspec import Struct
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
-from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results, ladder_of, unearned_note
+from battles.selectors.fixture_results import (
+    FixtureResult,
+    FixtureState,
+    fixture_results,
+    ladder_of,
+    unearned_note,
+)
 from battles.selectors.standings import Standings, group_standings, standings
 from battles.services.locking import record_battle, save_battle
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
@@ -29,12 +36,13 @@ DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
 
 
 class FixtureEffect(Struct, frozen=True, kw_only=True):
-    """What a changed result does to a fixture, to a table of a group, to a ladder, or to a later round.
+    """What a changed result does to a fixture, to a table of a group, to a ladder, or to a later
+    round.
 
-    ``effect`` is "stays" for what was played and stays between those who played it, "restored" where they have earned
-    their places again, "new-entrants", "comes-on" where nobody was known before, "open-again", "decided",
-    "group-table", "ladder", or "round-stays" for a round that was drawn before. ``fixture`` is None where it concerns
-    a whole round.
+    ``effect`` is "stays" for what was played and stays between those who played it, "restored"
+    where they have earned their places again, "new-entrants", "comes-on" where nobody was known
+    before, "open-again", "decided", "group-table", "ladder", or "round-stays" for a round that was
+    drawn before. ``fixture`` is None where it concerns a whole round.
     """
 
     fixture: UUID | None
@@ -55,7 +63,8 @@ class FixtureEffect(Struct, frozen=True, kw_only=True):
 
 
 class Derived(Struct, frozen=True):
-    """All that a campaign derives from its results: its table, and what has become of its fixtures."""
+    """All that a campaign derives from its results: its table, and what has become of its
+    fixtures."""
 
     table: Standings
     results: tuple[FixtureResult, ...]
@@ -82,8 +91,8 @@ def results_of(campaign: Campaign) -> tuple[FixtureResult, ...]:
 
 
 def fixture_is_free(battle: Battle, sides: Iterable[Side]) -> bool:
-    """Whether a voided battle can be played for its fixture again: no other battle is, and one that was not confirmed
-    is between those who play it now."""
+    """Whether a voided battle can be played for its fixture again: no other battle is, and one that
+    was not confirmed is between those who play it now."""
     if battle.fixture_id is None or battle.campaign is None:
         return True
     result = next(each for each in results_of(battle.campaign) if each.id == battle.fixture_id)
@@ -96,9 +105,11 @@ def fixture_is_free(battle: Battle, sides: Iterable[Side]) -> bool:
 
 
 def lock_planned(campaign_id: UUID) -> None:
-    """Lock the planned battles of fixtures that hang on earlier ones. The caller has locked the campaign, and no
-    warband yet: battles come before warbands."""
-    waiting = Fixture.objects.filter(round__campaign=campaign_id).exclude(home_from=None, away_from=None)
+    """Lock the planned battles of fixtures that hang on earlier ones. The caller has locked the
+    campaign, and no warband yet: battles come before warbands."""
+    waiting = Fixture.objects.filter(round__campaign=campaign_id).exclude(
+        home_from=None, away_from=None
+    )
     planned = Battle.objects.filter(fixture__in=waiting.values("pk"), state=BattleState.PLANNED)
     list(planned.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
@@ -108,18 +119,24 @@ def settle_dependents(
 ) -> Settled:
     """Deal with what hangs on a result that has just changed, and return what was done.
 
-    A fixture that nobody has begun to play, and that has other entrants now, loses the battle that was planned for
-    the former ones, and the walkover that was given between them. ``voided`` is the fixture whose own battle has just
-    been voided: who went on after its draw is open again. The caller has locked the campaign (``lock_planned``).
+    A fixture that nobody has begun to play, and that has other entrants now, loses the battle that
+    was planned for the former ones, and the walkover that was given between them. ``voided`` is the
+    fixture whose own battle has just been voided: who went on after its draw is open again. The
+    caller has locked the campaign (``lock_planned``).
     """
     by_id = {each.id: each for each in before}
     planned = _planned_battles(campaign)
     battles: dict[UUID, UUID] = {}
     walkovers: set[UUID] = set()
-    # A walkover that is withdrawn may change who plays later ones: read again until nothing is left to withdraw.
+    # A walkover that is withdrawn may change who plays later ones: read again until nothing is left
+    # to withdraw.
     while True:
         results = results_of(campaign)
-        changed = [each for each in results if each.id in by_id and _entrants(each) != _entrants(by_id[each.id])]
+        changed = [
+            each
+            for each in results
+            if each.id in by_id and _entrants(each) != _entrants(by_id[each.id])
+        ]
         for result in changed:
             battle = planned.pop(result.id, None)
             if battle is not None:
@@ -133,12 +150,16 @@ def settle_dependents(
         walkovers.add(stale[0].id)
 
 
-def settle_after(battle: Battle, before: Sequence[FixtureResult], *, user: User, voided: bool = False) -> Settled:
-    """As ``settle_dependents``, after the result of a battle has changed, or it is void. Nothing to do without
-    fixtures, or outside a campaign."""
+def settle_after(
+    battle: Battle, before: Sequence[FixtureResult], *, user: User, voided: bool = False
+) -> Settled:
+    """As ``settle_dependents``, after the result of a battle has changed, or it is void. Nothing to
+    do without fixtures, or outside a campaign."""
     if battle.campaign is None or not before:
         return NOTHING
-    return settle_dependents(battle.campaign, before, user, voided=battle.fixture_id if voided else None)
+    return settle_dependents(
+        battle.campaign, before, user, voided=battle.fixture_id if voided else None
+    )
 
 
 def _planned_battles(campaign: Campaign) -> dict[UUID, Battle]:
@@ -156,7 +177,12 @@ def _begun(result: FixtureResult) -> bool:
     return result.state in BEGUN
 
 
-BEGUN = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED, FixtureState.CONFIRMED)
+BEGUN = (
+    FixtureState.UNDER_WAY,
+    FixtureState.SUBMITTED,
+    FixtureState.DISPUTED,
+    FixtureState.CONFIRMED,
+)
 
 
 def _void(battle: Battle, user: User) -> None:
@@ -173,11 +199,19 @@ def _withdraw_walkover(campaign: Campaign, result: FixtureResult, user: User) ->
     row.version += 1
     save_signed(row, "walkover", "reason", "decided_by", "decided_at", "version")
     details: dict[str, Any] = {"round": result.round_number}
-    record(Verb.WALKOVER_TAKEN_BACK, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, **details)
+    record(
+        Verb.WALKOVER_TAKEN_BACK,
+        campaign,
+        user=user,
+        club=campaign.club_id,
+        campaign=campaign.pk,
+        **details,
+    )
 
 
 class Consequences(Struct, frozen=True):
-    """What a change of fixtures would do: to the campaign's table before and after, and to what hangs on them."""
+    """What a change of fixtures would do: to the campaign's table before and after, and to what
+    hangs on them."""
 
     before: Derived
     after: Derived
@@ -185,7 +219,8 @@ class Consequences(Struct, frozen=True):
 
 
 def consequences(campaign: Campaign, change: Callable[[], Settled]) -> Consequences:
-    """What a change of fixtures would do: made, read, and taken back. It raises whatever the change does."""
+    """What a change of fixtures would do: made, read, and taken back. It raises whatever the change
+    does."""
     with transaction.atomic():
         before = derived(campaign)
         settled = change()
@@ -197,7 +232,8 @@ def consequences(campaign: Campaign, change: Callable[[], Settled]) -> Consequen
 def fixture_effects(
     campaign: Campaign, before: Derived, after: Derived, settled: Settled = NOTHING
 ) -> tuple[FixtureEffect, ...]:
-    """What has changed between the two, in the order of rounds. Two queries, none without fixtures."""
+    """What has changed between the two, in the order of rounds. Two queries, none without
+    fixtures."""
     if not before.results:
         return ()
     rounds = {each.pk: each for each in campaign.rounds.order_by("number")}
@@ -205,7 +241,8 @@ def fixture_effects(
     effects = [
         effect
         for each in after.results
-        if each.id in by_id and (effect := _effect(by_id[each.id], each, rounds[each.round], settled)) is not None
+        if each.id in by_id
+        and (effect := _effect(by_id[each.id], each, rounds[each.round], settled)) is not None
     ]
     effects += _group_effects(campaign, before, after, rounds)
     effects += _ladder_effects(campaign, before, after, rounds)
@@ -214,12 +251,17 @@ def fixture_effects(
     return tuple(sorted(effects, key=lambda effect: order.index(effect.round)))
 
 
-def _effect(before: FixtureResult, after: FixtureResult, row: Round, settled: Settled) -> FixtureEffect | None:
+def _effect(
+    before: FixtureResult, after: FixtureResult, row: Round, settled: Settled
+) -> FixtureEffect | None:
     change = _told(before, after)
     battle, walkover = settled.battles.get(after.id), after.id in settled.walkovers
     if change is None and battle is None and not walkover:
         return None
-    effect, sentence = change or ("open-again", gettext("%(pairing)s is open again.") % {"pairing": pairing(after)})
+    effect, sentence = change or (
+        "open-again",
+        gettext("%(pairing)s is open again.") % {"pairing": pairing(after)},
+    )
     if battle is not None:
         sentence += " " + gettext("The battle that is planned for it is voided.")
     if walkover:
@@ -237,11 +279,21 @@ def _effect(before: FixtureResult, after: FixtureResult, row: Round, settled: Se
 
 def _told(before: FixtureResult, after: FixtureResult) -> tuple[str, str] | None:
     """The effect on a fixture and its sentence; None where it is as it was."""
-    if _begun(after) and any(side.unearned for side in after.sides) and unearned_note(before) != unearned_note(after):
-        stays = gettext("%(pairing)s was played. It stays between those who played it.") % {"pairing": pairing(after)}
+    if (
+        _begun(after)
+        and any(side.unearned for side in after.sides)
+        and unearned_note(before) != unearned_note(after)
+    ):
+        stays = gettext("%(pairing)s was played. It stays between those who played it.") % {
+            "pairing": pairing(after)
+        }
         return "stays", f"{stays} {unearned_note(after)}"
-    if any(side.unearned for side in before.sides) and not any(side.unearned for side in after.sides):
-        return "restored", gettext("%(pairing)s: both have earned their places.") % {"pairing": pairing(after)}
+    if any(side.unearned for side in before.sides) and not any(
+        side.unearned for side in after.sides
+    ):
+        return "restored", gettext("%(pairing)s: both have earned their places.") % {
+            "pairing": pairing(after)
+        }
     if _entrants(before) != _entrants(after):
         sentence = gettext("%(before)s becomes %(after)s.")
         pairs = zip(_entrants(before), _entrants(after), strict=True)
@@ -283,9 +335,13 @@ def _group_effects(
     scoring = scoring_under(campaign.scoring, campaign.shown)
     former = {each.group: each for each in group_standings(before.table, before.results, scoring)}
     for group_table in group_standings(after.table, after.results, scoring):
-        then, now = ([row.name for row in table.rows] for table in (former[group_table.group], group_table))
+        then, now = (
+            [row.name for row in table.rows] for table in (former[group_table.group], group_table)
+        )
         if then != now:
-            row = rounds[next(result.round for result in after.results if result.group == group_table.group)]
+            row = rounds[
+                next(result.round for result in after.results if result.group == group_table.group)
+            ]
             sentence = gettext("Group %(group)s: the order is now %(now)s; it was %(then)s.")
             values = {"group": group_table.group, "now": join_names(now), "then": join_names(then)}
             yield _of_round(row, "group-table", sentence % values)
@@ -298,13 +354,21 @@ def _ladder_effects(
     ladders = [each for each in rounds.values() if each.method == Method.LADDER]
     if not ladders:
         return
-    enrolled = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", "warband__name")
+    enrolled = (
+        campaign.enrolments.current()
+        .order_by("enrolled_at", "id")
+        .values_list("pk", "warband__name")
+    )
     names = {str(key): name for key, name in enrolled}
     for row in ladders:
         then, now = (_ladder(row, state.results, names) for state in (before, after))
         if then != now:
-            sentence = gettext("The ladder is now %(now)s; it was %(then)s. Challenges made before stay.")
-            yield _of_round(row, "ladder", sentence % {"now": join_names(now), "then": join_names(then)})
+            sentence = gettext(
+                "The ladder is now %(now)s; it was %(then)s. Challenges made before stay."
+            )
+            yield _of_round(
+                row, "ladder", sentence % {"now": join_names(now), "then": join_names(then)}
+            )
 
 
 def _ladder(row: Round, results: Iterable[FixtureResult], names: Mapping[str, str]) -> list[str]:
@@ -312,21 +376,40 @@ def _ladder(row: Round, results: Iterable[FixtureResult], names: Mapping[str, st
     return [names[key] for key in ladder_of(row.order, mine, [*names])]
 
 
-def _later_rounds(before: Derived, after: Derived, rounds: Mapping[UUID, Round]) -> Iterator[FixtureEffect]:
-    """The rounds after the first changed fixture that were drawn from a table which is another one now."""
-    then, now = ([(row.enrolment, row.points) for row in state.table.rows] for state in (before, after))
+def _later_rounds(
+    before: Derived, after: Derived, rounds: Mapping[UUID, Round]
+) -> Iterator[FixtureEffect]:
+    """The rounds after the first changed fixture that were drawn from a table which is another one
+    now."""
+    then, now = (
+        [(row.enrolment, row.points) for row in state.table.rows] for state in (before, after)
+    )
     former = {each.id: each for each in before.results}
-    changed = [each.round_number for each in after.results if _outcome(each) != _outcome(former.get(each.id, each))]
+    changed = [
+        each.round_number
+        for each in after.results
+        if _outcome(each) != _outcome(former.get(each.id, each))
+    ]
     if then == now and not changed:
         return
     first = min(changed, default=0)
     # Whoever comes on in a bracket is told fixture by fixture.
-    bracketed = set(Fixture.objects.filter(round__in=[*rounds]).exclude(home_from=None).values_list("round", flat=True))
+    bracketed = set(
+        Fixture.objects.filter(round__in=[*rounds])
+        .exclude(home_from=None)
+        .values_list("round", flat=True)
+    )
     for row in rounds.values():
         if row.number <= first or row.method not in DRAWN_BY_TABLE or row.pk in bracketed:
             continue
-        byes = [each.winner.name for each in after.results if each.round == row.pk and _bye(each) and each.winner]
-        sentence = gettext("%(round)s was drawn from the results of then. Its pairings stay.") % {"round": row}
+        byes = [
+            each.winner.name
+            for each in after.results
+            if each.round == row.pk and _bye(each) and each.winner
+        ]
+        sentence = gettext("%(round)s was drawn from the results of then. Its pairings stay.") % {
+            "round": row
+        }
         if byes:
             sentence += " " + gettext("So does the bye of %(names)s.") % {"names": join_names(byes)}
         yield _of_round(row, "round-stays", sentence)
@@ -337,8 +420,14 @@ def _bye(result: FixtureResult) -> bool:
 
 
 def _outcome(result: FixtureResult) -> tuple[object, ...]:
-    return result.state, tuple((side.outcome, side.victory_points) for side in result.sides), result.walkover
+    return (
+        result.state,
+        tuple((side.outcome, side.victory_points) for side in result.sides),
+        result.walkover,
+    )
 
 
 def _of_round(row: Round, effect: str, sentence: str) -> FixtureEffect:
-    return FixtureEffect(fixture=None, round=row.pk, round_name=str(row), effect=effect, sentence=sentence)
+    return FixtureEffect(
+        fixture=None, round=row.pk, round_name=str(row), effect=effect, sentence=sentence
+    )

@@ -58,7 +58,9 @@ class Force(Struct, frozen=True):
     In a post for which nobody is named, those appointed on the roster serve, if they are fielded.
     """
 
-    fighters: Annotated[tuple[UUID, ...], field(_("Who takes the field"), min_length=1, max_length=MAX_FIGHTERS)]
+    fighters: Annotated[
+        tuple[UUID, ...], field(_("Who takes the field"), min_length=1, max_length=MAX_FIGHTERS)
+    ]
     posts: Mapping[str, tuple[UUID, ...]] = {}
 
 
@@ -66,12 +68,14 @@ class Force(Struct, frozen=True):
 def field_combatants(
     *, battle_id: UUID, side: str, force: Force, user: User, version: int | None = None
 ) -> tuple[Problem, ...]:
-    """Put a side's fighters on the table in place of those named before; returns what the rules warn of.
+    """Put a side's fighters on the table in place of those named before; returns what the rules
+    warn of.
 
-    Each is fielded as it is when the battle is played, now or where a late one has its place: build, rank, points and
-    condition are copied. Possible until the log is submitted, as long as what is logged already still makes sense.
-    Raises InvalidInput "illegal-force" with every problem; StateConflict "stale-version" if this side's line-up has
-    changed after that version; Forbidden.
+    Each is fielded as it is when the battle is played, now or where a late one has its place:
+    build, rank, points and condition are copied. Possible until the log is submitted, as long as
+    what is logged already still makes sense. Raises InvalidInput "illegal-force" with every
+    problem; StateConflict "stale-version" if this side's line-up has changed after that version;
+    Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -86,13 +90,17 @@ def field_combatants(
     _refuse(demands)
     force = _furnish(battle, fielded, state, fighters, force)
     Combatant.objects.filter(side=fielded).delete()
-    Combatant.objects.bulk_create(_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
+    Combatant.objects.bulk_create(
+        _combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters)
+    )
     fielded.version = battle.version + 1
     save_signed(fielded, "extras", "figures", "version")
     warned = _warnings(battle, sides_of(battle), fielded.key)
     # The other sides choose at the same time: that this one has chosen is no conflict for them.
     save_battle(battle, shared=False)
-    record_battle(Verb.FORCE_FIELDED, battle, user, warband=fielded.warband.name, number=len(fighters))
+    record_battle(
+        Verb.FORCE_FIELDED, battle, user, warband=fielded.warband.name, number=len(fighters)
+    )
     return (*demands, *warned, *fates_pending(battle, force.fighters))
 
 
@@ -115,10 +123,14 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
     fighters = [rows[fighter] for fighter in force.fighters]
     demands = tuple(force_problems(battle, fielded, fighters, state))
     force = _furnish(battle, fielded, state, fighters, force)
-    combatants = (_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
+    combatants = (
+        _combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters)
+    )
     as_fielded = tuple(fielded_fighter(combatant) for combatant in combatants)
     setup = read_setup(battle, sides)
-    furnished = tuple(replace(each, fighters=as_fielded) if each.key == side else each for each in setup.sides)
+    furnished = tuple(
+        replace(each, fighters=as_fielded) if each.key == side else each for each in setup.sides
+    )
     own_problems = _problems_of_force(battle, replace(setup, sides=furnished), side)
     return (*demands, *own_problems, *fates_pending(battle, force.fighters))
 
@@ -127,8 +139,8 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
 def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
     """Let the battle begin: whoever is fielded is fielded as it stands when the battle is played.
 
-    Raises InvalidInput "illegal-force" if a side has nobody, if somebody is not fit any more, or if the rules forbid
-    the forces; StateConflict, Forbidden.
+    Raises InvalidInput "illegal-force" if a side has nobody, if somebody is not fit any more, or if
+    the rules forbid the forces; StateConflict, Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -147,14 +159,16 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
 
 
 def _expect_choice_of(battle: Battle, side: Side, user: User) -> None:
-    """Raises Forbidden "hidden-roster" if the user may not see the fighters of this side's warband."""
+    """Raises Forbidden "hidden-roster" if the user may not see the fighters of this side's
+    warband."""
     if side.key not in choosable_sides(battle, [side], user):
         sentence = gettext("%(warband)s is private: only its owner can choose its line-up.")
         raise Forbidden("hidden-roster", sentence % {"warband": side.warband.name})
 
 
 def _expect_line_up(battle: Battle, side: Side, version: int | None) -> None:
-    """Raises StateConflict "stale-version" if this side's line-up is not the one that the asker has seen."""
+    """Raises StateConflict "stale-version" if this side's line-up is not the one that the asker has
+    seen."""
     if version is not None and not side.version <= version <= battle.version:
         sentence = gettext("Someone changed the line-up of %(warband)s after you opened this page.")
         raise StaleVersion(sentence % {"warband": side.warband.name}, battle.version)
@@ -169,18 +183,23 @@ def _rows(state: WarbandState, warband_id: UUID, force: Force) -> dict[UUID, Fig
     """The rows of those fighters of a force who are in the warband then, by id."""
     named = {key: state.fighters.get(str(key)) for key in force.fighters}
     return {
-        key: fighter_row(warband_id, fighter_state) for key, fighter_state in named.items() if fighter_state is not None
+        key: fighter_row(warband_id, fighter_state)
+        for key, fighter_state in named.items()
+        if fighter_state is not None
     }
 
 
 def _fighters(battle: Battle, side: Side, state: WarbandState, force: Force) -> list[Fighter]:
-    """The fighters of a force as rows, in its order. Raises InvalidInput with everything that is wrong with it."""
+    """The fighters of a force as rows, in its order. Raises InvalidInput with everything that is
+    wrong with it."""
     rows = _rows(state, side.warband_id, force)
     _refuse([*_listing_problems(battle, force, rows)])
     return [rows[fighter] for fighter in force.fighters]
 
 
-def _listing_problems(battle: Battle, force: Force, rows: Mapping[UUID, Fighter]) -> Iterator[Problem]:
+def _listing_problems(
+    battle: Battle, force: Force, rows: Mapping[UUID, Fighter]
+) -> Iterator[Problem]:
     for place, fighter in enumerate(force.fighters):
         field = f"fighters.{place}"
         if fighter not in rows:
@@ -205,7 +224,9 @@ def _listing_problems(battle: Battle, force: Force, rows: Mapping[UUID, Fighter]
             yield Problem("unknown-post", f"There is no post {post!r}.", field=post, value=post)
         for holder in holders:
             if holder not in force.fighters:
-                sentence = gettext("%(post)s: not among those fielded; add them.") % {"post": names.get(post, post)}
+                sentence = gettext("%(post)s: not among those fielded; add them.") % {
+                    "post": names.get(post, post)
+                }
                 yield Problem("not-fielded", sentence, field=post, value=str(holder))
 
 
@@ -214,7 +235,9 @@ def _unfit(fighter: Fighter, field: str = "") -> Problem:
         "fighter": fighter.name,
         "fate": fighter.fate,
     }
-    return Problem("not-fit", sentence, fighters=(str(fighter.pk),), field=field, value=str(fighter.pk))
+    return Problem(
+        "not-fit", sentence, fighters=(str(fighter.pk),), field=field, value=str(fighter.pk)
+    )
 
 
 def _refuse(problems: Iterable[Problem]) -> None:
@@ -223,15 +246,24 @@ def _refuse(problems: Iterable[Problem]) -> None:
         raise InvalidInput("illegal-force", forbidding[0].sentence, problems=forbidding)
 
 
-def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force) -> Force:
+def _furnish(
+    battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force
+) -> Force:
     """Copy what the warband has as a whole, and its figures with these fighters; nothing is saved.
 
-    Returns the force with the posts that it leaves open filled from the roster, else as the rules fill them where
-    nobody is named.
+    Returns the force with the posts that it leaves open filled from the roster, else as the rules
+    fill them where nobody is named.
     """
     fielded = {str(fighter.pk) for fighter in fighters}
-    named = {post: tuple(str(holder) for holder in holders) for post, holders in force.posts.items() if holders}
-    present = {post: tuple(key for key in holders if key in fielded) for post, holders in state.posts.items()}
+    named = {
+        post: tuple(str(holder) for holder in holders)
+        for post, holders in force.posts.items()
+        if holders
+    }
+    present = {
+        post: tuple(key for key in holders if key in fielded)
+        for post, holders in state.posts.items()
+    }
     posts = {post: holders for post, holders in {**present, **named}.items() if holders}
     side.extras = extras_of(battle, side, state.extras)
     serving = tuple(roster_fighter(state.fighters[str(fighter.pk)]) for fighter in fighters)
@@ -239,9 +271,13 @@ def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence
     posts = {**rules.default_posts(roster)}
     figures = rules.roster_totals(replace(roster, posts=posts)).figures
     side.figures = [
-        {"key": figure.key, "label": figure.label, "value": figure.value} for figure in figures if figure.brief
+        {"key": figure.key, "label": figure.label, "value": figure.value}
+        for figure in figures
+        if figure.brief
     ]
-    return replace(force, posts={post: tuple(UUID(key) for key in holders) for post, holders in posts.items()})
+    return replace(
+        force, posts={post: tuple(UUID(key) for key in holders) for post, holders in posts.items()}
+    )
 
 
 def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combatant:
@@ -259,8 +295,8 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
 
 
 def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
-    """What the rules warn of in one side's force. Raises InvalidInput for what they forbid, and for a log that
-    breaks."""
+    """What the rules warn of in one side's force. Raises InvalidInput for what they forbid, and for
+    a log that breaks."""
     setup, log = read_setup(battle, sides), read_log(battle)
     problems = _problems_of_force(battle, setup, key)
     _refuse(problems)
@@ -275,8 +311,11 @@ def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem,
 def _problems_of_force(battle: Battle, setup: BattleSetup, key: str) -> tuple[Problem, ...]:
     """What the rules have against one side's force, and not against the battle without it."""
     rules = ruleset_of_battle(battle)
-    # What is wrong without this force as well, such as an opponent who is not there yet, is not its fault.
-    without = replace(setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides))
+    # What is wrong without this force as well, such as an opponent who is not there yet, is not its
+    # fault.
+    without = replace(
+        setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides)
+    )
     others = set(rules.force_problems(without))
     return tuple(problem for problem in rules.force_problems(setup) if problem not in others)
 
@@ -285,7 +324,9 @@ def _emptied(side: FieldedSide) -> FieldedSide:
     return replace(side, fighters=())
 
 
-def _absences(battle: Battle, sides: Sequence[Side], states: Mapping[UUID, WarbandState]) -> Iterator[Problem]:
+def _absences(
+    battle: Battle, sides: Sequence[Side], states: Mapping[UUID, WarbandState]
+) -> Iterator[Problem]:
     """Why the sides cannot begin: nobody fielded, or somebody who is not fit then."""
     fielded = [(side, combatant) for side in sides for combatant in side.combatants.all()]
     for side in sides:
@@ -298,8 +339,15 @@ def _absences(battle: Battle, sides: Sequence[Side], states: Mapping[UUID, Warba
     for side, combatant in fielded:
         fighter = states[side.warband_id].fighters.get(str(combatant.fighter_id))
         if fighter is None:
-            sentence = gettext("%(combatant)s is not on the roster any more.") % {"combatant": combatant.name}
-            yield Problem("not-fit", sentence, fighters=(str(combatant.fighter_id),), field=f"sides.{side.key}")
+            sentence = gettext("%(combatant)s is not on the roster any more.") % {
+                "combatant": combatant.name
+            }
+            yield Problem(
+                "not-fit",
+                sentence,
+                fighters=(str(combatant.fighter_id),),
+                field=f"sides.{side.key}",
+            )
         elif not may_fight(battle, fighter.fate):
             yield _unfit(fighter_row(side.warband_id, fighter), f"sides.{side.key}")
 
@@ -310,7 +358,9 @@ def _refresh(sides: Iterable[Side], states: Mapping[UUID, WarbandState]) -> None
     for side in sides:
         fighters = states[side.warband_id].fighters
         changed += [
-            combatant for combatant in side.combatants.all() if _renew(combatant, fighters[str(combatant.fighter_id)])
+            combatant
+            for combatant in side.combatants.all()
+            if _renew(combatant, fighters[str(combatant.fighter_id)])
         ]
     Combatant.objects.bulk_update(changed, AS_IT_STANDS)
 
@@ -327,18 +377,20 @@ UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ...]:
-    """A warning for each fighter whom another battle, played before and not settled yet, may take out of this one.
-    One query.
+    """A warning for each fighter whom another battle, played before and not settled yet, may take
+    out of this one. One query.
 
-    Nobody has to wait for a slow opponent to go on playing; but who died in the battle before cannot be told later
-    of having fought in this one.
+    Nobody has to wait for a slow opponent to go on playing; but who died in the battle before
+    cannot be told later of having fought in this one.
     """
     others = Combatant.objects.filter(
         fighter__in=list(fighters), side__battle__state__in=UNSETTLED, side__battle__friendly=False
     ).exclude(side__battle=battle)
     here = played_at(battle)
     rows = others.select_related("side__battle").order_by("pk")
-    pending = (_pending(combatant) for combatant in rows if played_at(combatant.side.battle) <= here)
+    pending = (
+        _pending(combatant) for combatant in rows if played_at(combatant.side.battle) <= here
+    )
     return tuple(problem for problem in pending if problem is not None)
 
 
@@ -350,12 +402,22 @@ def _pending(combatant: Combatant) -> Problem | None:
             "combatant": combatant.name,
             "battle": battle,
         }
-        return Problem("fielded-elsewhere", sentence, Severity.WARNS, (fighter,), value=str(battle.pk))
-    records = [record for side in result.sides for record in side.records if record.fighter == fighter]
-    fate = ruleset_of_battle(battle).progression.fate_after(records[0], battle.house_rules)[0] if records else Fate.FIT
+        return Problem(
+            "fielded-elsewhere", sentence, Severity.WARNS, (fighter,), value=str(battle.pk)
+        )
+    records = [
+        record for side in result.sides for record in side.records if record.fighter == fighter
+    ]
+    fate = (
+        ruleset_of_battle(battle).progression.fate_after(records[0], battle.house_rules)[0]
+        if records
+        else Fate.FIT
+    )
     if fate is Fate.FIT:
         return None
-    sentence = gettext("By the log of %(battle)s, which nobody has confirmed yet, %(combatant)s is %(fate)s.") % {
+    sentence = gettext(
+        "By the log of %(battle)s, which nobody has confirmed yet, %(combatant)s is %(fate)s."
+    ) % {
         "battle": battle,
         "combatant": combatant.name,
         "fate": state_label(fate),

@@ -1,7 +1,8 @@
 """Late battles: confirmed when battles that were played after them are in the chronicles already.
 
-A late battle is replayed in its place. If it makes no later fact impossible and changes nothing for others, it is
-confirmed without a question. Otherwise whoever confirms it sees what changes and decides, as with a correction.
+A late battle is replayed in its place. If it makes no later fact impossible and changes nothing for
+others, it is confirmed without a question. Otherwise whoever confirms it sees what changes and
+decides, as with a correction.
 """
 
 from collections import Counter
@@ -15,7 +16,12 @@ from msgspec.structs import replace
 
 from battles.chronicle_facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
-from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers, LaterConflict, refuse_open
+from battles.services.correction_conflicts import (
+    NO_ANSWERS,
+    ConflictAnswers,
+    LaterConflict,
+    refuse_open,
+)
 from battles.services.correction_differences import CorrectionDifference, LaterChange, figures_of
 from battles.services.correction_impact import answered, difference_between
 from core.errors import StateConflict
@@ -33,8 +39,8 @@ QUESTIONS = frozenset({"open-conflicts", "late-battle"})
 
 
 class Consent(Struct, frozen=True):
-    """What whoever confirms a late battle has decided: of later facts that become impossible, and whether they accept
-    what else changes for others."""
+    """What whoever confirms a late battle has decided: of later facts that become impossible, and
+    whether they accept what else changes for others."""
 
     answers: ConflictAnswers = NO_ANSWERS
     changes: bool = False
@@ -44,7 +50,8 @@ NO_CONSENT = Consent()
 
 
 class LateImpact(Struct, frozen=True):
-    """What a late battle does: its facts, the answers that are written with them, and what changes."""
+    """What a late battle does: its facts, the answers that are written with them, and what
+    changes."""
 
     facts: Mapping[UUID, Fought]
     answers: Mapping[UUID, Corrected]
@@ -62,9 +69,14 @@ def may_be_late(battle: Battle, sides: Sequence[Side]) -> bool:
 
 
 def late_impact(
-    battle: Battle, sides: Sequence[Side], result: BattleResult, answers: ConflictAnswers, user: User
+    battle: Battle,
+    sides: Sequence[Side],
+    result: BattleResult,
+    answers: ConflictAnswers,
+    user: User,
 ) -> LateImpact:
-    """What confirming a battle would do, late or not, as far as this user may see it; nothing stays written.
+    """What confirming a battle would do, late or not, as far as this user may see it; nothing stays
+    written.
 
     Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
     """
@@ -93,12 +105,20 @@ def late_impact(
         if side.warband_id not in late
     }
     difference = difference_between(
-        battle, sides, None, result, {**prompt, **weighed.previews}, weighed.conflicts, BattleState.CONFIRMED
+        battle,
+        sides,
+        None,
+        result,
+        {**prompt, **weighed.previews},
+        weighed.conflicts,
+        BattleState.CONFIRMED,
     )
     changes = tuple(
         change
         for side in late_sides
-        for change in _changes(side, late[side.warband_id], weighed.previews[side.warband_id], weighed.conflicts)
+        for change in _changes(
+            side, late[side.warband_id], weighed.previews[side.warband_id], weighed.conflicts
+        )
     )
     difference = _as_seen(replace(difference, changes=changes), battle, sides, facts, user)
     return LateImpact(facts, weighed.corrections, difference)
@@ -107,14 +127,16 @@ def late_impact(
 def expect_seen(difference: CorrectionDifference, *, accepted: bool) -> None:
     """Let pass what changes nothing for others, or what somebody has decided.
 
-    Raises StateConflict "open-conflicts" for later facts that become impossible and that nobody has answered;
-    "late-battle" for other changes that nobody has accepted. Who has answered conflicts has seen the changes too.
+    Raises StateConflict "open-conflicts" for later facts that become impossible and that nobody has
+    answered; "late-battle" for other changes that nobody has accepted. Who has answered conflicts
+    has seen the changes too.
     """
     refuse_open(difference.conflicts)
     if accepted or not difference.changes or difference.conflicts:
         return
     sentence = gettext(
-        "Battles that were played after this one are confirmed already, and this one changes what followed: look at "
+        "Battles that were played after this one are confirmed already, and this one changes what "
+        "followed: look at "
         "the changes and accept them."
     )
     problems = [
@@ -131,27 +153,41 @@ def expect_seen(difference: CorrectionDifference, *, accepted: bool) -> None:
 
 
 def _as_seen(
-    difference: CorrectionDifference, battle: Battle, sides: Sequence[Side], facts: Mapping[UUID, Fought], user: User
+    difference: CorrectionDifference,
+    battle: Battle,
+    sides: Sequence[Side],
+    facts: Mapping[UUID, Fought],
+    user: User,
 ) -> CorrectionDifference:
-    """The difference without what the user may not know: of an opponent's private warband only who took the field.
+    """The difference without what the user may not know: of an opponent's private warband only who
+    took the field.
 
-    One query for a one-off battle, none for others: everybody in a club sees the warbands of its campaigns.
+    One query for a one-off battle, none for others: everybody in a club sees the warbands of its
+    campaigns.
     """
     if battle.campaign_id is not None:
         return difference
     of_sides = [side.warband_id for side in sides]
-    seen = set(Warband.objects.visible_to(user).filter(pk__in=of_sides).values_list("pk", flat=True))
+    seen = set(
+        Warband.objects.visible_to(user).filter(pk__in=of_sides).values_list("pk", flat=True)
+    )
     fielded = {UUID(record.fighter) for fact in facts.values() for record in fact.records}
     unnamed = gettext("A later entry of this private warband changes.")
     return replace(
         difference,
-        fighters=tuple(each for each in difference.fighters if each.warband in seen or each.fighter in fielded),
+        fighters=tuple(
+            each for each in difference.fighters if each.warband in seen or each.fighter in fielded
+        ),
         conflicts=tuple(
-            each if each.warband in seen else replace(each, sentence=unnamed, fighter=None, fighter_name="", title="")
+            each
+            if each.warband in seen
+            else replace(each, sentence=unnamed, fighter=None, fighter_name="", title="")
             for each in difference.conflicts
         ),
         changes=tuple(
-            each if each.warband in seen else replace(each, sentence=unnamed, fighter=None, fighter_name="")
+            each
+            if each.warband in seen
+            else replace(each, sentence=unnamed, fighter=None, fighter_name="")
             for each in difference.changes
         ),
     )
@@ -161,12 +197,17 @@ def _stepped(state: WarbandState, fact: Fought) -> Preview:
     return Preview(ReplayResult(state), step(state, fact, find_ruleset))
 
 
-def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[LaterConflict]) -> Iterator[LaterChange]:
-    """What a late battle changes beside its own effect on those who were in it: what other facts are worth, and the
-    figures of those who were not there. What becomes impossible is told as a conflict."""
+def _changes(
+    side: Side, late: Fought, preview: Preview, conflicts: Sequence[LaterConflict]
+) -> Iterator[LaterChange]:
+    """What a late battle changes beside its own effect on those who were in it: what other facts
+    are worth, and the figures of those who were not there. What becomes impossible is told as a
+    conflict."""
     own_sequence = side.warband.sequence + 1
     conflicting = {
-        (conflict.sequence, conflict.fighter) for conflict in conflicts if conflict.warband == side.warband_id
+        (conflict.sequence, conflict.fighter)
+        for conflict in conflicts
+        if conflict.warband == side.warband_id
     }
     before, after = _worth(preview.before, own_sequence), _worth(preview.after, own_sequence)
     fighters = preview.after.state.fighters
@@ -175,10 +216,16 @@ def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[Lat
     for sequence, fighter in sorted(before.keys() | after.keys()):
         old, new = before.get((sequence, fighter), 0), after.get((sequence, fighter), 0)
         fighter_state = fighters.get(fighter) or preview.before.state.fighters.get(fighter)
-        if old == new or fighter_state is None or any(place == sequence for place, _ in conflicting):
+        if (
+            old == new
+            or fighter_state is None
+            or any(place == sequence for place, _ in conflicting)
+        ):
             continue
         seen.add(fighter)
-        sentence = gettext("%(fighter)s: entry %(sequence)s of the history gives %(new)s experience, not %(old)s.") % {
+        sentence = gettext(
+            "%(fighter)s: entry %(sequence)s of the history gives %(new)s experience, not %(old)s."
+        ) % {
             "fighter": fighter_state.name,
             "sequence": sequence,
             "new": new,
@@ -189,7 +236,12 @@ def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[Lat
     fought = {record.fighter for record in late.records}
     for fighter, fighter_state in fighters.items():
         was = preview.before.state.fighters.get(fighter)
-        if fighter in fought or fighter in seen or was is None or figures_of(was) == figures_of(fighter_state):
+        if (
+            fighter in fought
+            or fighter in seen
+            or was is None
+            or figures_of(was) == figures_of(fighter_state)
+        ):
             continue
         sentence = gettext("%(fighter)s was not in this battle, and is different after it.") % {
             "fighter": fighter_state.name

@@ -1,4 +1,5 @@
-"""Locking a battle and saving it: its version and state as the asker expects them, the asker entitled."""
+"""Locking a battle and saving it: its version and state as the asker expects them, the asker
+entitled."""
 
 from operator import attrgetter
 from typing import Any
@@ -32,7 +33,8 @@ def lock_battle(battle_id: UUID) -> Battle:
 
 
 def lock_battle_in_campaign(battle_id: UUID) -> Battle:
-    """The battle, locked behind its campaign: for changes that other fixtures of the campaign hang on.
+    """The battle, locked behind its campaign: for changes that other fixtures of the campaign hang
+    on.
 
     As everywhere, a campaign is locked before its battles. Raises NotFound.
     """
@@ -42,10 +44,12 @@ def lock_battle_in_campaign(battle_id: UUID) -> Battle:
 
 
 def lock_sides(battle: Battle) -> list[Side]:
-    """The sides of a battle in their order with their warbands, all locked until the transaction ends. One query.
+    """The sides of a battle in their order with their warbands, all locked until the transaction
+    ends. One query.
 
-    As everywhere, warbands are locked in the order of their ids. The sides are locked too: a merge of members changes
-    the substitute of a side, which is signed with its verdict, without the lock of the battle.
+    As everywhere, warbands are locked in the order of their ids. The sides are locked too: a merge
+    of members changes the substitute of a side, which is signed with its verdict, without the lock
+    of the battle.
     """
     rows = battle.sides.select_related("warband", "substitute").order_by("warband_id")
     sides = sorted(rows.select_for_update(of=("self", "warband")), key=attrgetter("place"))
@@ -55,22 +59,26 @@ def lock_sides(battle: Battle) -> list[Side]:
 
 
 def expect_version(battle: Battle, version: int | None, *, since: int | None = None) -> None:
-    """Raises StateConflict "stale-version" if the asker has seen another version; None asks for nothing.
+    """Raises StateConflict "stale-version" if the asker has seen another version; None asks for
+    nothing.
 
-    ``since`` is the oldest version that is recent enough: what has changed after it does not concern the asker.
-    Without it only the newest version is. Asked of those who may do it: to all others a newer version is no reason.
+    ``since`` is the oldest version that is recent enough: what has changed after it does not
+    concern the asker. Without it only the newest version is. Asked of those who may do it: to all
+    others a newer version is no reason.
     """
     oldest = battle.version if since is None else since
     if version is None or oldest <= version <= battle.version:
         return
     sentence = gettext(
-        "The battle has gone on: it is at version %(version)s, you sent %(sent)s. Read it again and retry."
+        "The battle has gone on: it is at version %(version)s, you sent %(sent)s. Read it again "
+        "and retry."
     )
     raise StaleVersion(sentence % {"version": battle.version, "sent": version}, battle.version)
 
 
 def expect_shared_version(battle: Battle, version: int | None) -> None:
-    """Raises StateConflict "stale-version" if more than one side's own affair has changed since the asker looked."""
+    """Raises StateConflict "stale-version" if more than one side's own affair has changed since the
+    asker looked."""
     expect_version(battle, version, since=battle.shared_version)
 
 
@@ -82,7 +90,8 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
     now = str(BattleState(battle.state).label).lower()
     raise StateConflict(
         "wrong-state",
-        gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": expected},
+        gettext("The battle is %(now)s; for this it has to be %(wanted)s.")
+        % {"now": now, "wanted": expected},
         field="state",
     )
 
@@ -92,7 +101,10 @@ def expect_logger(battle: Battle, user: User) -> None:
     if not Battle.objects.editable_by(user).filter(pk=battle.pk).exists():
         raise Forbidden(
             "not-your-battle",
-            gettext("Only who plays this battle and organisers may do this; other players where the club lets them."),
+            gettext(
+                "Only who plays this battle and organisers may do this; other players where the "
+                "club lets them."
+            ),
         )
 
 
@@ -100,7 +112,8 @@ def expect_organiser(battle: Battle, user: User) -> None:
     """Raises Forbidden if the user may not decide this battle. One query."""
     if not is_organiser(battle, user):
         raise Forbidden(
-            "not-the-organiser", gettext("Only an organiser may do this; of a one-off battle, who owns all of it.")
+            "not-the-organiser",
+            gettext("Only an organiser may do this; of a one-off battle, who owns all of it."),
         )
 
 
@@ -126,7 +139,8 @@ def record_battle(verb: Verb, battle: Battle, user: User, **details: Any) -> Non
 def save_battle(battle: Battle, *fields: str, shared: bool = True) -> None:
     """Save these columns, and one version more; a change of state is announced.
 
-    What is not ``shared`` is one side's own affair, such as its line-up: forms that the others have open stay valid.
+    What is not ``shared`` is one side's own affair, such as its line-up: forms that the others have
+    open stay valid.
     """
     battle.version += 1
     if shared:

@@ -20,7 +20,15 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.services.validation import MAX_TURNS, Course, NewEvent, Placed, batch_slot, legal_course, legal_events
+from battles.services.validation import (
+    MAX_TURNS,
+    Course,
+    NewEvent,
+    Placed,
+    batch_slot,
+    legal_course,
+    legal_events,
+)
 from battles.stored_play import store_play
 from core.cleaning import MAX_REASON, clean_json, clean_number, clean_text
 from core.errors import InvalidInput, StateConflict
@@ -28,7 +36,8 @@ from core.errors import InvalidInput, StateConflict
 MAX_EVENTS = 500
 """In one request."""
 MAX_IN_LOG = 5_000
-"""In one battle, with its corrections: twenty times a long one. Whoever reads a log reads it whole."""
+"""In one battle, with its corrections: twenty times a long one. Whoever reads a log reads it
+whole."""
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 
@@ -36,17 +45,21 @@ OVERRULED = "overruled"
 def log_events(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None = None
 ) -> tuple[BattleEvent, ...]:
-    """The events as logged, in the order in which they were sent; those sent before are answered as they were then.
+    """The events as logged, in the order in which they were sent; those sent before are answered as
+    they were then.
 
-    An event that Muster throws dice for comes last. Raises InvalidInput "illegal-events" with every problem (none is
-    logged then), "log-full", StateConflict "event-differs" for a ``client_id`` known with other content,
-    "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a batch while another one is judged.
+    An event that Muster throws dice for comes last. Raises InvalidInput "illegal-events" with every
+    problem (none is logged then), "log-full", StateConflict "event-differs" for a ``client_id``
+    known with other content, "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a
+    batch while another one is judged.
     """
     with batch_slot(len(events)), transaction.atomic():
         return _logged(battle_id, events, user, version)
 
 
-def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None) -> tuple[BattleEvent, ...]:
+def _logged(
+    battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None
+) -> tuple[BattleEvent, ...]:
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     events = clean_events(events)
@@ -69,7 +82,8 @@ def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: in
 def log_course(
     *, battle_id: UUID, event: NewEvent, course: Course, user: User, version: int | None = None
 ) -> tuple[BattleEvent, ...]:
-    """Log an event and all that the rules log behind it by themselves; what was sent before is answered as it was then.
+    """Log an event and all that the rules log behind it by themselves; what was sent before is
+    answered as it was then.
 
     All of it has one version, so that it can be undone together. Raises what ``log_events`` raises.
     """
@@ -79,15 +93,22 @@ def log_course(
         (event,) = clean_events([event])
         course = replace(course, plan=clean_json("plan", course.plan))
         stored = known_events(battle, [event])
-        # A repeat gets its first answer, whatever has been logged since: it is no conflict of versions.
+        # A repeat gets its first answer, whatever has been logged since: it is no conflict of
+        # versions.
         if stored:
-            return tuple(battle.events.filter(version=stored[event.client_id].version).order_by("sequence"))
+            return tuple(
+                battle.events.filter(version=stored[event.client_id].version).order_by("sequence")
+            )
         expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         validated, number = legal_course(battle, sides_of(battle), event, course)
         expect_place(battle, number)
-        # The ids of the follow-ups come from the first event's, so that a repeat cannot log them twice.
-        events = [event, *(_sent(event, place, each) for place, each in enumerate(validated.placed) if place)]
+        # The ids of the follow-ups come from the first event's, so that a repeat cannot log them
+        # twice.
+        events = [
+            event,
+            *(_sent(event, place, each) for place, each in enumerate(validated.placed) if place),
+        ]
         added = append_events(battle, events, validated.placed, user)
         store_play(battle, validated.before, validated.play)
         save_battle(battle, "last_sequence", "dice_used")
@@ -97,29 +118,42 @@ def log_course(
 
 def _sent(first: NewEvent, place: int, placed: Placed) -> NewEvent:
     """A follow-up as it was logged: there is nothing else that anybody could have sent of it."""
-    return NewEvent(uuid5(first.client_id, str(place)), placed.entry.kind, placed.entry.data, placed.entry.turn)
+    return NewEvent(
+        uuid5(first.client_id, str(place)), placed.entry.kind, placed.entry.data, placed.entry.turn
+    )
 
 
 def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User) -> None:
-    """Who logged an event its row says itself; that rules were set aside is told once for all events of a request."""
+    """Who logged an event its row says itself; that rules were set aside is told once for all
+    events of a request."""
     reasons = {row.sequence: row.data[OVERRULED] for row in added if row.data.get(OVERRULED)}
     if reasons:
         reason = "; ".join(dict.fromkeys(str(each) for each in reasons.values()))
-        record_battle(Verb.EVENT_OVERRULED, battle, user, events=[*reasons], reason=reason[:MAX_REASON])
+        record_battle(
+            Verb.EVENT_OVERRULED, battle, user, events=[*reasons], reason=reason[:MAX_REASON]
+        )
 
 
 def expect_place(battle: Battle, number: int) -> None:
     """Raises InvalidInput "log-full" if the log has no place for so many events more."""
     if battle.last_sequence + number > MAX_IN_LOG:
-        sentence = gettext("The log has %(number)s entries; %(most)s at most can be logged of a battle.")
-        raise InvalidInput("log-full", sentence % {"number": battle.last_sequence, "most": MAX_IN_LOG}, field="events")
+        sentence = gettext(
+            "The log has %(number)s entries; %(most)s at most can be logged of a battle."
+        )
+        raise InvalidInput(
+            "log-full",
+            sentence % {"number": battle.last_sequence, "most": MAX_IN_LOG},
+            field="events",
+        )
 
 
 def clean_events(events: Sequence[NewEvent]) -> tuple[NewEvent, ...]:
     """The events with what both databases can hold. Raises InvalidInput, naming event and field."""
     if len(events) > MAX_EVENTS:
         raise InvalidInput(
-            "too-many-events", f"{len(events)} events; send {MAX_EVENTS} at most at once.", field="events"
+            "too-many-events",
+            f"{len(events)} events; send {MAX_EVENTS} at most at once.",
+            field="events",
         )
     return tuple(_cleaned(event, place) for place, event in enumerate(events))
 
@@ -136,7 +170,8 @@ def _cleaned(event: NewEvent, place: int) -> NewEvent:
 
 
 def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, BattleEvent]:
-    """Those that are in the log already, by ``client_id``. Raises StateConflict "event-differs". One query."""
+    """Those that are in the log already, by ``client_id``. Raises StateConflict "event-differs".
+    One query."""
     by_client_id = {event.client_id: event for event in events}
     stored = {row.client_id: row for row in battle.events.filter(client_id__in=by_client_id)}
     for client_id, row in stored.items():
@@ -157,12 +192,19 @@ def fresh_events(events: Iterable[NewEvent], stored: Mapping[UUID, BattleEvent])
 
 
 def _differs(client_id: UUID) -> StateConflict:
-    sentence = f"The client_id {client_id} names another event already. Make a new one for each event."
+    sentence = (
+        f"The client_id {client_id} names another event already. Make a new one for each event."
+    )
     return StateConflict("event-differs", sentence, field="client_id")
 
 
 def append_events(
-    battle: Battle, events: Sequence[NewEvent], placed: Sequence[Placed], user: User, *, revision: int = 0
+    battle: Battle,
+    events: Sequence[NewEvent],
+    placed: Sequence[Placed],
+    user: User,
+    *,
+    revision: int = 0,
 ) -> list[BattleEvent]:
     """Write events in their places; the battle itself is left for the caller to save. One query."""
     now = timezone.now()

@@ -1,4 +1,5 @@
-"""The outcome of a battle as it is written: the recovery dice of its fighters, and the columns of its sides."""
+"""The outcome of a battle as it is written: the recovery dice of its fighters, and the columns of
+its sides."""
 
 from typing import Any
 
@@ -17,13 +18,17 @@ NO_OUTCOME = {"outcome": "", "victory_points": 0, "victory_points_against": 0}
 
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:
-    """The result sheet with a die for each fighter who needs one; dice typed in the log are left as they are.
+    """The result sheet with a die for each fighter who needs one; dice typed in the log are left as
+    they are.
 
-    A fighter's die in a battle comes from the battle's secret seed alone: whoever reads the log again, or corrects
-    it, gets the same one, so that nobody can fish for a better throw. Raises InvalidInput without a result sheet.
+    A fighter's die in a battle comes from the battle's secret seed alone: whoever reads the log
+    again, or corrects it, gets the same one, so that nobody can fish for a better throw. Raises
+    InvalidInput without a result sheet.
     """
     if result is None:
-        raise InvalidInput("no-result", gettext("The battle has no result sheet yet: submit its log first."))
+        raise InvalidInput(
+            "no-result", gettext("The battle has no result sheet yet: submit its log first.")
+        )
     recovery_dice = ruleset_of_battle(battle).progression.recovery_dice
     sides: list[SideResult] = []
     for side in result.sides:
@@ -44,7 +49,8 @@ def recovery_die(battle: Battle, fighter: str) -> int:
 
 
 def write_sides(battle: Battle, result: BattleResult | None) -> None:
-    """Write outcome and victory points into the sides; None for a battle that does not count. One query a side."""
+    """Write outcome and victory points into the sides; None for a battle that does not count. One
+    query a side."""
     if result is None:
         battle.sides.update(**NO_OUTCOME)
         return

@@ -11,24 +11,38 @@ from core.cleaning import field_error
 from core.errors import StateConflict
 
 
-def fixture_for(campaign: Campaign, warbands: Sequence[UUID], requested: UUID | None) -> UUID | None:
-    """The fixture that a battle of these warbands is played for: the one wanted, else the first open one between them.
+def fixture_for(
+    campaign: Campaign, warbands: Sequence[UUID], requested: UUID | None
+) -> UUID | None:
+    """The fixture that a battle of these warbands is played for: the one wanted, else the first
+    open one between them.
 
-    The caller has locked the campaign. Raises InvalidInput "unknown-fixture", "other-sides", StateConflict
-    "fixture-taken".
+    The caller has locked the campaign. Raises InvalidInput "unknown-fixture", "other-sides",
+    StateConflict "fixture-taken".
     """
     if not campaign.rounds.exists() and requested is None:
         return None
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     if requested is None:
-        between = [each for each in results if is_between(each, warbands) and each.state is FixtureState.OPEN]
+        between = [
+            each
+            for each in results
+            if is_between(each, warbands) and each.state is FixtureState.OPEN
+        ]
         return between[0].id if between else None
     fixture = next((each for each in results if each.id == requested), None)
     if fixture is None:
-        raise field_error("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(requested))
+        raise field_error(
+            "fixture",
+            "unknown-fixture",
+            gettext("The campaign has no such fixture."),
+            str(requested),
+        )
     expect_open(fixture)
     if not is_between(fixture, warbands):
-        raise field_error("fixture", "other-sides", gettext("The fixture is between others."), str(requested))
+        raise field_error(
+            "fixture", "other-sides", gettext("The fixture is between others."), str(requested)
+        )
     return fixture.id
 
 
@@ -39,5 +53,7 @@ def is_between(result: FixtureResult, warbands: Sequence[UUID]) -> bool:
 def expect_open(result: FixtureResult) -> None:
     if result.state is not FixtureState.OPEN:
         raise StateConflict(
-            "fixture-taken", gettext("No battle is to be planned for this fixture now."), field="fixture"
+            "fixture-taken",
+            gettext("No battle is to be planned for this fixture now."),
+            field="fixture",
         )

@@ -71,21 +71,24 @@ class BattlePlan(Input, frozen=True, kw_only=True):
     scenario: Annotated[str, field(min_length=1, max_length=40)]
     sides: Annotated[tuple[PlannedSide, ...], field(min_length=2, max_length=MAX_SIDES)]
     fought_on: Annotated[date, field(_("Day"))]
-    points_limit: Annotated[int | None, field(_("Points limit"), _("Empty: none."), ge=1, le=MAX_POINTS)] = None
+    points_limit: Annotated[
+        int | None, field(_("Points limit"), _("Empty: none."), ge=1, le=MAX_POINTS)
+    ] = None
     friendly: Annotated[
         bool,
         field(
             _("Friendly: it is remembered and leaves no mark on anybody"),
             _("Always on for a warband that is in a campaign."),
-            api="A friendly battle leaves no mark. A one-off between warbands in a campaign always is.",
+            api="A friendly battle leaves no mark. A one-off between warbands in a campaign always "
+            "is.",
             default=True,
         ),
     ] = False
     title: Annotated[str, TITLE] = ""
     story: Annotated[str, STORY] = ""
-    fixture: Annotated[UUID | None, field(api="That it is played for; absent: the first open one between the two.")] = (
-        None
-    )
+    fixture: Annotated[
+        UUID | None, field(api="That it is played for; absent: the first open one between the two.")
+    ] = None
     set_up: Annotated[Mapping[str, Any], field(api="What was rolled or agreed for the table.")] = {}
     part: Part = Part.NONE
     """Of a game of a classic campaign, which ``leagues.services.classic`` plans."""
@@ -100,13 +103,14 @@ class Description(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
-    """The planned battle; the one that is there already if the same user sends the same ``client_id`` again.
+    """The planned battle; the one that is there already if the same user sends the same
+    ``client_id`` again.
 
     It is played for the plan's fixture, or for the first one that is open between its two warbands.
 
-    A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says. Raises InvalidInput
-    "illegal-plan" with every problem, Forbidden, StateConflict "plan-differs" for a ``client_id`` used for another
-    plan.
+    A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says.
+    Raises InvalidInput "illegal-plan" with every problem, Forbidden, StateConflict "plan-differs"
+    for a ``client_id`` used for another plan.
     """
     plan = _cleaned(plan)
     existing = _planned_before(user, plan)
@@ -119,10 +123,14 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     if problems:
         raise InvalidInput("illegal-plan", problems[0].sentence, problems=problems)
     if campaign is not None and plan.part == Part.NONE:
-        plan = replace(plan, fixture=fixture_for(campaign, [side.warband for side in plan.sides], plan.fixture))
+        plan = replace(
+            plan, fixture=fixture_for(campaign, [side.warband for side in plan.sides], plan.fixture)
+        )
     try:
         with transaction.atomic():
-            return _write(user, replace(plan, points_limit=fixed or plan.points_limit), campaign, warbands)
+            return _write(
+                user, replace(plan, points_limit=fixed or plan.points_limit), campaign, warbands
+            )
     except IntegrityError:
         # The same request came twice at once, and the other one was quicker.
         winner = _planned_before(user, plan)
@@ -141,10 +149,11 @@ def describe_battle(
     day: NewDay = UNCHANGED,
     version: int | None = None,
 ) -> Battle:
-    """Change what a battle is called and the story told of it, in any state; until it is confirmed its day too.
+    """Change what a battle is called and the story told of it, in any state; until it is confirmed
+    its day too.
 
-    Raises Forbidden, StateConflict, "wrong-state" for another day of a battle that is confirmed (``correct_battle``
-    gives it one) or void; InvalidInput "impossible-day", "not-that-day".
+    Raises Forbidden, StateConflict, "wrong-state" for another day of a battle that is confirmed
+    (``correct_battle`` gives it one) or void; InvalidInput "impossible-day", "not-that-day".
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -166,21 +175,30 @@ def describe_battle(
 
 
 @transaction.atomic
-def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Let a battle that was planned as a one-off count in a campaign in which all its warbands are enrolled.
+def count_in_campaign(
+    *, battle_id: UUID, campaign_id: UUID, user: User, version: int | None = None
+) -> Battle:
+    """Let a battle that was planned as a one-off count in a campaign in which all its warbands are
+    enrolled.
 
-    It is played under the campaign's rules, house rules and points from then on, and is no friendly one any more.
-    Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running"; StateConflict
-    once it has begun or counts elsewhere; Forbidden.
+    It is played under the campaign's rules, house rules and points from then on, and is no friendly
+    one any more. Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign",
+    "campaign-not-running"; StateConflict once it has begun or counts elsewhere; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_version(battle, version)
     expect_state(battle, BattleState.PLANNED)
     if battle.campaign_id is not None:
-        raise StateConflict("wrong-state", gettext("The battle counts in a campaign already."), field="campaign")
-    sides = tuple(PlannedSide(warband, role) for warband, role in battle.sides.values_list("warband", "role"))
-    plan = BattlePlan(scenario=battle.scenario, sides=sides, fought_on=battle.fought_on, campaign=campaign_id)
+        raise StateConflict(
+            "wrong-state", gettext("The battle counts in a campaign already."), field="campaign"
+        )
+    sides = tuple(
+        PlannedSide(warband, role) for warband, role in battle.sides.values_list("warband", "role")
+    )
+    plan = BattlePlan(
+        scenario=battle.scenario, sides=sides, fought_on=battle.fought_on, campaign=campaign_id
+    )
     campaign = _campaign(user, plan)
     problems = [*_plan_problems(plan, campaign, _warbands(user, plan, campaign))]
     if campaign is None or problems:
@@ -190,7 +208,16 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
     battle.ruleset, battle.edition = campaign.ruleset, campaign.edition
     battle.house_rules = campaign.house_rules
     battle.points_limit = _fixed_limit(plan, campaign) or battle.points_limit or campaign.points
-    save_battle(battle, "campaign", "fixture", "friendly", "ruleset", "edition", "house_rules", "points_limit")
+    save_battle(
+        battle,
+        "campaign",
+        "fixture",
+        "friendly",
+        "ruleset",
+        "edition",
+        "house_rules",
+        "points_limit",
+    )
     bring_substitutes(battle)
     record_battle(Verb.BATTLE_COUNTED, battle, user)
     return battle
@@ -201,7 +228,9 @@ def _cleaned(plan: BattlePlan) -> BattlePlan:
     # Who plays what is judged with the scenario, and named as a problem of the plan.
     names = ("points_limit", "title", "story", "fought_on", "set_up")
     values = {name: getattr(plan, name) for name in names}
-    cleaned = validate_fields(BattlePlan, values, fought_on=lambda _name, day: clean_day(day), set_up=clean_json)
+    cleaned = validate_fields(
+        BattlePlan, values, fought_on=lambda _name, day: clean_day(day), set_up=clean_json
+    )
     return replace(plan, **cleaned)
 
 
@@ -212,7 +241,13 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     if battle is None:
         return None
     sides = battle.sides.order_by("place").values_list("warband_id", "role")
-    planned = (battle.campaign_id, battle.scenario, battle.fought_on, battle.points_limit, tuple(sides))
+    planned = (
+        battle.campaign_id,
+        battle.scenario,
+        battle.fought_on,
+        battle.points_limit,
+        tuple(sides),
+    )
     requested_sides = tuple((side.warband, side.role) for side in plan.sides)
     limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
     words = (battle.title, battle.story) == (plan.title, plan.story)
@@ -223,13 +258,16 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     same = planned == (plan.campaign, plan.scenario, plan.fought_on, limit, requested_sides)
     if not (same and words and choices and settled and fixture):
         raise StateConflict(
-            "plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id"
+            "plan-differs",
+            "This client_id was used for another plan. Make a new one.",
+            field="client_id",
         )
     return battle
 
 
 def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
-    """The plan's campaign, in which the user may plan this battle. Raises InvalidInput, Forbidden."""
+    """The plan's campaign, in which the user may plan this battle. Raises InvalidInput,
+    Forbidden."""
     if plan.campaign is None:
         return None
     # Locked, so that it cannot be finished while a battle is being planned for it.
@@ -237,48 +275,70 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
     campaign = campaigns.filter(pk=plan.campaign).first()
     if campaign is None:
         raise InvalidInput(
-            "unknown-campaign", gettext("There is no such campaign, or you may not see it."), field="campaign"
+            "unknown-campaign",
+            gettext("There is no such campaign, or you may not see it."),
+            field="campaign",
         )
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
         raise Forbidden(
-            "not-a-player", gettext("Only organisers and players of the club plan battles of its campaigns.")
+            "not-a-player",
+            gettext("Only organisers and players of the club plan battles of its campaigns."),
         )
     if not (clubs_run_by(user).filter(club=campaign.club_id).exists() or _plays_one(user, plan)):
         raise Forbidden(
             "not-your-warband",
-            gettext("In this club only organisers plan battles between others: one of the warbands has to be yours."),
+            gettext(
+                "In this club only organisers plan battles between others: one of the warbands has "
+                "to be yours."
+            ),
         )
     if campaign.state != CampaignState.RUNNING:
         raise InvalidInput(
             "campaign-not-running",
-            gettext("The campaign is %(state)s; battles are planned while it is running.") % {"state": campaign.state},
+            gettext("The campaign is %(state)s; battles are planned while it is running.")
+            % {"state": campaign.state},
             field="campaign",
         )
     return campaign
 
 
 def _plays_one(user: User, plan: BattlePlan) -> bool:
-    """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the fixture."""
+    """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the
+    fixture."""
     own_warbands = Q(owner=user) | Q(keeper=user)
     warbands = [side.warband for side in plan.sides]
-    named = Substitute.objects.filter(player__user=user, player__user__isnull=False, enrolment__warband__in=warbands)
-    fixtures = named.filter(fixture__home__warband__in=warbands, fixture__away__warband__in=warbands)
+    named = Substitute.objects.filter(
+        player__user=user, player__user__isnull=False, enrolment__warband__in=warbands
+    )
+    fixtures = named.filter(
+        fixture__home__warband__in=warbands, fixture__away__warband__in=warbands
+    )
     return Warband.objects.filter(own_warbands, pk__in=warbands).exists() or fixtures.exists()
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
-    """Those of the plan's warbands that the user may bring, by id. Raises Forbidden if none of them is theirs."""
+    """Those of the plan's warbands that the user may bring, by id. Raises Forbidden if none of them
+    is theirs."""
     warband_ids = [side.warband for side in plan.sides]
     if campaign is not None:
-        enrolled = Enrolment.objects.filter(campaign=campaign, warband__in=warband_ids, left_at__isnull=True)
+        enrolled = Enrolment.objects.filter(
+            campaign=campaign, warband__in=warband_ids, left_at__isnull=True
+        )
         return {row.warband_id: row.warband for row in enrolled.select_related("warband")}
-    warbands = {warband.pk: warband for warband in Warband.objects.challengeable_by(user).filter(pk__in=warband_ids)}
+    warbands = {
+        warband.pk: warband
+        for warband in Warband.objects.challengeable_by(user).filter(pk__in=warband_ids)
+    }
     if warbands and not Warband.objects.editable_by(user).filter(pk__in=warbands).exists():
-        raise Forbidden("not-your-warband", gettext("One of the warbands of a one-off battle has to be yours."))
+        raise Forbidden(
+            "not-your-warband", gettext("One of the warbands of a one-off battle has to be yours.")
+        )
     return warbands
 
 
-def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+def _plan_problems(
+    plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]
+) -> Iterator[Problem]:
     yield from _side_problems(plan, campaign, warbands)
     rulesets = {(warband.ruleset, warband.edition) for warband in warbands.values()}
     if campaign is not None:
@@ -286,7 +346,9 @@ def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
         yield from _campaign_problems(plan, campaign, warbands)
     if len(rulesets) > 1:
         yield Problem(
-            "mixed-rulesets", gettext("All warbands have to follow one rule system in one edition."), field="sides"
+            "mixed-rulesets",
+            gettext("All warbands have to follow one rule system in one edition."),
+            field="sides",
         )
     elif rulesets:
         yield from _scenario_problems(plan, find_ruleset(*rulesets.pop()).scenarios())
@@ -298,10 +360,14 @@ def _fixed_limit(plan: BattlePlan, campaign: Campaign | None) -> int | None:
         return None
     if campaign.points is None:
         return None
-    return find_ruleset(campaign.ruleset, campaign.edition).points.battle_limit(campaign.points, campaign.house_rules)
+    return find_ruleset(campaign.ruleset, campaign.edition).points.battle_limit(
+        campaign.points, campaign.house_rules
+    )
 
 
-def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+def _side_problems(
+    plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]
+) -> Iterator[Problem]:
     if not 2 <= len(plan.sides) <= len(KEYS):
         yield Problem(
             "side-count",
@@ -316,20 +382,40 @@ def _side_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mappin
     for place, side in enumerate(plan.sides):
         field, value = f"sides.{place}.warband", str(side.warband)
         if side.warband in seen:
-            yield Problem("warband-twice", gettext("A warband can be on one side only."), field=field, value=value)
+            yield Problem(
+                "warband-twice",
+                gettext("A warband can be on one side only."),
+                field=field,
+                value=value,
+            )
         elif side.warband not in warbands:
             yield Problem("unknown-warband", missing, field=field, value=value)
         elif warbands[side.warband].archived_at is not None:
-            yield Problem("warband-archived", gettext("This warband is in the archive."), field=field, value=value)
+            yield Problem(
+                "warband-archived",
+                gettext("This warband is in the archive."),
+                field=field,
+                value=value,
+            )
         seen.add(side.warband)
 
 
-def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
+def _campaign_problems(
+    plan: BattlePlan, campaign: Campaign, warbands: Mapping[UUID, Warband]
+) -> Iterator[Problem]:
     fixed = _fixed_limit(plan, campaign)
     if fixed is not None and plan.points_limit not in (None, fixed):
         limit_rule = find_ruleset(campaign.ruleset, campaign.edition).points.limit_rule
-        sentence = gettext("By house rule every battle of this campaign has %(fixed)s points.") % {"fixed": fixed}
-        yield Problem("limit-fixed", sentence, field="points_limit", value=str(plan.points_limit), source=limit_rule)
+        sentence = gettext("By house rule every battle of this campaign has %(fixed)s points.") % {
+            "fixed": fixed
+        }
+        yield Problem(
+            "limit-fixed",
+            sentence,
+            field="points_limit",
+            value=str(plan.points_limit),
+            source=limit_rule,
+        )
     if plan.friendly:
         yield Problem(
             "friendly-in-campaign",
@@ -339,15 +425,22 @@ def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[U
     if campaign.format == Format.CLASSIC:
         if plan.part == Part.NONE:
             sentence = gettext(
-                "The games of a classic campaign are planned when the orders are revealed; then comes the final."
+                "The games of a classic campaign are planned when the orders are revealed; then "
+                "comes the final."
             )
-            yield Problem("planned-by-orders", sentence, field="campaign", source=classic_of(campaign).orders_rule)
+            yield Problem(
+                "planned-by-orders",
+                sentence,
+                field="campaign",
+                source=classic_of(campaign).orders_rule,
+            )
         return
     for warband in warbands.values():
         played = warband.state.get("games_played", 0)
         if campaign.games is not None and played >= campaign.games:
             sentence = ngettext(
-                "%(warband)s has played the one game that was agreed; the organiser can raise the number.",
+                "%(warband)s has played the one game that was agreed; the organiser can raise the "
+                "number.",
                 "%(warband)s has played all %(games)s games; the organiser can raise their number.",
                 campaign.games,
             )
@@ -375,7 +468,9 @@ def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Itera
                 if role.least == role.most
                 else gettext("%(least)s to %(most)s") % {"least": role.least, "most": role.most}
             )
-            sentence = gettext("%(scenario)s needs %(span)s sides as %(role)s; there are %(key)s.") % {
+            sentence = gettext(
+                "%(scenario)s needs %(span)s sides as %(role)s; there are %(key)s."
+            ) % {
                 "scenario": scenario.name,
                 "span": span,
                 "role": role.name,
@@ -384,7 +479,9 @@ def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Itera
             yield Problem("role-count", sentence, field="sides", value=str(played[role.key]))
 
 
-def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Battle:
+def _write(
+    user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]
+) -> Battle:
     rules = campaign or next(iter(warbands.values()))
     engaged = any(warband.state.get("campaign") for warband in warbands.values())
     battle = create_signed(
@@ -406,7 +503,13 @@ def _write(user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Ma
         created_by=user,
     )
     sides = (
-        Side(battle=battle, key=KEYS[place], place=place, warband=warbands[side.warband], role=side.role)
+        Side(
+            battle=battle,
+            key=KEYS[place],
+            place=place,
+            warband=warbands[side.warband],
+            role=side.role,
+        )
         for place, side in enumerate(plan.sides)
     )
     Side.objects.bulk_create(sign_new(sides))

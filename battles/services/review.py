@@ -77,11 +77,11 @@ class Ruling(Input, frozen=True, kw_only=True):
 def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
     """Close the log and fold it into the result sheet. The reporter's own sides count as confirmed.
 
-    If that is all of them, the battle is confirmed at once; but a late one that changes something for others stays
-    submitted until somebody has looked at that and confirms it.
+    If that is all of them, the battle is confirmed at once; but a late one that changes something
+    for others stays submitted until somebody has looked at that and confirms it.
 
-    Raises RulesError if the log does not add up, InvalidInput if it was confirmed and a chronicle cannot take it,
-    StateConflict, Forbidden.
+    Raises RulesError if the log does not add up, InvalidInput if it was confirmed and a chronicle
+    cannot take it, StateConflict, Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -102,7 +102,9 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
         confirmed = _confirm_unasked(battle, sides, user)
     else:
         _save_verdicts(own_sides)
-    record_battle(Verb.SUBMITTED_AND_CONFIRMED if confirmed else Verb.BATTLE_SUBMITTED, battle, user)
+    record_battle(
+        Verb.SUBMITTED_AND_CONFIRMED if confirmed else Verb.BATTLE_SUBMITTED, battle, user
+    )
     return battle
 
 
@@ -115,26 +117,39 @@ def confirm_side(
     version: int | None = None,
     consent: Consent = NO_CONSENT,
 ) -> Battle:
-    """Say that the log is right, for one side or for all that the user plays; an organiser may for any.
+    """Say that the log is right, for one side or for all that the user plays; an organiser may for
+    any.
 
-    Once every side has, the battle is confirmed. Raises Forbidden; StateConflict "already-confirmed" if there is
-    nothing left to confirm, "stale-version", "wrong-state", "open-conflicts" and "late-battle" for what a late battle
-    changes without ``consent``; InvalidInput if a chronicle cannot take the battle.
+    Once every side has, the battle is confirmed. Raises Forbidden; StateConflict
+    "already-confirmed" if there is nothing left to confirm, "stale-version", "wrong-state",
+    "open-conflicts" and "late-battle" for what a late battle changes without ``consent``;
+    InvalidInput if a chronicle cannot take the battle.
     """
     battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
-        raise StateConflict("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
+        raise StateConflict(
+            "already-confirmed",
+            gettext("The battle is confirmed already; nothing was written again."),
+        )
     sides = lock_sides(battle)
     meant = _spoken_for(battle, sides, side, user)
     expect_state(battle, *UNDER_REVIEW)
     waiting = [each for each in meant if each.verdict != Verdict.CONFIRMED]
     if not waiting:
-        raise StateConflict("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
+        raise StateConflict(
+            "already-confirmed",
+            gettext("This side has confirmed already; the others have not yet."),
+        )
     expect_shared_version(battle, version)
     if battle.state == BattleState.DISPUTED:
         own_sides = [each for each in waiting if each.is_played_by(user)]
         answer_disputes(battle, user, Answer.WITHDRAWN, sides=own_sides)
-        answer_disputes(battle, user, Answer.AS_LOGGED, sides=[each for each in waiting if each not in own_sides])
+        answer_disputes(
+            battle,
+            user,
+            Answer.AS_LOGGED,
+            sides=[each for each in waiting if each not in own_sides],
+        )
     _set_verdict(Verdict.CONFIRMED, waiting, user)
     confirmed = _all_confirmed(sides)
     if confirmed:
@@ -143,7 +158,8 @@ def confirm_side(
         _save_verdicts(waiting)
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
         battle.state = BattleState.DISPUTED if disputed else BattleState.SUBMITTED
-        # The others say of the same log what they have read: that one side has confirmed it is no conflict.
+        # The others say of the same log what they have read: that one side has confirmed it is no
+        # conflict.
         save_battle(battle, "state", shared=False)
     record_battle(Verb.BATTLE_CONFIRMED if confirmed else Verb.SIDE_CONFIRMED, battle, user)
     return battle
@@ -153,9 +169,11 @@ def confirm_side(
 def preview_confirming(
     *, battle_id: UUID, user: User, side: str | None = None, answers: ConflictAnswers = NO_ANSWERS
 ) -> CorrectionDifference:
-    """What confirming a submitted battle would change, later conflicts included; nothing is written.
+    """What confirming a submitted battle would change, later conflicts included; nothing is
+    written.
 
-    For whoever may confirm it or decide. Raises Forbidden, StateConflict "wrong-state", InvalidInput "not-a-conflict".
+    For whoever may confirm it or decide. Raises Forbidden, StateConflict "wrong-state",
+    InvalidInput "not-a-conflict".
     """
     battle = lock_battle(battle_id)
     # Nobody may rank up between the weighing and the answer.
@@ -197,7 +215,8 @@ def decide_battle(
     version: int | None = None,
     consent: Consent = NO_CONSENT,
 ) -> Battle:
-    """An organiser confirms a submitted battle for everybody as it is logged, or opens its log again.
+    """An organiser confirms a submitted battle for everybody as it is logged, or opens its log
+    again.
 
     Raises as ``confirm_side`` does.
     """
@@ -205,10 +224,16 @@ def decide_battle(
     expect_organiser(battle, user)
     expect_version(battle, version)
     if battle.state == BattleState.CONFIRMED and (decision is Decision.REOPEN or version is None):
-        raise StateConflict("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
+        raise StateConflict(
+            "already-confirmed",
+            gettext("The battle is confirmed already; nothing was written again."),
+        )
     if battle.state == BattleState.CONFIRMED:
-        # Whoever has seen it confirmed and decides that it counts as logged gets what they ask for: why is kept.
-        battle.decision = validate(Ruling(decision=decision, reason=reason)).reason or battle.decision
+        # Whoever has seen it confirmed and decides that it counts as logged gets what they ask for:
+        # why is kept.
+        battle.decision = (
+            validate(Ruling(decision=decision, reason=reason)).reason or battle.decision
+        )
         save_battle(battle, "decision")
         record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
         return battle
@@ -216,14 +241,18 @@ def decide_battle(
     battle.decision = validate(Ruling(decision=decision, reason=reason)).reason
     if battle.state == BattleState.DISPUTED and not battle.decision:
         raise InvalidInput(
-            "reason-needed", gettext("Say why: the player who disputed the battle reads it."), field="reason"
+            "reason-needed",
+            gettext("Say why: the player who disputed the battle reads it."),
+            field="reason",
         )
     if decision is Decision.REOPEN:
         return _reopen(battle, user, battle.decision)
     if battle.state == BattleState.DISPUTED:
         answer_disputes(battle, user, Answer.AS_LOGGED, battle.decision)
     sides = lock_sides(battle)
-    _set_verdict(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
+    _set_verdict(
+        Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user
+    )
     write_confirmation(battle, sides, user, consent)
     record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
     return battle
@@ -231,7 +260,8 @@ def decide_battle(
 
 @transaction.atomic
 def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises Forbidden, StateConflict."""
+    """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises Forbidden,
+    StateConflict."""
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_version(battle, version)
@@ -240,7 +270,8 @@ def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
 
 
 def _confirm_unasked(battle: Battle, sides: list[Side], user: User) -> bool:
-    """Confirm a battle for which all sides have spoken; False where it is late and asks something first."""
+    """Confirm a battle for which all sides have spoken; False where it is late and asks something
+    first."""
     if not may_be_late(battle, sides):
         # The usual case asks nothing, and needs no savepoint.
         write_confirmation(battle, sides, user)
@@ -275,7 +306,10 @@ def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) 
         return meant
     if meant and is_organiser(battle, user):
         return meant
-    raise Forbidden("not-your-side", gettext("Only who plays a side speaks for it; an organiser may name any side."))
+    raise Forbidden(
+        "not-your-side",
+        gettext("Only who plays a side speaks for it; an organiser may name any side."),
+    )
 
 
 def _set_verdict(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:

@@ -1,7 +1,7 @@
 """Secrets of one side: what it chooses, and what Muster throws for it alone.
 
-A choice is stored under the site's seal, so that neither the other side nor anybody who reads the database learns it.
-With the last choice all are opened and logged in one go.
+A choice is stored under the site's seal, so that neither the other side nor anybody who reads the
+database learns it. With the last choice all are opened and logged in one go.
 """
 
 import json
@@ -30,8 +30,9 @@ PURPOSE = b"muster secret choices"
 class SecretChoiceInput(Struct, frozen=True):
     """A side's choice of ``value`` for ``field``.
 
-    ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in secret to the key of its
-    side; ``data`` is the rest of the event. ``follow`` names what the rules log behind it by themselves.
+    ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in
+    secret to the key of its side; ``data`` is the rest of the event. ``follow`` names what the
+    rules log behind it by themselves.
     """
 
     occasion: str
@@ -45,11 +46,14 @@ class SecretChoiceInput(Struct, frozen=True):
 
 
 @transaction.atomic
-def choose_in_secret(*, battle_id: UUID, user: User, choosing: SecretChoiceInput) -> BattleEvent | None:
-    """The event, once every side has chosen; None as long as somebody has not. A side may choose again until then.
+def choose_in_secret(
+    *, battle_id: UUID, user: User, choosing: SecretChoiceInput
+) -> BattleEvent | None:
+    """The event, once every side has chosen; None as long as somebody has not. A side may choose
+    again until then.
 
-    Raises Forbidden for a side that the user does not play; InvalidInput "unknown-choice"; whatever ``log_events``
-    raises.
+    Raises Forbidden for a side that the user does not play; InvalidInput "unknown-choice"; whatever
+    ``log_events`` raises.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -66,26 +70,35 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: SecretChoiceInput
     if {row.field for row in made} != set(choosing.fields):
         return None
     course = Course(choosing.follow)
-    event, *_ = log_course(battle_id=battle_id, event=_event(choosing, made), course=course, user=user)
+    event, *_ = log_course(
+        battle_id=battle_id, event=_event(choosing, made), course=course, user=user
+    )
     battle.secret_choices.all().delete()
     return event
 
 
 @transaction.atomic
 def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
-    """What Muster has thrown for this side, which brings no die of its own any more. Asked again, it is the same.
+    """What Muster has thrown for this side, which brings no die of its own any more. Asked again,
+    it is the same.
 
-    Raises Forbidden "not-your-side" for who does not play the side; InvalidInput "no-secret" where nothing is secret,
-    or nothing of it is Muster's; StateConflict "wrong-state" unless the battle is under way.
+    Raises Forbidden "not-your-side" for who does not play the side; InvalidInput "no-secret" where
+    nothing is secret, or nothing of it is Muster's; StateConflict "wrong-state" unless the battle
+    is under way.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise Forbidden("not-your-side", gettext("Only who plays a side learns what Muster has thrown for it alone."))
+        raise Forbidden(
+            "not-your-side",
+            gettext("Only who plays a side learns what Muster has thrown for it alone."),
+        )
     expect_state(battle, BattleState.UNDER_WAY)
     secret = secret_of(battle, side)
     if secret is None:
-        raise InvalidInput("no-secret", gettext("Muster throws nothing in secret for this side."), field="side")
+        raise InvalidInput(
+            "no-secret", gettext("Muster throws nothing in secret for this side."), field="side"
+        )
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
         battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
@@ -96,7 +109,9 @@ def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
 def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> None:
     side = choosing.fields.get(choosing.field)
     if side is None:
-        raise InvalidInput("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
+        raise InvalidInput(
+            "unknown-choice", f"There is no choice {choosing.field!r} here.", field="field"
+        )
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
         raise Forbidden("not-your-side", gettext("Only who plays a side chooses for it in secret."))
 
@@ -118,5 +133,8 @@ def _opened(row: SecretChoice) -> Any:
     try:
         return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
     except InvalidToken as error:
-        sentence = gettext("A choice cannot be opened: this site's secret key has changed. It has to be made again.")
+        sentence = gettext(
+            "A choice cannot be opened: this site's secret key has changed. It has to be made "
+            "again."
+        )
         raise InvalidInput("unreadable-choice", sentence) from error

@@ -1,4 +1,5 @@
-"""Setting a battle up: the table, the ground, the day, rolled once on the server or typed in as rolled at the table."""
+"""Setting a battle up: the table, the ground, the day, rolled once on the server or typed in as
+rolled at the table."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,21 +28,32 @@ from core.errors import StateConflict
 
 @transaction.atomic
 def set_up_battle(
-    *, battle_id: UUID, user: User, typed: Mapping[str, Any] | None = None, version: int | None = None
+    *,
+    battle_id: UUID,
+    user: User,
+    typed: Mapping[str, Any] | None = None,
+    version: int | None = None,
 ) -> Battle:
-    """Roll what is not typed in, and keep it for good; ``typed`` names what the table has rolled or agreed itself.
+    """Roll what is not typed in, and keep it for good; ``typed`` names what the table has rolled or
+    agreed itself.
 
-    Raises StateConflict "set-up-already" once it is rolled, "log-begun" once events are in, "stale-version",
-    "wrong-state"; RulesError for what the rule system cannot take; Forbidden.
+    Raises StateConflict "set-up-already" once it is rolled, "log-begun" once events are in,
+    "stale-version", "wrong-state"; RulesError for what the rule system cannot take; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_shared_version(battle, version)
     expect_state(battle, *BEFORE_SUBMISSION)
     if battle.set_up.get("throws"):
-        raise StateConflict("set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up")
+        raise StateConflict(
+            "set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up"
+        )
     if battle.last_sequence:
-        raise StateConflict("log-begun", gettext("The battle has begun: nothing is set up any more."), field="set_up")
+        raise StateConflict(
+            "log-begun",
+            gettext("The battle has begun: nothing is set up any more."),
+            field="set_up",
+        )
     dice = dice_of(battle)
     given = {**battle.set_up, **clean_json("typed", typed or {})}
     setup = replace(read_setup(battle, sides_of(battle)), set_up=given)

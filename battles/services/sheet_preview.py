@@ -16,10 +16,11 @@ from rulebook.ruleset import Problem, RulesError
 
 
 class SheetPreview(Struct, frozen=True):
-    """What the log would come to with these events, and what is wrong with those that were left out.
+    """What the log would come to with these events, and what is wrong with those that were left
+    out.
 
-    ``preview`` is None where the whole does not add up. Until the battle is said to be over (``ended``) nobody has won
-    or drawn yet, whatever the points.
+    ``preview`` is None where the whole does not add up. Until the battle is said to be over
+    (``ended``) nobody has won or drawn yet, whatever the points.
     """
 
     preview: ConfirmationPreview | None
@@ -28,11 +29,12 @@ class SheetPreview(Struct, frozen=True):
 
 
 def preview_sheet(*, battle_id: UUID, events: Sequence[NewEvent], user: User) -> SheetPreview:
-    """What a battle under way comes to with these events at the end of its log. Nine queries at most.
+    """What a battle under way comes to with these events at the end of its log. Nine queries at
+    most.
 
     An event that lacks a die of Muster's is left out: it is thrown when the event is logged. Raises
-    Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict "wrong-state", "event-differs"; Unavailable "busy" for a
-    batch while another one is judged.
+    Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict "wrong-state", "event-differs";
+    Unavailable "busy" for a batch while another one is judged.
     """
     with batch_slot(len(events)):
         return _previewed(battle_id, events, user)
@@ -45,9 +47,13 @@ def _previewed(battle_id: UUID, events: Sequence[NewEvent], user: User) -> Sheet
     events = clean_events(events)
     sides = sides_of(battle)
     try:
-        play, problems = tried_events(battle, sides, fresh_events(events, known_events(battle, events)))
+        play, problems = tried_events(
+            battle, sides, fresh_events(events, known_events(battle, events))
+        )
         rules = ruleset_of_battle(battle)
         table = rules.at_table(play)
-        return SheetPreview(preview_of(battle, sides, rules.result(play)), problems, table is None or table.ended)
+        return SheetPreview(
+            preview_of(battle, sides, rules.result(play)), problems, table is None or table.ended
+        )
     except RulesError as error:
         return SheetPreview(None, error.problems)

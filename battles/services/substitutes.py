@@ -1,4 +1,5 @@
-"""Substitutes: a member who plays one battle, or one fixture, in the place of a warband's player."""
+"""Substitutes: a member who plays one battle, or one fixture, in the place of a warband's
+player."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -32,7 +33,12 @@ from core.inputs import Input, field
 from warbands.news import announce
 from warbands.signed import create_signed, save_signed, update_signed
 
-UNSETTLED = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+UNSETTLED = (
+    BattleState.PLANNED,
+    BattleState.UNDER_WAY,
+    BattleState.SUBMITTED,
+    BattleState.DISPUTED,
+)
 PLAYER = field(_("Substitute"), api="The member of the club; null: nobody, the player plays.")
 
 
@@ -40,10 +46,14 @@ class BattleSubstitute(Input, frozen=True, kw_only=True, rename={"player_id": "p
     """Who plays a side of this battle in the place of the warband's player."""
 
     player_id: Annotated[UUID | None, PLAYER]
-    version: Annotated[int | None, field(api="As it was read: 409 if it has gone on.", ge=1, null=False)] = None
+    version: Annotated[
+        int | None, field(api="As it was read: 409 if it has gone on.", ge=1, null=False)
+    ] = None
 
 
-class FixtureSubstitute(Input, frozen=True, kw_only=True, rename={"enrolment_id": "enrolment", "player_id": "player"}):
+class FixtureSubstitute(
+    Input, frozen=True, kw_only=True, rename={"enrolment_id": "enrolment", "player_id": "player"}
+):
     """Who plays the fixture in the place of a warband's player."""
 
     enrolment_id: Annotated[UUID, field(_("Warband"), api="That of the warband.")]
@@ -54,11 +64,13 @@ class FixtureSubstitute(Input, frozen=True, kw_only=True, rename={"enrolment_id"
 def name_substitute(
     *, battle_id: UUID, side: str, player_id: UUID | None, user: User, version: int | None = None
 ) -> Battle:
-    """Name the member who plays a side of a campaign battle for the warband's player; None removes the substitute.
+    """Name the member who plays a side of a campaign battle for the warband's player; None removes
+    the substitute.
 
-    The substitute can field, log, submit and confirm that side, in this battle only. The warband's owner names one
-    until the battle is confirmed, an organiser also afterwards. Raises NotFound, Forbidden, StateConflict, InvalidInput
-    "no-campaign", "spectator", "account-inactive", "plays-already", "plays-other-side".
+    The substitute can field, log, submit and confirm that side, in this battle only. The warband's
+    owner names one until the battle is confirmed, an organiser also afterwards. Raises NotFound,
+    Forbidden, StateConflict, InvalidInput "no-campaign", "spectator", "account-inactive",
+    "plays-already", "plays-other-side".
     """
     battle = lock_battle(battle_id)
     if not Battle.objects.visible_to(user).filter(pk=battle_id).exists():
@@ -67,7 +79,10 @@ def name_substitute(
     meant = find_side(sides, side)
     organises = is_organiser(battle, user)
     if not organises and user.pk not in (meant.warband.owner_id, meant.warband.keeper_id):
-        raise Forbidden("not-your-side", gettext("Only the warband's owner or an organiser can name a substitute."))
+        raise Forbidden(
+            "not-your-side",
+            gettext("Only the warband's owner or an organiser can name a substitute."),
+        )
     expect_shared_version(battle, version)
     expect_state(battle, *UNSETTLED, *((BattleState.CONFIRMED,) if organises else ()))
     if battle.campaign is None:
@@ -81,36 +96,60 @@ def name_substitute(
         save_battle(battle)
         verb = Verb.SUBSTITUTE_NAMED if player else Verb.SUBSTITUTE_REMOVED
         announce("battle", battle.pk)
-        record_battle(verb, battle, user, person=player.user_id if player else None, warband=meant.warband.name)
+        record_battle(
+            verb,
+            battle,
+            user,
+            person=player.user_id if player else None,
+            warband=meant.warband.name,
+        )
     return battle
 
 
 @transaction.atomic
-def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: UUID | None, user: User) -> Fixture:
-    """Name the member who plays a fixture for the player of one of its warbands; None removes the substitute.
+def name_fixture_substitute(
+    *, fixture_id: UUID, enrolment_id: UUID, player_id: UUID | None, user: User
+) -> Fixture:
+    """Name the member who plays a fixture for the player of one of its warbands; None removes the
+    substitute.
 
-    A battle that is planned for the fixture has the substitute from the start. If there is one already, name the
-    substitute there. Raises NotFound, Forbidden, InvalidInput "not-in-this-fixture", "spectator", "account-inactive",
-    "plays-already", "plays-other-side", "battle-planned".
+    A battle that is planned for the fixture has the substitute from the start. If there is one
+    already, name the substitute there. Raises NotFound, Forbidden, InvalidInput
+    "not-in-this-fixture", "spectator", "account-inactive", "plays-already", "plays-other-side",
+    "battle-planned".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
-    # Whoever plans a battle for the fixture locks the campaign too. The fixture is read again behind the lock.
-    campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
+    # Whoever plans a battle for the fixture locks the campaign too. The fixture is read again
+    # behind the lock.
+    campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(
+        pk=row.round.campaign_id
+    )
     row = Fixture.objects.select_related("home", "away").get(pk=fixture_id)
     both = {each.pk: each for each in (row.home, row.away) if each is not None}
     own_enrolments = Enrolment.objects.editable_by(user).filter(pk__in=both)
     meant = both.get(enrolment_id)
-    if not own_enrolments.exists() or (meant is not None and not own_enrolments.filter(pk=meant.pk).exists()):
-        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser can name a substitute."))
+    if not own_enrolments.exists() or (
+        meant is not None and not own_enrolments.filter(pk=meant.pk).exists()
+    ):
+        raise Forbidden(
+            "not-your-warband",
+            gettext("Only the warband's owner or an organiser can name a substitute."),
+        )
     if meant is None:
-        raise field_error("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
+        raise field_error(
+            "enrolment",
+            "not-in-this-fixture",
+            gettext("This warband does not play in the fixture."),
+        )
     if row.battles.exclude(state=BattleState.VOID).exists():
         raise InvalidInput(
-            "battle-planned", gettext("A battle is planned for this fixture. Name the substitute there.")
+            "battle-planned",
+            gettext("A battle is planned for this fixture. Name the substitute there."),
         )
     player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:
-        # Nobody plays against themselves: not against the other player, and not against that one's substitute.
+        # Nobody plays against themselves: not against the other player, and not against that one's
+        # substitute.
         other_side = [each.player_id for each in both.values() if each != meant]
         other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
         _expect_other(player, meant.player_id, other_side)
@@ -125,7 +164,9 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
         verb = Verb.FIXTURE_SUBSTITUTE if player else Verb.FIXTURE_NO_SUBSTITUTE
         person = player.user_id if player else None
         announce("campaign", campaign.pk)
-        record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, person=person)
+        record(
+            verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, person=person
+        )
     return row
 
 
@@ -148,12 +189,17 @@ def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Mem
             raise _plays_already(player)
         if any(side.is_played_by(player.user) for side in others):
             raise _plays_other_side(player)
-    theirs = [seats.get(side.warband_id) for side in others] + [side.substitute_id for side in others]
+    theirs = [seats.get(side.warband_id) for side in others] + [
+        side.substitute_id for side in others
+    ]
     _expect_other(player, seats.get(meant.warband_id), theirs)
 
 
-def _expect_other(player: Membership, own_player: UUID | None, others: Iterable[UUID | None]) -> None:
-    """Raises InvalidInput if the member has the seat that is to be filled, or one of the other side."""
+def _expect_other(
+    player: Membership, own_player: UUID | None, others: Iterable[UUID | None]
+) -> None:
+    """Raises InvalidInput if the member has the seat that is to be filled, or one of the other
+    side."""
     if player.pk == own_player:
         raise _plays_already(player)
     if player.pk in others:

@@ -1,7 +1,9 @@
-"""What is wrong with new events of a log, validated before they are written; and the dice that Muster throws for them.
+"""What is wrong with new events of a log, validated before they are written; and the dice that
+Muster throws for them.
 
-Nobody may look at a die of Muster's and have the event undone by sending something illegal behind it: an event that it
-throws for comes last, and is refused only for what is wrong whatever the dice show.
+Nobody may look at a die of Muster's and have the event undone by sending something illegal behind
+it: an event that it throws for comes last, and is refused only for what is wrong whatever the dice
+show.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,38 +29,47 @@ from rulebook.values.problems import Repeated
 from rulebook.values.table import FollowUp
 
 MAX_IN_COURSE = 100
-"""Events in one course: a round of combat has fewer, and no rule system shall keep a request busy for ever."""
+"""Events in one course: a round of combat has fewer, and no rule system shall keep a request busy
+for ever."""
 
 MAX_TURNS = 999
 BATCH = 50
 """From so many events on it is a batch; people at a table send one or two."""
-# A batch keeps a processor busy for a while: one at a time in each process, others come again. Nobody queues: whoever
-# waited would hold a thread of the web server, and then nothing else would be answered.
+# A batch keeps a processor busy for a while: one at a time in each process, others come again.
+# Nobody queues: whoever waited would hold a thread of the web server, and then nothing else would
+# be answered.
 _judging = Lock()
 
 
 class NewEvent(Struct, frozen=True):
     """An event to be logged. ``client_id`` is made by the client and names it for good."""
 
-    client_id: Annotated[UUID, field(api="Made by the client. The same one sent again is answered as before.")]
+    client_id: Annotated[
+        UUID, field(api="Made by the client. The same one sent again is answered as before.")
+    ]
     kind: Annotated[str, field(min_length=1, max_length=30)]
     data: Annotated[Mapping[str, Any], field()] = {}
     turn: Annotated[int | None, field(ge=0, le=MAX_TURNS)] = None
 
 
 class Course(Struct, frozen=True):
-    """What the rules log behind an event: the procedure that an action names, and what people said of it."""
+    """What the rules log behind an event: the procedure that an action names, and what people said
+    of it."""
 
     follow: str
     plan: Mapping[str, Any] = {}
 
     def event(self, first: NewEvent, place: int, follow_up: FollowUp) -> NewEvent:
-        """The event in this place behind the first one, under an id that follows from that of the first."""
-        return NewEvent(uuid5(first.client_id, str(place)), follow_up.kind, follow_up.data, first.turn)
+        """The event in this place behind the first one, under an id that follows from that of the
+        first."""
+        return NewEvent(
+            uuid5(first.client_id, str(place)), follow_up.kind, follow_up.data, first.turn
+        )
 
 
 class Placed(Struct, frozen=True):
-    """A new event in its place in the log, and the dice that Muster threw for it, from die number ``first_die``.
+    """A new event in its place in the log, and the dice that Muster threw for it, from die number
+    ``first_die``.
 
     ``tells`` says that it shows a die of Muster's that nobody knew before.
     """
@@ -78,7 +89,8 @@ class Validated(Struct, frozen=True):
 
 
 class EventValidator:
-    """New events taken into a play, one after the other. ``dice`` is None once the seed is known: nothing is thrown."""
+    """New events taken into a play, one after the other. ``dice`` is None once the seed is known:
+    nothing is thrown."""
 
     def __init__(self, play: Play[Any], dice: CommittedDice | None) -> None:
         self.play = play
@@ -89,13 +101,15 @@ class EventValidator:
     def take(self, entry: LoggedEvent, *, last: bool, goes_on: bool) -> None:
         """One event more. Raises RulesError with what is wrong with it.
 
-        ``goes_on`` says that another correction stands right behind this one: they are validated together.
+        ``goes_on`` says that another correction stands right behind this one: they are validated
+        together.
         """
         first = self.dice.used + 1 if self.dice else None
         thrown = self.play.throw(entry, self.dice, self.corrections)
         if thrown.tells and not last:
             sentence = gettext(
-                "Muster throws dice for this: put it last and log what follows afterwards, or type its dice in."
+                "Muster throws dice for this: put it last and log what follows afterwards, or type "
+                "its dice in."
             )
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
         entry = replace(entry, data=thrown.data, dice=thrown.dice)
@@ -105,7 +119,11 @@ class EventValidator:
             if thrown.tells:
                 # What is wrong might tell of dice that nobody knew before.
                 raise RulesError(
-                    Problem("cannot-be-logged", gettext("The rules do not take this event here."), field="kind")
+                    Problem(
+                        "cannot-be-logged",
+                        gettext("The rules do not take this event here."),
+                        field="kind",
+                    )
                 ) from None
             raise
         self.placed.append(Placed(entry, first if thrown.dice else None, thrown.dice, thrown.tells))
@@ -121,13 +139,17 @@ class EventValidator:
 
 
 def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> Validated:
-    """The new events with their places in the log. Raises InvalidInput "illegal-events" with the problems of all.
+    """The new events with their places in the log. Raises InvalidInput "illegal-events" with the
+    problems of all.
 
-    While the battle is under way Muster throws the dice that the last one lacks; afterwards the seed is known and it
-    does not. Corrections in a row are validated together, for each may need the others.
+    While the battle is under way Muster throws the dice that the last one lacks; afterwards the
+    seed is known and it does not. Corrections in a row are validated together, for each may need
+    the others.
     """
     before = load_battle_play(battle, sides)
-    walk = EventValidator(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
+    walk = EventValidator(
+        before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None
+    )
     problems: list[Problem] = []
     taken: list[int] = []
     for place, event in enumerate(events):
@@ -138,43 +160,62 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
             taken.append(place)
         except RulesError as error:
             problems += [
-                replace(_beside(problem, battle.last_sequence, taken), field=f"{place}.{problem.field}")
+                replace(
+                    _beside(problem, battle.last_sequence, taken), field=f"{place}.{problem.field}"
+                )
                 for problem in error.problems
             ]
     if problems:
-        raise InvalidInput("illegal-events", problems[0].sentence, problems=problems, within="events")
+        raise InvalidInput(
+            "illegal-events", problems[0].sentence, problems=problems, within="events"
+        )
     return Validated(tuple(walk.placed), before, walk.play)
 
 
 def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Problem:
-    """Return the problem with the other event of the request instead of an entry that the log does not have yet."""
+    """Return the problem with the other event of the request instead of an entry that the log does
+    not have yet."""
     if not isinstance(problem, Repeated) or problem.entry <= last_sequence:
         return problem
     place = taken[problem.entry - last_sequence - 1]
-    sentence = gettext("%(told)s (number %(number)s of the entries sent). Leave one of the two out.")
+    sentence = gettext(
+        "%(told)s (number %(number)s of the entries sent). Leave one of the two out."
+    )
     values = {"told": problem.earlier, "number": place + 1}
     return replace(problem, sentence=sentence % values, entry=0, correction=None, beside=place)
 
 
-def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course) -> tuple[Validated, int]:
-    """The event and all that the rules log behind it, and how many there are. Raises InvalidInput "illegal-events".
+def legal_course(
+    battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course
+) -> tuple[Validated, int]:
+    """The event and all that the rules log behind it, and how many there are. Raises InvalidInput
+    "illegal-events".
 
-    What follows is made by the rules from the plan alone, and each of it is legal whatever came before: nobody can put
-    something illegal behind a throw to have it undone. Should something be refused all the same once a die has been
-    shown, the course ends there and what was thrown stays.
+    What follows is made by the rules from the plan alone, and each of it is legal whatever came
+    before: nobody can put something illegal behind a throw to have it undone. Should something be
+    refused all the same once a die has been shown, the course ends there and what was thrown stays.
     """
     rules, before = ruleset_of_battle(battle), load_battle_play(battle, sides)
-    walk = EventValidator(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
+    walk = EventValidator(
+        before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None
+    )
     following: NewEvent | None = event
     while following is not None and len(walk.placed) < MAX_IN_COURSE:
-        entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, following.kind, following.data, following.turn)
+        entry = LoggedEvent(
+            battle.last_sequence + len(walk.placed) + 1,
+            following.kind,
+            following.data,
+            following.turn,
+        )
         try:
             walk.take(entry, last=True, goes_on=False)
         except RulesError as error:
             if any(each.tells for each in walk.placed):
                 break
             problems = [replace(problem, field=f"0.{problem.field}") for problem in error.problems]
-            raise InvalidInput("illegal-events", problems[0].sentence, problems=problems, within="events") from None
+            raise InvalidInput(
+                "illegal-events", problems[0].sentence, problems=problems, within="events"
+            ) from None
         follow_up = rules.follow_up(walk.play, course.follow, course.plan)
         following = course.event(event, len(walk.placed), follow_up) if follow_up else None
     return Validated(tuple(walk.placed), before, walk.play), len(walk.placed)
@@ -183,25 +224,32 @@ def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course:
 def tried_events(
     battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]
 ) -> tuple[Play[Any], tuple[Problem, ...]]:
-    """The play with those of the events that are legal as they stand, and the problems of the others.
+    """The play with those of the events that are legal as they stand, and the problems of the
+    others.
 
-    No die is thrown: nobody shall learn by trying what Muster's dice will show. Raises RulesError for a log that does
-    not add up without them.
+    No die is thrown: nobody shall learn by trying what Muster's dice will show. Raises RulesError
+    for a log that does not add up without them.
     """
     walk = EventValidator(load_battle_play(battle, sides).play, None)
     problems: list[Problem] = []
     for place, event in enumerate(events):
-        entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, event.kind, event.data, event.turn)
+        entry = LoggedEvent(
+            battle.last_sequence + len(walk.placed) + 1, event.kind, event.data, event.turn
+        )
         try:
             walk.take(entry, last=True, goes_on=_goes_on(events, place))
         except RulesError as error:
-            problems += [replace(problem, field=f"{place}.{problem.field}") for problem in error.problems]
+            problems += [
+                replace(problem, field=f"{place}.{problem.field}") for problem in error.problems
+            ]
     return walk.play, tuple(problems)
 
 
 def _goes_on(events: Sequence[NewEvent], place: int) -> bool:
     """Is this a correction with another one right behind it?"""
-    return all(event.kind == CORRECTION for event in events[place : place + 2]) and place + 1 < len(events)
+    return all(event.kind == CORRECTION for event in events[place : place + 2]) and place + 1 < len(
+        events
+    )
 
 
 @contextmanager
@@ -211,7 +259,9 @@ def batch_slot(number: int) -> Iterator[None]:
         yield
         return
     if not _judging.acquire(blocking=False):
-        raise Unavailable("busy", gettext("Too much is being logged just now. Send it again in a moment."))
+        raise Unavailable(
+            "busy", gettext("Too much is being logged just now. Send it again in a moment.")
+        )
     try:
         yield
     finally:

@@ -1,4 +1,5 @@
-"""Proving that a battle is what its log says, and that nobody has touched log, result, sides or facts."""
+"""Proving that a battle is what its log says, and that nobody has touched log, result, sides or
+facts."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -24,17 +25,27 @@ from warbands.services.verification import ProjectionMismatch, as_json, complete
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
 """Battles that are confirmed, or were."""
-TOLD = ("fought_on", "place_in_day", "outcome", "victory_points", "victory_points_against", "records", "deeds")
+TOLD = (
+    "fought_on",
+    "place_in_day",
+    "outcome",
+    "victory_points",
+    "victory_points_against",
+    "records",
+    "deeds",
+)
 """What a fact tells of a battle beside the names, which may change."""
 WORDING = ("verdict", "sentence")
-"""What of a result is said in words: rules of another day may say the same in others. Its signature covers them."""
+"""What of a result is said in words: rules of another day may say the same in others. Its signature
+covers them."""
 LATER = ("losses",)
-"""What archives from before 1.0 do not tell of results: it is not missed where it is not told at all."""
+"""What archives from before 1.0 do not tell of results: it is not missed where it is not told at
+all."""
 
 
 def check_battles() -> Iterator[ProjectionMismatch]:
-    """The first difference of each settled battle that is not what its log says, and each battle that is gone. Each is
-    proved under its lock."""
+    """The first difference of each settled battle that is not what its log says, and each battle
+    that is gone. Each is proved under its lock."""
     yield from guarded("battles that chronicles tell of", _untold)
     keys, broken = keys_of(Battle.objects.filter(SETTLED))
     yield from broken
@@ -53,7 +64,9 @@ def _untold() -> Iterator[ProjectionMismatch]:
     taken_back = Battle.objects.exclude(SETTLED).filter(pk__in=facts).order_by("pk")
     for battle in taken_back.only("title", "scenario", "state", "fought_on"):
         yield ProjectionMismatch(
-            f"battle {battle.described()} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it"
+            f"battle {battle.described()} ({battle.pk}): state",
+            battle.state,
+            "confirmed, as chronicles tell of it",
         )
 
 
@@ -71,9 +84,13 @@ def prove_battle(battle: Battle) -> Iterator[ProjectionMismatch]:
     )
     proper_seal = log_seal(opening_seal(battle, sides), events)
     if battle.log_seal != proper_seal:
-        yield ProjectionMismatch(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
+        yield ProjectionMismatch(
+            f"{where}: seal of its log", battle.log_seal or "none", proper_seal
+        )
     if not battle_is_signed(battle):
-        yield ProjectionMismatch(f"{where}: signature", "missing, or not made with the key of this installation", "")
+        yield ProjectionMismatch(
+            f"{where}: signature", "missing, or not made with the key of this installation", ""
+        )
     yield from _rows(where, battle, sides)
     if battle.state != BattleState.CONFIRMED:
         yield from _sides(where, sides, None)
@@ -92,12 +109,14 @@ def prove_battle(battle: Battle) -> Iterator[ProjectionMismatch]:
 
 
 def _replayed(battle: Battle, sides: list[Side], events: Iterable[BattleEvent]) -> Play[Any]:
-    """The play that the whole log comes to. Raises RulesError where the log does not add up. No queries."""
+    """The play that the whole log comes to. Raises RulesError where the log does not add up. No
+    queries."""
     return replay(ruleset_of_battle(battle).log, read_setup(battle, sides), logged(events))
 
 
 def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[ProjectionMismatch]:
-    """Whether each correction is remembered, and the combatants stand in their places. One query."""
+    """Whether each correction is remembered, and the combatants stand in their places. One
+    query."""
     numbers = sorted(battle.revisions.values_list("number", flat=True))
     if numbers != list(range(1, battle.revision + 1)):
         yield ProjectionMismatch(f"{where}: corrections", str(numbers), f"1 to {battle.revision}")
@@ -105,19 +124,24 @@ def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Project
         places = [combatant.place for combatant in side.combatants.all()]
         if places != list(range(len(places))):
             proper = f"0 to {len(places) - 1}"
-            yield ProjectionMismatch(f"{where}: places of the combatants of side {side.key}", str(places), proper)
+            yield ProjectionMismatch(
+                f"{where}: places of the combatants of side {side.key}", str(places), proper
+            )
 
 
 def is_result(stored: Any, result: BattleResult | None) -> bool:
-    """Whether what is stored is this result sheet, in whatever words an edition of the rules tells it."""
+    """Whether what is stored is this result sheet, in whatever words an edition of the rules tells
+    it."""
     proper = _as_then(as_json(result), stored)
-    # Fields that are new since then are added with their defaults, but for those that ``_as_then`` leaves out.
+    # Fields that are new since then are added with their defaults, but for those that ``_as_then``
+    # leaves out.
     whole = complete(stored, BattleResult, without=LATER)
     return bool(_but_for_words(whole) == _but_for_words(proper))
 
 
 def _as_then(current: Any, stored: Any) -> Any:
-    """Return a result as JSON has it, without what Muster did not yet tell when the stored one was written."""
+    """Return a result as JSON has it, without what Muster did not yet tell when the stored one was
+    written."""
     if isinstance(current, dict) and isinstance(stored, dict):
         keys = (key for key in current if key in stored or key not in LATER)
         return {key: _as_then(current[key], stored.get(key)) for key in keys}
@@ -133,15 +157,21 @@ def _but_for_words(result: Any) -> Any:
     return [_but_for_words(each) for each in result] if isinstance(result, list) else result
 
 
-def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> Iterator[ProjectionMismatch]:
+def _sides(
+    where: str, sides: Iterable[Side], result: BattleResult | None
+) -> Iterator[ProjectionMismatch]:
     """What each side came to; without a result, nothing."""
     for side in sides:
         for column, proper in (outcome_columns(side.key, result) if result else NO_OUTCOME).items():
             if (stored := getattr(side, column)) != proper:
-                yield ProjectionMismatch(f"{where}: {column} of side {side.key}", str(stored), str(proper))
+                yield ProjectionMismatch(
+                    f"{where}: {column} of side {side.key}", str(stored), str(proper)
+                )
 
 
-def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) -> Iterator[ProjectionMismatch]:
+def _facts(
+    where: str, battle: Battle, sides: list[Side], result: BattleResult
+) -> Iterator[ProjectionMismatch]:
     """What the chronicles say of the battle by now. One query."""
     stored_facts: dict[UUID, Fought] = {}
     rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
@@ -153,12 +183,17 @@ def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) 
         stored = stored_facts.get(warband_id)
         if stored is None or not _tells(stored, proper):
             yield ProjectionMismatch(
-                f"{where}: fact of warband {warband_id}", "another one" if stored else "none", "its result"
+                f"{where}: fact of warband {warband_id}",
+                "another one" if stored else "none",
+                "its result",
             )
 
 
-def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Iterator[ProjectionMismatch]:
-    """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two queries."""
+def _play(
+    where: str, battle: Battle, sides: list[Side], play: Play[Any]
+) -> Iterator[ProjectionMismatch]:
+    """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two
+    queries."""
     stored_play = kept_play(battle, sides)
     if stored_play is None:
         # Pages replay the log then, and show none of the stored outcomes.
@@ -172,19 +207,25 @@ def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Ite
         if stored_outcome != expected:
             what = "another one" if stored_outcome is not None else "none"
             yield ProjectionMismatch(
-                f"{where}: stored outcome of event {sequence}", what, "none" if expected is None else "that of its log"
+                f"{where}: stored outcome of event {sequence}",
+                what,
+                "none" if expected is None else "that of its log",
             )
 
 
 def _tells(stored: Fought, proper: Fought) -> bool:
-    """Return whether a fact tells of a battle what its result says, as far as facts of its day told it."""
+    """Return whether a fact tells of a battle what its result says, as far as facts of its day told
+    it."""
     if not any(record.losses for record in stored.records):
-        proper = replace(proper, records=tuple(replace(record, losses=()) for record in proper.records))
+        proper = replace(
+            proper, records=tuple(replace(record, losses=()) for record in proper.records)
+        )
     return all(getattr(stored, name) == getattr(proper, name) for name in TOLD)
 
 
 def forget_wrong_plays() -> Iterator[str]:
-    """Delete each stored play of a confirmed battle that is not what the log comes to; pages replay the log then.
+    """Delete each stored play of a confirmed battle that is not what the log comes to; pages replay
+    the log then.
 
     Returns the names of these battles. A battle whose log does not add up is left alone.
     """
@@ -208,7 +249,8 @@ def _forget_if_wrong(battle_id: UUID) -> str | None:
 
 
 def sign_battles(*, trusting: bool) -> int:
-    """Sign settled battles under the key of today: those that some key has signed, or all with ``trusting``.
+    """Sign settled battles under the key of today: those that some key has signed, or all with
+    ``trusting``.
 
     Returns how many no key has signed, which are left alone.
     """
@@ -221,10 +263,14 @@ def sign_battles(*, trusting: bool) -> int:
             elif not battle_is_signed(battle):
                 lost += 1
                 continue
-            Battle.objects.filter(pk=battle_id).update(log_seal=battle.log_seal, signature=battle_signature(battle))
+            Battle.objects.filter(pk=battle_id).update(
+                log_seal=battle.log_seal, signature=battle_signature(battle)
+            )
     return lost
 
 
 def seal_anew(battle: Battle) -> None:
     """Chain the log of a battle as it stands; nothing is saved. Three queries."""
-    battle.log_seal = log_seal(opening_seal(battle, sides_of(battle)), battle.events.order_by("sequence"))
+    battle.log_seal = log_seal(
+        opening_seal(battle, sides_of(battle)), battle.events.order_by("sequence")
+    )

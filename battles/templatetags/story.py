@@ -37,7 +37,11 @@ def turns_chart(turns: TurnSummaries, sides: Sequence[SidePage], size: str) -> S
         for place, side in enumerate(sides)
     )
     series = tuple(
-        Series(side.warband_name, side.colour or NO_COLOUR, tuple(value[place] for value in turns.values))
+        Series(
+            side.warband_name,
+            side.colour or NO_COLOUR,
+            tuple(value[place] for value in turns.values),
+        )
         for place, side in enumerate(sides)
     )
     return _inline(
@@ -60,13 +64,18 @@ def by_side(turns: TurnSummaries, sides: Sequence[SidePage]) -> list[tuple[SideP
 @register.simple_tag
 def left_the_field(marks: Sequence[BarMark], colour: str) -> SafeString:
     """A mark for everybody of a side: how they left the field."""
-    counts = [" ".join((str(marks.count(mark)), gettext(word))) for mark, word in MARKS.items() if mark in marks]
+    counts = [
+        " ".join((str(marks.count(mark)), gettext(word)))
+        for mark, word in MARKS.items()
+        if mark in marks
+    ]
     return _inline(
         cached_drawing(
             casualty_strip,
             tuple(marks),
             colour or NO_COLOUR,
-            gettext("Of %(number)s fielded: %(counts)s.") % {"number": len(marks), "counts": ", ".join(counts)},
+            gettext("Of %(number)s fielded: %(counts)s.")
+            % {"number": len(marks), "counts": ", ".join(counts)},
             width=320,
         )
     )
@@ -78,13 +87,15 @@ def _inline(drawing: Drawing) -> SafeString:
 
 @register.simple_tag
 def once(battle: UUID, version: int, who: str, do: str) -> UUID:
-    """The id of what one button logs: as long as nothing else happens, a second tap is the same event."""
+    """The id of what one button logs: as long as nothing else happens, a second tap is the same
+    event."""
     return uuid5(battle, f"{version} {who} {do}")
 
 
 @register.simple_tag
 def action_query(who: str, do: str) -> str:
-    """Return the query of an action of somebody: "?who=a%2FVan&do=shoot"; without ``who`` it is the table's."""
+    """Return the query of an action of somebody: "?who=a%2FVan&do=shoot"; without ``who`` it is the
+    table's."""
     return f"?{urlencode({'who': who, 'do': do} if who else {'do': do})}"
 
 

@@ -1,6 +1,8 @@
-"""Everything that a battle's log takes, as forms on one page: what nobody offers, and what is typed without a network.
+"""Everything that a battle's log takes, as forms on one page: what nobody offers, and what is typed
+without a network.
 
-The page is the same as long as the battle lasts, so that a phone fetches it once and has it when the network goes.
+The page is the same as long as the battle lasts, so that a phone fetches it once and has it when
+the network goes.
 """
 
 from typing import Any
@@ -29,11 +31,14 @@ from rulebook.values.table import TableView
 @answers_the_queue
 @login_required_page
 def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """A form for each kind of event. `?kind=` says which one is sent; its turn is the one that the battle is in."""
+    """A form for each kind of event. `?kind=` says which one is sent; its turn is the one that the
+    battle is in."""
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
-    all_kinds = sorted(ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
+    all_kinds = sorted(
+        ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn
+    )
     kinds = {kind.key: kind for kind in all_kinds if kind.key != CORRECTION}
     sides = list(battle.sides.all())
     table = ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play, "")
@@ -48,11 +53,21 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             return answer
     first = {"version": battle.version}
     forms = [
-        sent_form if sent_form and key == sent_form.action.key else _form(kinds[key], names, initial=first)
+        sent_form
+        if sent_form and key == sent_form.action.key
+        else _form(kinds[key], names, initial=first)
         for key in kinds
     ]
-    context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent_form}
-    page = render(request, "battles/by_hand.html", context, status=sent_form.status if sent_form else 200)
+    context = {
+        "battle": battle,
+        "name": name_of(battle),
+        "forms": forms,
+        "section": "battles",
+        "sent": sent_form,
+    }
+    page = render(
+        request, "battles/by_hand.html", context, status=sent_form.status if sent_form else 200
+    )
     return cacheable_offline(request, page)
 
 
@@ -60,14 +75,19 @@ def _form(
     kind: EventForm, names: CombatantNames, data: Any = None, turn: int | None = None, **named: Any
 ) -> ActionForm:
     """The form of a kind of event, its fields named apart from those of the others."""
-    return ActionForm(data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
+    return ActionForm(
+        data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named
+    )
 
 
 def _turn_of(table: TableView | None, kind: str) -> int | None:
-    """The turn of such an event now: what the table offers it for, else the one that the battle has come to."""
+    """The turn of such an event now: what the table offers it for, else the one that the battle has
+    come to."""
     if table is None:
         return None
-    return next((action.turn for action in table.actions if action.kind == kind), table.turn or None)
+    return next(
+        (action.turn for action in table.actions if action.kind == kind), table.turn or None
+    )
 
 
 def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
@@ -84,5 +104,7 @@ def _log(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> Bat
     """The event as it was logged. Raises what the service raises."""
     version = form.cleaned_data["version"]
     new_event = replacing(battle, form.cleaned_data["replaces"], form.event)
-    (event,) = log_events(battle_id=battle.pk, events=(new_event,), user=request.user, version=version)
+    (event,) = log_events(
+        battle_id=battle.pk, events=(new_event,), user=request.user, version=version
+    )
     return event

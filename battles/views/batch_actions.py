@@ -1,4 +1,5 @@
-"""Several fighters do the same at the table: who, what, and how; logged together, or one by one where dice fall."""
+"""Several fighters do the same at the table: who, what, and how; logged together, or one by one
+where dice fall."""
 
 from functools import partial
 from typing import Any
@@ -30,7 +31,8 @@ MOST = 60
 @answers_the_queue
 @login_required_page
 def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Choose tokens (`?who=`, as often as there are), then what all of them do (`?do=`), then how."""
+    """Choose tokens (`?who=`, as often as there are), then what all of them do (`?do=`), then
+    how."""
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
@@ -44,7 +46,11 @@ def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     alone = {each.label: why for each in shared if (why := _alone(each, page))}
     common = [each for each in shared if each.label not in alone]
     do = next((each.key for each in common if each.key == request.GET.get("do")), "")
-    alike = {who: next(each for each in actions if each.key == do) for who, actions in tables.items()} if do else {}
+    alike = (
+        {who: next(each for each in actions if each.key == do) for who, actions in tables.items()}
+        if do
+        else {}
+    )
     if request.method == "POST":
         return _log(request, battle, page, chosen, alike)
     hurdles = [(each, _hurdles(each, tables, chosen)) for each in common]
@@ -56,17 +62,27 @@ def _alone(action: Action, page: TablePage) -> str:
     """Why something is done by one at a time alone, "" where several can do it together."""
     if action.secrets:
         return gettext("each side chooses in secret")
-    return gettext("the dice are rolled at the table") if action.rolls and page.table.dice == "table" else ""
+    return (
+        gettext("the dice are rolled at the table")
+        if action.rolls and page.table.dice == "table"
+        else ""
+    )
 
 
 def _hurdles(action: Action, tables: dict[str, tuple[Action, ...]], called: dict[str, str]) -> str:
     """What speaks against an action: whom it concerns, and why."""
-    own = {who: next(each for each in some if each.key == action.key) for who, some in tables.items()}
+    own = {
+        who: next(each for each in some if each.key == action.key) for who, some in tables.items()
+    }
     return "; ".join(f"{called[who]}: {each.hurdle}" for who, each in own.items() if each.hurdle)
 
 
 def _form(
-    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], data: Any = None
+    request: HttpRequest,
+    battle: Battle,
+    alike: dict[str, Action],
+    called: dict[str, str],
+    data: Any = None,
 ) -> SeveralForm:
     """The form of all of them; `?some=` logs those alone of whom something is said."""
     names, some = names_of(battle, list(battle.sides.all())), bool(request.GET.get("some"))
@@ -75,7 +91,11 @@ def _form(
 
 
 def _log(
-    request: AuthenticatedRequest, battle: Battle, page: TablePage, called: dict[str, str], alike: dict[str, Action]
+    request: AuthenticatedRequest,
+    battle: Battle,
+    page: TablePage,
+    called: dict[str, str],
+    alike: dict[str, Action],
 ) -> HttpResponse:
     """Log an event for each of them, or none; what was sent before is answered as it was then."""
     first = as_uuid(request.POST.get("client_id", ""))
@@ -93,7 +113,11 @@ def _log(
         return _told(request, battle, form)
     if is_queued(request):
         return refused(request, battle.pk, form)
-    current = table_page(Battle.objects.for_table().get(pk=battle.pk), TableQuery()) if form.outrun else page
+    current = (
+        table_page(Battle.objects.for_table().get(pk=battle.pk), TableQuery())
+        if form.outrun
+        else page
+    )
     return _shown(request, current or page, form.status, chosen=called, form=form)
 
 
@@ -104,7 +128,8 @@ def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> B
 
 
 def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
-    """On to what the last of them came to, with the names of those for whom nothing was logged, and why."""
+    """On to what the last of them came to, with the names of those for whom nothing was logged, and
+    why."""
     done: BatchResult = form.answer
     number = len(done.logged)
     apart = len({event.version for event in done.logged}) > 1
@@ -119,5 +144,15 @@ def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> H
 
 
 def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"section": "battles", "page": page, "logs": True, "picks": True, "form": None, "common": (), **more}
-    return cacheable_offline(request, render(request, "battles/table_several.html", context, status=status))
+    context = {
+        "section": "battles",
+        "page": page,
+        "logs": True,
+        "picks": True,
+        "form": None,
+        "common": (),
+        **more,
+    }
+    return cacheable_offline(
+        request, render(request, "battles/table_several.html", context, status=status)
+    )

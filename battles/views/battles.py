@@ -34,8 +34,15 @@ def battles(request: HttpRequest) -> HttpResponse:
         public_rows=_narrowed(request, public_rows),
         known_rows=_narrowed(request, known_rows),
     )
-    context = {"section": "battles", "page": page, "rows": battle_rows(page.object_list), "states": BattleState.choices}
-    return render(request, "battles/battles.html", {**context, "state": request.GET.get("state", "")})
+    context = {
+        "section": "battles",
+        "page": page,
+        "rows": battle_rows(page.object_list),
+        "states": BattleState.choices,
+    }
+    return render(
+        request, "battles/battles.html", {**context, "state": request.GET.get("state", "")}
+    )
 
 
 @require_safe
@@ -43,7 +50,9 @@ def battles(request: HttpRequest) -> HttpResponse:
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The battles of a campaign: one of its tabs."""
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    page = paginate(request, _narrowed(request, Battle.objects.filter(campaign=campaign)).for_rows())
+    page = paginate(
+        request, _narrowed(request, Battle.objects.filter(campaign=campaign)).for_rows()
+    )
     role = role_of(request.user, campaign.club_id)
     context = {
         "section": "campaigns",
@@ -68,7 +77,11 @@ def _narrowed(request: HttpRequest, rows: Any) -> Any:
 def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A battle: its sides, its log, its result, and what can be done with it now."""
     row = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
-    version, rules, setup = {"version": row.version}, ruleset_of_battle(row), read_setup(row, row.sides.all())
+    version, rules, setup = (
+        {"version": row.version},
+        ruleset_of_battle(row),
+        read_setup(row, row.sides.all()),
+    )
     assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
     page, card = battle_pages([row], logs=False)[0], battle_card(row, permissions)
     # That a side has fielded nobody is said once, by the card.
@@ -80,7 +93,9 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "permissions": permissions,
         "readable": choosable_sides(row, row.sides.all(), request.user),
         "card": card,
-        "problems": [each for each in page.problems if not premature or each.severity is Severity.WARNS],
+        "problems": [
+            each for each in page.problems if not premature or each.severity is Severity.WARNS
+        ],
         "set_up": rules.set_up.lines(setup),
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": log_page(row, play, _log_page_wanted(request, settled=settled)),
@@ -91,13 +106,16 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "photos": photos_of(pk),
         "crests": crests_of([side.warband for side in page.sides], request.user),
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
-        "decide": DecideForm(initial=version, auto_id="decide_%s", disputed=page.state == BattleState.DISPUTED),
+        "decide": DecideForm(
+            initial=version, auto_id="decide_%s", disputed=page.state == BattleState.DISPUTED
+        ),
     }
     return render(request, "battles/battle.html", context)
 
 
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
-    """The page of the log that the address asks for; else the first of a story, the newest of what goes on."""
+    """The page of the log that the address asks for; else the first of a story, the newest of what
+    goes on."""
     requested = request.GET.get("log", "")
     if requested.isdecimal() and len(requested) < 6:
         return int(requested)

@@ -52,22 +52,37 @@ def correct(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battle = organised(Battle.objects.for_pages(), request, pk)
     sides = list(battle.sides.all())
     sheet = SheetForm(
-        post_data(request), sheet_kinds(ruleset_of_battle(battle), battle.scenario), names_of(battle, sides)
+        post_data(request),
+        sheet_kinds(ruleset_of_battle(battle), battle.scenario),
+        names_of(battle, sides),
     )
     form = CorrectionForm(post_data(request), initial={"version": battle.version})
-    if request.method == "POST" and not sheet.wants_more and all([sheet.is_valid(), form.is_valid()]):
+    if (
+        request.method == "POST"
+        and not sheet.wants_more
+        and all([sheet.is_valid(), form.is_valid()])
+    ):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
-            messages.success(request, gettext("Corrected. Every number that hung on it has followed."))
+            messages.success(
+                request, gettext("Corrected. Every number that hung on it has followed.")
+            )
             return redirect("battles:battle", pk)
     log, struck = log_lines(battle, sides), request.POST.getlist("strike")
     context = {"battle": battle, "sheet": sheet, "log": log, "section": "battles"}
-    context |= {"shown": battle.shown, "words": battle.words, "client_id": _client_id(request), "struck": struck}
+    context |= {
+        "shown": battle.shown,
+        "words": battle.words,
+        "client_id": _client_id(request),
+        "struck": struck,
+    }
     context["mended_turns"] = {line.turn for line in log if str(line.sequence) in struck}
     return render_form(request, "battles/correct.html", form, difference=form.answer, **context)
 
 
-def _correct(request: AuthenticatedRequest, battle: Battle, sheet: SheetForm, form: CorrectionForm) -> CorrectionForm:
+def _correct(
+    request: AuthenticatedRequest, battle: Battle, sheet: SheetForm, form: CorrectionForm
+) -> CorrectionForm:
     """The form with what the correction would change as its answer; True once it is settled."""
     reason = form.cleaned_data["reason"]
     struck = _struck(request, battle, reason)
@@ -81,16 +96,24 @@ def _correct(request: AuthenticatedRequest, battle: Battle, sheet: SheetForm, fo
 
     def settle(answers: ConflictAnswers, version: int) -> None:
         correction = Correction(events, reason, answers)
-        correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
+        correct_battle(
+            battle_id=battle.pk, user=request.user, correction=correction, version=version
+        )
 
     return previewed(request, form, preview, settle)
 
 
 def _struck(request: AuthenticatedRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
     """An event for each entry that is ticked. A form that is sent twice names them alike."""
-    ticked = [int(place) for place in request.POST.getlist("strike") if place.isdecimal() and len(place) < 6]
+    ticked = [
+        int(place)
+        for place in request.POST.getlist("strike")
+        if place.isdecimal() and len(place) < 6
+    ]
     base = _client_id(request)
-    return tuple(striking(battle, place, reason, uuid5(base, str(place))) for place in sorted(set(ticked)))
+    return tuple(
+        striking(battle, place, reason, uuid5(base, str(place))) for place in sorted(set(ticked))
+    )
 
 
 def _client_id(request: AuthenticatedRequest) -> UUID:
@@ -104,7 +127,8 @@ def previewed(
     settle: Callable[[ConflictAnswers, int], object],
     **of_form: Any,
 ) -> AnyForm:
-    """Look at what would change; ask about the choices that break; settle it if that is asked for and answered.
+    """Look at what would change; ask about the choices that break; settle it if that is asked for
+    and answered.
 
     ``of_form`` is what this kind of form is made with beside its data.
     """
@@ -145,7 +169,9 @@ def void(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def _void(request: AuthenticatedRequest, battle: Battle, form: CorrectionForm) -> CorrectionForm:
     def settle(answers: ConflictAnswers, version: int) -> None:
         reason = form.cleaned_data["reason"]
-        void_battle(battle_id=battle.pk, user=request.user, reason=reason, answers=answers, version=version)
+        void_battle(
+            battle_id=battle.pk, user=request.user, reason=reason, answers=answers, version=version
+        )
 
     if battle.state == BattleState.CONFIRMED:
         preview = partial(_void_preview, request, battle)
@@ -155,7 +181,9 @@ def _void(request: AuthenticatedRequest, battle: Battle, form: CorrectionForm) -
     return form
 
 
-def _void_preview(request: AuthenticatedRequest, battle: Battle, answers: ConflictAnswers) -> CorrectionDifference:
+def _void_preview(
+    request: AuthenticatedRequest, battle: Battle, answers: ConflictAnswers
+) -> CorrectionDifference:
     return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
 
 
@@ -169,7 +197,9 @@ def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
         def settle(answers: ConflictAnswers, version: int) -> None:
             reason = form.cleaned_data["reason"]
-            restore_battle(battle_id=pk, user=request.user, reason=reason, answers=answers, version=version)
+            restore_battle(
+                battle_id=pk, user=request.user, reason=reason, answers=answers, version=version
+            )
 
         def preview(answers: ConflictAnswers) -> CorrectionDifference:
             return preview_restore(battle_id=pk, user=request.user, answers=answers)
@@ -179,13 +209,19 @@ def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             messages.success(request, gettext("Battle restored."))
             return redirect("battles:battle", pk)
     context = {"battle": battle, "shown": battle.shown, "words": battle.words, "section": "battles"}
-    context |= {"difference": form.answer if battle.confirmed_at else None, "counted": battle.confirmed_at is not None}
-    context["fixture_taken"] = battle.state == BattleState.VOID and not fixture_is_free(battle, battle.sides.all())
+    context |= {
+        "difference": form.answer if battle.confirmed_at else None,
+        "counted": battle.confirmed_at is not None,
+    }
+    context["fixture_taken"] = battle.state == BattleState.VOID and not fixture_is_free(
+        battle, battle.sides.all()
+    )
     return render_form(request, "battles/restore.html", form, **context)
 
 
 def _entitled(request: AuthenticatedRequest, pk: UUID) -> Battle:
-    """The battle, if the asker may strike it out: before submission whoever may log it, later only an organiser."""
+    """The battle, if the asker may strike it out: before submission whoever may log it, later only
+    an organiser."""
     battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state in BEFORE_SUBMISSION:
         return get_editable_or_404(Battle.objects, request.user, pk)
@@ -193,7 +229,8 @@ def _entitled(request: AuthenticatedRequest, pk: UUID) -> Battle:
 
 
 def organised(rows: Any, request: AuthenticatedRequest, pk: UUID) -> Battle:
-    """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if it is not theirs."""
+    """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if
+    it is not theirs."""
     battle: Battle = get_visible_or_404(rows, request.user, pk)
     if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
         raise PermissionDenied(gettext("Only an organiser may do this."))

@@ -26,7 +26,8 @@ from core.views import AuthenticatedRequest, login_required_page, post_data, ren
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def day(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change when a battle was played. Of a confirmed one everything that hangs on it is shown first."""
+    """Change when a battle was played. Of a confirmed one everything that hangs on it is shown
+    first."""
     battle = organised(Battle.objects.select_related("campaign"), request, pk)
     confirmed = battle.state == BattleState.CONFIRMED
     form = DayForm(
@@ -40,7 +41,12 @@ def day(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         if form.answer is True:
             messages.success(request, gettext("Day saved."))
             return redirect("battles:battle", pk)
-    context = {"battle": battle, "name": name_of(battle), "confirmed": confirmed, "difference": form.answer}
+    context = {
+        "battle": battle,
+        "name": name_of(battle),
+        "confirmed": confirmed,
+        "difference": form.answer,
+    }
     context |= {"shown": battle.shown, "words": battle.words, "section": "battles"}
     return render_form(request, "battles/day.html", form, **context)
 
@@ -55,7 +61,9 @@ def _day_sent(request: AuthenticatedRequest) -> date | None:
 
 def _change(request: AuthenticatedRequest, battle: Battle, form: DayForm) -> DayForm:
     version = form.cleaned_data["version"]
-    verb = partial(describe_battle, battle_id=battle.pk, user=request.user, day=form.day, version=version)
+    verb = partial(
+        describe_battle, battle_id=battle.pk, user=request.user, day=form.day, version=version
+    )
     form.answer = True if form.submit(verb) else None
     return form
 
@@ -69,6 +77,14 @@ def _correct(request: AuthenticatedRequest, battle: Battle, form: DayForm) -> Da
 
     def settle(answers: ConflictAnswers, version: int) -> None:
         correction = Correction((), reason, answers, new)
-        correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
+        correct_battle(
+            battle_id=battle.pk, user=request.user, correction=correction, version=version
+        )
 
-    return previewed(request, form, preview, settle, others=battles_of_the_day(battle, form.cleaned_data["fought_on"]))
+    return previewed(
+        request,
+        form,
+        preview,
+        settle,
+        others=battles_of_the_day(battle, form.cleaned_data["fought_on"]),
+    )

@@ -17,7 +17,8 @@ from core.views import get_visible_or_404, public_page
 @require_safe
 @public_page
 def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The commitment, every throw, and once the battle is settled the seed, with the way to throw them all again."""
+    """The commitment, every throw, and once the battle is settled the seed, with the way to throw
+    them all again."""
     battle = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
@@ -26,7 +27,13 @@ def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
     corrected = [(sequence, sentences.get(sequence, "")) for sequence in record.corrected]
     names = {side.key: side.warband.name for side in battle.sides.all()}
     asides = [(names.get(each.side, each.side), each.die) for each in record.asides]
-    context = {"battle": battle, "record": record, "throws": throws, "typed": typed, "corrected": corrected}
+    context = {
+        "battle": battle,
+        "record": record,
+        "throws": throws,
+        "typed": typed,
+        "corrected": corrected,
+    }
     return render(request, "battles/dice.html", {"section": "battles", "asides": asides, **context})
 
 

@@ -44,7 +44,8 @@ from warbands.selectors.roster_sections import posts_to_fill
 def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
     """Choose a side's fighters, and who fills its posts: everybody who is fit is ticked already.
 
-    "look" adds up, and says what speaks against the force; "tick" is all or none of them. Both write nothing.
+    "look" adds up, and says what speaks against the force; "tick" is all or none of them. Both
+    write nothing.
     """
     battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
@@ -64,10 +65,20 @@ def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
         usual=partial(_usual_posts, rules, state),
         initial=_initial(battle, side, able, room) if request.method != "POST" else {},
     )
-    if not _looks(request) and form.is_valid() and form.submit(partial(_field, request, pk, key, form)):
+    if (
+        not _looks(request)
+        and form.is_valid()
+        and form.submit(partial(_field, request, pk, key, form))
+    ):
         add_warnings(request, (problem.sentence for problem in form.answer))
         return redirect("battles:battle", pk)
-    context = {"battle": battle, "side": side, "limit": limit, "section": "battles", "words": battle.words}
+    context = {
+        "battle": battle,
+        "side": side,
+        "limit": limit,
+        "section": "battles",
+        "words": battle.words,
+    }
     context["name"] = name_of(battle)
     context["late"] = warband_state(side.warband, {}).last_played > played_at(battle)
     context["absent"] = [row for row in roster if not may_be_named(battle, side, row)]
@@ -91,32 +102,45 @@ def _ticked(data: QueryDict | None, able: Sequence[Fighter]) -> QueryDict | None
     return data
 
 
-def _problems(request: AuthenticatedRequest, battle: Battle, side: Side, form: ForceForm) -> Sequence[Problem]:
-    """What speaks against the force as it is ticked now; nothing once it is too late for another one."""
+def _problems(
+    request: AuthenticatedRequest, battle: Battle, side: Side, form: ForceForm
+) -> Sequence[Problem]:
+    """What speaks against the force as it is ticked now; nothing once it is too late for another
+    one."""
     if not form.chosen:
         return ()
     try:
-        return check_force(battle_id=battle.pk, side=side.key, force=form.force_as_ticked, user=request.user)
+        return check_force(
+            battle_id=battle.pk, side=side.key, force=form.force_as_ticked, user=request.user
+        )
     except StateConflict:
         return ()
 
 
 def _field(request: AuthenticatedRequest, pk: UUID, key: str, form: ForceForm) -> object:
     version = form.cleaned_data["version"]
-    return field_combatants(battle_id=pk, side=key, force=form.force, user=request.user, version=version)
+    return field_combatants(
+        battle_id=pk, side=key, force=form.force, user=request.user, version=version
+    )
 
 
 def _state(battle: Battle, side: Side) -> WarbandState:
     """The warband as the battle finds it, with those of its fighters who are not gone then."""
     state = read_states_at([side.warband], played_at(battle))[side.warband_id]
-    return replace(state, fighters={key: each for key, each in state.fighters.items() if each.fate not in GONE})
+    return replace(
+        state, fighters={key: each for key, each in state.fighters.items() if each.fate not in GONE}
+    )
 
 
 def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:
-    """Who fills the posts if nobody is named: those of the roster who are fielded, else as the rules have it."""
+    """Who fills the posts if nobody is named: those of the roster who are fielded, else as the
+    rules have it."""
     chosen = set(fielded)
     serving = tuple(each for each in state.roster.fighters if each.id in chosen)
-    present = {post: tuple(key for key in holders if key in chosen) for post, holders in state.posts.items()}
+    present = {
+        post: tuple(key for key in holders if key in chosen)
+        for post, holders in state.posts.items()
+    }
     held = {post: holders for post, holders in present.items() if holders}
     return rules.default_posts(Roster(state.terms, serving, held))
 
@@ -134,7 +158,9 @@ def _side(battle: Battle, key: str) -> Side:
     return side
 
 
-def _initial(battle: Battle, side: Side, able: Sequence[Fighter], room: int | None) -> Mapping[str, Any]:
+def _initial(
+    battle: Battle, side: Side, able: Sequence[Fighter], room: int | None
+) -> Mapping[str, Any]:
     """Who was named before; else whom the last battle suggests."""
     fielded = list(side.combatants.all())
     if not fielded:
@@ -152,7 +178,8 @@ def _initial(battle: Battle, side: Side, able: Sequence[Fighter], room: int | No
 
 
 def _limit(battle: Battle, side: Side) -> int | None:
-    """The points that the scenario lets this side field, as its role's share of the battle's limit."""
+    """The points that the scenario lets this side field, as its role's share of the battle's
+    limit."""
     role = next((each for each in scenario_of(battle).roles if each.key == side.role), None)
     if battle.points_limit is None or role is None:
         return battle.points_limit
@@ -163,8 +190,8 @@ def _limit(battle: Battle, side: Side) -> int | None:
 @require_POST
 @login_required_page
 def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let the battle begin. "how" says how it is played: at the "table", which is set up first; else its result is
-    entered."""
+    """Let the battle begin. "how" says how it is played: at the "table", which is set up first;
+    else its result is entered."""
     get_editable_or_404(Battle.objects, request.user, pk)
     form = VersionForm(request.POST)
     version = form.cleaned_data["version"] if form.is_valid() else None
@@ -173,4 +200,6 @@ def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         return redirect("battles:battle", pk)
     if request.POST.get("how") != "table":
         return redirect("battles:sheet", pk)
-    return redirect("battles:set-up" if may_be_set_up(Battle.objects.get(pk=pk)) else "battles:table", pk)
+    return redirect(
+        "battles:set-up" if may_be_set_up(Battle.objects.get(pk=pk)) else "battles:table", pk
+    )

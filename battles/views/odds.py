@@ -1,4 +1,5 @@
-"""How one fighter would do against another: off their rosters, and in a battle as its log leaves them."""
+"""How one fighter would do against another: off their rosters, and in a battle as its log leaves
+them."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -48,7 +49,9 @@ def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
     def ask(kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         if other is None:
-            sentence = gettext("Choose somebody of the list, or give the id of the fighter to compare with.")
+            sentence = gettext(
+                "Choose somebody of the list, or give the id of the fighter to compare with."
+            )
             raise InvalidInput("wrong-fighter", sentence, field="against")
         return odds_between(row, other, kind, values)
 
@@ -87,12 +90,19 @@ def in_battle(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         parties=encounter.parties,
     )
     names = {key: name for party in encounter.parties for key, name in party.members}
-    context = {"battle": battle, "names": [names.get(key, "") for key in pair], "section": "battles"}
-    return _answered(request, "battles/odds_in_battle.html", form, ask, encounter.rules, BATTLE, context)
+    context = {
+        "battle": battle,
+        "names": [names.get(key, "") for key in pair],
+        "section": "battles",
+    }
+    return _answered(
+        request, "battles/odds_in_battle.html", form, ask, encounter.rules, BATTLE, context
+    )
 
 
 def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None) -> Calculator:
-    """The kind that the address names; if it names none, the first that can be answered as things are.
+    """The kind that the address names; if it names none, the first that can be answered as things
+    are.
 
     ``ask`` is None as long as it is not known who meets whom. Raises Http404 for an unknown kind.
     """
@@ -107,7 +117,9 @@ def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None)
         raise Http404
     if ask is None:
         return calculators[0]
-    return next((each for each in calculators if _answers(partial(ask, each.key, {}))), calculators[0])
+    return next(
+        (each for each in calculators if _answers(partial(ask, each.key, {}))), calculators[0]
+    )
 
 
 def _answers(ask: Callable[[], object]) -> bool:
@@ -130,8 +142,16 @@ def _answered(
     if form.chosen:
         form.ask(partial(ask, form.calculator.key))
     tabs = [_tab(request, each, form) for each in calculators_about(rules, about)]
-    shown = {"form": form, "rules": rules, "calculator": form.calculator, "tabs": tabs, "turned": _turned(form)}
-    return render(request, template, {**shown, **context}, status=form.status if form.chosen else 200)
+    shown = {
+        "form": form,
+        "rules": rules,
+        "calculator": form.calculator,
+        "tabs": tabs,
+        "turned": _turned(form),
+    }
+    return render(
+        request, template, {**shown, **context}, status=form.status if form.chosen else 200
+    )
 
 
 def _tab(request: HttpRequest, kind: Calculator, form: OddsForm) -> KindTab:

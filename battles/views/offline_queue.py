@@ -1,7 +1,9 @@
-"""What the queue of a phone is answered that sends what was logged while it had no network: JSON instead of pages.
+"""What the queue of a phone is answered that sends what was logged while it had no network: JSON
+instead of pages.
 
-Each entry comes with the ``client_id`` that it got when it was typed, so that one whose answer was lost is logged once,
-and with the version of the battle that its writer saw, so that nothing is logged blindly into a log that has gone on.
+Each entry comes with the ``client_id`` that it got when it was typed, so that one whose answer was
+lost is logged once, and with the version of the battle that its writer saw, so that nothing is
+logged blindly into a log that has gone on.
 """
 
 from functools import wraps
@@ -38,7 +40,8 @@ def is_queued(request: HttpRequest) -> bool:
 def answers_the_queue(view: View) -> View:
     """A view that logs entries, and tells the queue of a phone in JSON where it would show a page.
 
-    401 if nobody, or somebody else than the writer, is signed in; 403 if the battle is not the writer's to log.
+    401 if nobody, or somebody else than the writer, is signed in; 403 if the battle is not the
+    writer's to log.
     """
 
     @wraps(view)
@@ -50,7 +53,11 @@ def answers_the_queue(view: View) -> View:
         try:
             done = view(request, *args, **named)
         except (Http404, PermissionDenied, NotFound, Forbidden):
-            return _said(403, "not-yours", gettext("You cannot log anything in this battle, or it is there no more."))
+            return _said(
+                403,
+                "not-yours",
+                gettext("You cannot log anything in this battle, or it is there no more."),
+            )
         if isinstance(done, JsonResponse):
             return done
         return _said(409, "not-open", gettext("Nothing can be logged in this battle just now."))
@@ -71,7 +78,9 @@ def answer_address(pk: UUID, sequence: int) -> str:
     return f"{reverse('battles:table', args=[pk])}?{urlencode({'told': sequence})}"
 
 
-def refused(request: HttpRequest, pk: UUID, form: LoggingForm | None, sentence: str = "") -> JsonResponse:
+def refused(
+    request: HttpRequest, pk: UUID, form: LoggingForm | None, sentence: str = ""
+) -> JsonResponse:
     """Why the entry is not in the log, and what others have logged since its writer looked."""
     battle = Battle.objects.for_table().get(pk=pk)
     problems: list[Problem] = list(form.problems) if form else []
@@ -99,11 +108,20 @@ def since(battle: Battle, version: str) -> list[dict[str, Any]]:
     """What was logged after that version, in words, the newest last. One query."""
     if not version.isdecimal() or len(version) > 9:
         return []
-    rows = battle.events.filter(version__gt=int(version)).select_related("recorded_by").order_by("-sequence")[:MOST]
+    rows = (
+        battle.events.filter(version__gt=int(version))
+        .select_related("recorded_by")
+        .order_by("-sequence")[:MOST]
+    )
     wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
     lines = [wording.line(row) for row in reversed(rows)]
-    return [{"sequence": each.sequence, "sentence": each.sentence, "by": each.recorded_by} for each in lines]
+    return [
+        {"sequence": each.sequence, "sentence": each.sentence, "by": each.recorded_by}
+        for each in lines
+    ]
 
 
 def _said(status: int, code: str, sentence: str) -> JsonResponse:
-    return JsonResponse({"code": code, "problems": [{"sentence": sentence, "rule": ""}]}, status=status)
+    return JsonResponse(
+        {"code": code, "problems": [{"sentence": sentence, "rule": ""}]}, status=status
+    )

@@ -47,12 +47,21 @@ def count_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def describe(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Name a battle and tell its story; until it is confirmed change its day."""
     battle = get_editable_or_404(Battle.objects, request.user, pk)
-    initial = {"title": battle.title, "story": battle.story, "fought_on": battle.fought_on, "version": battle.version}
+    initial = {
+        "title": battle.title,
+        "story": battle.story,
+        "fought_on": battle.fought_on,
+        "version": battle.version,
+    }
     form = DescribeForm(post_data(request), dated=battle.state not in SETTLED, initial=initial)
     if form.is_valid() and form.submit(partial(_describe, request, pk, dict(form.cleaned_data))):
         return redirect(reverse("battles:battle", args=[pk]))
     organises = Battle.objects.organised_by(request.user).filter(pk=pk).exists()
-    context = {"battle": battle, "name": name_of(battle), "organises": organises and battle.state != BattleState.VOID}
+    context = {
+        "battle": battle,
+        "name": name_of(battle),
+        "organises": organises and battle.state != BattleState.VOID,
+    }
     return render_form(request, "battles/describe.html", form, section="battles", **context)
 
 
@@ -64,20 +73,37 @@ def _describe(request: AuthenticatedRequest, pk: UUID, data: dict[str, Any]) -> 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def set_up(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled once.
+    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled
+    once.
 
-    Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing to set up.
+    Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing
+    to set up.
     """
     battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     ability = ruleset_of_battle(battle).set_up
     if not ability.laid_out:
         raise Http404
     rules_fields = ability.fields(read_setup(battle, sides_of(battle)))
-    form = SetUpForm(post_data(request), rules_fields=rules_fields, initial={"version": battle.version})
+    form = SetUpForm(
+        post_data(request), rules_fields=rules_fields, initial={"version": battle.version}
+    )
     if form.is_valid() and form.submit(
-        partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
+        partial(
+            set_up_battle,
+            battle_id=pk,
+            user=request.user,
+            typed=form.typed,
+            version=form.cleaned_data["version"],
+        )
     ):
         messages.success(request, gettext("The table is set up."))
-        return redirect("battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk)
-    context = {"battle": battle, "name": name_of(battle), "scenario": scenario_of(battle), "section": "battles"}
+        return redirect(
+            "battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk
+        )
+    context = {
+        "battle": battle,
+        "name": name_of(battle),
+        "scenario": scenario_of(battle),
+        "section": "battles",
+    }
     return render_form(request, "battles/set_up.html", form, **context)

@@ -1,4 +1,5 @@
-"""The log as a result sheet: everything that happened, filled in on one page, and what it comes to."""
+"""The log as a result sheet: everything that happened, filled in on one page, and what it comes
+to."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +21,13 @@ from battles.services.logbook import NewEvent, log_events
 from battles.services.sheet_preview import SheetPreview, preview_sheet
 from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from core.forms import ReasonForm
-from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, post_data, render_form
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+)
 from rulebook.battle_log.log import REPLACED
 from rulebook.ruleset import RulesError, TableView
 
@@ -28,7 +35,8 @@ from rulebook.ruleset import RulesError, TableView
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it comes to.
+    """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it
+    comes to.
 
     "look" tells what the sheet comes to and writes nothing.
     """
@@ -39,14 +47,17 @@ def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     context = {"battle": battle, "form": form, "section": "battles", "name": name_of(battle)}
     context |= {"log": log_lines(battle, sides), "most_rows": MAX_ROWS, "shown": battle.shown}
     if "look" in request.POST:
-        return render(request, "battles/sheet.html", {**context, "so_far": _so_far(request, battle, form)})
+        return render(
+            request, "battles/sheet.html", {**context, "so_far": _so_far(request, battle, form)}
+        )
     if not form.wants_more and form.is_valid() and _logged(request, battle, form):
         return redirect("battles:review" if "review" in request.POST else "battles:sheet", pk)
     return render(request, "battles/sheet.html", context, status=_http_status(form))
 
 
 def _so_far(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> SheetPreview | None:
-    """What the sheet comes to as it is filled in now; rows that are not finished yet are left out."""
+    """What the sheet comes to as it is filled in now; rows that are not finished yet are left
+    out."""
     form.is_valid()
     events = tuple(row.event for row in form.filled if not row.errors)
     try:
@@ -71,7 +82,8 @@ def _logged(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> b
     number = len(form.events)
     messages.success(
         request,
-        ngettext("%(number)s entry logged.", "%(number)s entries logged.", number) % {"number": number},
+        ngettext("%(number)s entry logged.", "%(number)s entries logged.", number)
+        % {"number": number},
     )
     return True
 
@@ -82,13 +94,19 @@ def _http_status(form: SheetForm) -> int:
     return 400 if form.errors and not form.wants_more else 200
 
 
-def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = None) -> CombatantNames:
-    """How the battle's log calls those who took part, and the groups of its ``table`` if that is given.
+def names_of(
+    battle: Battle, sides: Sequence[Side], table: TableView | None = None
+) -> CombatantNames:
+    """How the battle's log calls those who took part, and the groups of its ``table`` if that is
+    given.
 
     No queries for a battle loaded by ``for_pages``.
     """
     setup = read_setup(battle, sides)
-    combatants = [(side.name, [(fighter.id, fighter.name) for fighter in side.fighters]) for side in setup.sides]
+    combatants = [
+        (side.name, [(fighter.id, fighter.name) for fighter in side.fighters])
+        for side in setup.sides
+    ]
     others = ruleset_of_battle(battle).bystanders(setup)
     return CombatantNames(
         sides=[(side.key, side.name) for side in setup.sides],
@@ -102,7 +120,9 @@ def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = No
 def strike(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpResponse:
     """Strike an entry of a log that is still open, with a reason. The log keeps both."""
     battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
-    line = next((each for each in log_lines(battle, battle.sides.all()) if each.sequence == sequence), None)
+    line = next(
+        (each for each in log_lines(battle, battle.sides.all()) if each.sequence == sequence), None
+    )
     if line is None:
         raise Http404
     form = ReasonForm(post_data(request))
@@ -110,22 +130,31 @@ def strike(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpRespon
         event = striking(battle, sequence, form.cleaned_data["reason"], uuid4())
         if form.submit(partial(log_events, battle_id=pk, events=(event,), user=request.user)):
             return redirect("battles:sheet", pk)
-    return render_form(request, "battles/strike.html", form, battle=battle, line=line, section="battles")
+    return render_form(
+        request, "battles/strike.html", form, battle=battle, line=line, section="battles"
+    )
 
 
-def striking(battle: Battle, sequence: int, reason: str, client_id: UUID, instead: NewEvent | None = None) -> NewEvent:
-    """The event that strikes another one, or puts something in its place: its rule system says in which field the
-    number of the other one stands."""
+def striking(
+    battle: Battle, sequence: int, reason: str, client_id: UUID, instead: NewEvent | None = None
+) -> NewEvent:
+    """The event that strikes another one, or puts something in its place: its rule system says in
+    which field the number of the other one stands."""
     kind = next(each for each in ruleset_of_battle(battle).log.forms() if each.key == CORRECTION)
     target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
     with_reason = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
-    replacement = {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
+    replacement = (
+        {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
+    )
     replacement = {key: value for key, value in replacement.items() if value is not None}
-    return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **with_reason, **replacement})
+    return NewEvent(
+        client_id=client_id, kind=CORRECTION, data={target: sequence, **with_reason, **replacement}
+    )
 
 
 def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:
-    """The event, or the correction that puts it in the place of an entry that told the same before."""
+    """The event, or the correction that puts it in the place of an entry that told the same
+    before."""
     if entry is None:
         return event
     return striking(battle, entry, REPLACED, event.client_id, instead=event)
@@ -136,11 +165,20 @@ def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:
 def review(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """What the log comes to: every change, before anything counts. Nothing is written."""
     battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
-    context = {"battle": battle, "scenario": scenario_of(battle), "section": "battles", "name": name_of(battle)}
+    context = {
+        "battle": battle,
+        "scenario": scenario_of(battle),
+        "section": "battles",
+        "name": name_of(battle),
+    }
     context |= {"words": battle.words, "logged": battle.events.values_list("client_id", flat=True)}
     try:
-        return render(request, "battles/review.html", {**context, "preview": preview_confirmation(pk)})
+        return render(
+            request, "battles/review.html", {**context, "preview": preview_confirmation(pk)}
+        )
     except StateConflict:
         return redirect("battles:battle", pk)
     except RulesError as error:
-        return render(request, "battles/review.html", {**context, "problems": error.problems}, status=400)
+        return render(
+            request, "battles/review.html", {**context, "problems": error.problems}, status=400
+        )

@@ -60,7 +60,13 @@ def confirm(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say that a log is right. `side` names one; without it, all that one plays."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
-    return _confirm(request, VersionForm(request.POST), partial(confirm_side, side=side), pk, gettext("Confirmed."))
+    return _confirm(
+        request,
+        VersionForm(request.POST),
+        partial(confirm_side, side=side),
+        pk,
+        gettext("Confirmed."),
+    )
 
 
 @require_POST
@@ -70,7 +76,12 @@ def dispute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     _act(
-        request, DisputeForm(request.POST), dispute_side, pk, gettext("Disputed. An organiser will decide."), side=side
+        request,
+        DisputeForm(request.POST),
+        dispute_side,
+        pk,
+        gettext("Disputed. An organiser will decide."),
+        side=side,
     )
     return redirect("battles:battle", pk)
 
@@ -90,7 +101,8 @@ def _decide(*, decision: str, **kwargs: Any) -> object:
 def _confirm(
     request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str
 ) -> HttpResponse:
-    """Confirm a battle; of a late one first show what it changes, and ask what becomes of later choices."""
+    """Confirm a battle; of a late one first show what it changes, and ask what becomes of later
+    choices."""
     answering, questions = "look" in request.POST or "commit" in request.POST, list[str]()
 
     def attempted(**kwargs: Any) -> None:
@@ -111,11 +123,18 @@ def _confirm(
         messages.success(request, done)
         return redirect("battles:battle", pk)
     battle = get_visible_or_404(Battle.objects, request.user, pk)
-    context = {"battle": battle, "difference": late.answer, "shown": battle.shown, "words": battle.words}
+    context = {
+        "battle": battle,
+        "difference": late.answer,
+        "shown": battle.shown,
+        "words": battle.words,
+    }
     return render_form(request, "battles/late.html", late, section="battles", **context)
 
 
-def _late(request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID) -> LateForm:
+def _late(
+    request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID
+) -> LateForm:
     """The form with what a late battle would change as its answer; True once it is confirmed."""
     late = LateForm(request.POST)
     side = request.POST.get("side") or None
@@ -142,12 +161,23 @@ def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _act(
-    request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str, **more: Any
+    request: AuthenticatedRequest,
+    form: PageForm,
+    verb: Callable[..., object],
+    pk: UUID,
+    done: str,
+    **more: Any,
 ) -> bool:
     """Do what a form of the battle's page asks for, and say how it went on the next page."""
     if not form.is_valid():
         add_warnings(
-            request, [f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in form.errors.items()]
+            request,
+            [
+                f"{name.capitalize()}: {' '.join(map(str, errors))}"
+                for name, errors in form.errors.items()
+            ],
         )
         return False
-    return run_service(request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done)
+    return run_service(
+        request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done
+    )

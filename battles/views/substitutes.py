@@ -18,7 +18,13 @@ from battles.selectors.permissions import battle_permissions
 from battles.services.substitutes import name_fixture_substitute, name_substitute
 from campaigns.models import Campaign, Enrolment, Fixture
 from clubs.models import Membership, Role
-from core.views import AuthenticatedRequest, get_visible_or_404, login_required_page, post_data, render_form
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -31,7 +37,11 @@ def substitute(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpRespons
         raise Http404
     if key not in battle_permissions(battle, request.user).substitutes:
         raise PermissionDenied
-    form = SubstituteForm(post_data(request), members=_members(battle.campaign), initial={"player": side.substitute_id})
+    form = SubstituteForm(
+        post_data(request),
+        members=_members(battle.campaign),
+        initial={"player": side.substitute_id},
+    )
     verb = partial(name_substitute, battle_id=pk, side=key, user=request.user)
     if form.is_valid() and form.submit(lambda: verb(player_id=form.cleaned_data["player"])):
         messages.success(request, gettext("Substitute saved."))
@@ -55,16 +65,25 @@ def fixture_substitute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     named = dict(fixture.substitutes.values_list("enrolment", "player"))
     initial = {"enrolment": own_enrolments[0].pk, "player": named.get(own_enrolments[0].pk)}
     members = _members(campaign)
-    form = FixtureSubstituteForm(post_data(request), members=members, enrolments=own_enrolments, initial=initial)
+    form = FixtureSubstituteForm(
+        post_data(request), members=members, enrolments=own_enrolments, initial=initial
+    )
     if form.is_valid():
-        kwargs = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
-        if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **kwargs)):
+        kwargs = {
+            "enrolment_id": form.cleaned_data["enrolment"],
+            "player_id": form.cleaned_data["player"],
+        }
+        if form.submit(
+            partial(name_fixture_substitute, fixture_id=pk, user=request.user, **kwargs)
+        ):
             messages.success(request, gettext("Substitute saved."))
             return redirect("leagues:fixtures", campaign.pk)
     context = {
         "campaign": campaign,
         "fixture": fixture,
-        "named": fixture.substitutes.select_related("player", "enrolment__warband", "enrolment__player"),
+        "named": fixture.substitutes.select_related(
+            "player", "enrolment__warband", "enrolment__player"
+        ),
         "section": "campaigns",
     }
     return render_form(request, "battles/fixture_substitute.html", form, **context)

@@ -1,4 +1,5 @@
-"""A battle at the table: watched by whoever may see it, logged entry by entry by whoever may log it."""
+"""A battle at the table: watched by whoever may see it, logged entry by entry by whoever may log
+it."""
 
 from functools import partial
 from typing import Any
@@ -21,7 +22,13 @@ from battles.selectors.permissions import may_log
 from battles.selectors.table import SecretChoices, TablePage, TableQuery, choices_of, table_page
 from battles.services.logbook import log_course, log_events
 from battles.services.secret_choices import SecretChoiceInput, choose_in_secret, roll_private_dice
-from battles.views.offline_queue import answer_address, answers_the_queue, is_queued, logged, refused
+from battles.views.offline_queue import (
+    answer_address,
+    answers_the_queue,
+    is_queued,
+    logged,
+    refused,
+)
 from battles.views.result_sheet import names_of, replacing, striking
 from core.site_pages import cacheable_offline
 from core.views import (
@@ -36,10 +43,12 @@ from core.views import (
 )
 from rulebook.ruleset import RulesError
 
-QUICKER = gettext_lazy("Somebody was quicker: this cannot be done any more. Look at what has happened since.")
+QUICKER = gettext_lazy(
+    "Somebody was quicker: this cannot be done any more. Look at what has happened since."
+)
 UNDONE = "Undone at the table"
-"""Stored with the entry that is struck, and told alike by everybody: two who undo the same entry at once send the same
-event, whatever language each of them reads."""
+"""Stored with the entry that is struck, and told alike by everybody: two who undo the same entry at
+once send the same event, whatever language each of them reads."""
 WAITED = "waited"
 """Says in the address of who has chosen in secret how long the log was then."""
 
@@ -48,7 +57,8 @@ WAITED = "waited"
 @answers_the_queue
 @public_page
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The table now. `?who=` picks a fighter, group or side, `?do=` what it does, `?told=` what an entry came to."""
+    """The table now. `?who=` picks a fighter, group or side, `?do=` what it does, `?told=` what an
+    entry came to."""
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
     battle = get_visible_or_404(Battle.objects.for_table(), request.user, pk)
@@ -72,13 +82,18 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
-    """Whether a page that looks for news has seen the battle as it is. One query, for such a page alone."""
+    """Whether a page that looks for news has seen the battle as it is. One query, for such a page
+    alone."""
     seen = number_in(request, "seen") if request.method == "GET" else None
-    return seen is not None and Battle.objects.visible_to(request.user).filter(pk=pk, version=seen).exists()
+    return (
+        seen is not None
+        and Battle.objects.visible_to(request.user).filter(pk=pk, version=seen).exists()
+    )
 
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretChoices | None:
-    """What is chosen in secret for what the address wants to do, None if nothing is, or if both share a phone."""
+    """What is chosen in secret for what the address wants to do, None if nothing is, or if both
+    share a phone."""
     action = page.action(request.GET.get("do", ""))
     if action is None or request.GET.get("shared"):
         return None
@@ -106,29 +121,43 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 9 else None
 
 
-def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: SecretChoices | None) -> ActionForm | None:
-    """The form of what the address wants to do, filled in as far as it says; None if that cannot be done now."""
+def _form(
+    request: HttpRequest, battle: Battle, page: TablePage, choices: SecretChoices | None
+) -> ActionForm | None:
+    """The form of what the address wants to do, filled in as far as it says; None if that cannot be
+    done now."""
     action = page.action(request.GET.get("do", ""))
     if action is None:
         return None
-    values = {field.key: request.GET[field.key] for field in action.fields if field.key in request.GET}
+    values = {
+        field.key: request.GET[field.key] for field in action.fields if field.key in request.GET
+    }
     secret = choices.mine if choices else ""
-    return ActionForm(action=action, names=_names(battle), secret=secret, initial={"version": battle.version, **values})
+    return ActionForm(
+        action=action,
+        names=_names(battle),
+        secret=secret,
+        initial={"version": battle.version, **values},
+    )
 
 
 def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> CasualtyForm | None:
-    """Return the casualty board where the address asks for it, and in a light turn where it asks for nothing else."""
+    """Return the casualty board where the address asks for it, and in a light turn where it asks
+    for nothing else."""
     board, do = page.light.board, request.GET.get("do", "")
     shows_board = do == CASUALTY or (page.is_light and not do and not page.who)
     if board is None or page.table.ended or not shows_board:
         return None
     data = request.POST if request.method == "POST" else None
     turn = page.table.turn or None
-    return CasualtyForm(data, board=board, names=_names(battle), turn=turn, initial={"version": battle.version})
+    return CasualtyForm(
+        data, board=board, names=_names(battle), turn=turn, initial={"version": battle.version}
+    )
 
 
 def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
-    """What Muster has thrown for a side alone: shown to who plays it, or offered if it is not drawn yet."""
+    """What Muster has thrown for a side alone: shown to who plays it, or offered if it is not drawn
+    yet."""
     if page.who not in {side.view.key for side in page.sides} or request.GET.get("do"):
         return {}
     bare = Battle.objects.get(pk=battle.pk)
@@ -154,7 +183,8 @@ def _names(battle: Battle) -> CombatantNames:
 
 
 def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
-    """The page; ``more`` are its form, the choices made in secret for it, and whether the asker may log."""
+    """The page; ``more`` are its form, the choices made in secret for it, and whether the asker may
+    log."""
     form, choices = more.get("form"), more.get("choices")
     context: dict[str, Any] = {
         "section": "battles",
@@ -180,9 +210,20 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     if action is None:
         return _too_late(request, battle, page)
     if choices and is_queued(request):
-        return refused(request, battle.pk, None, gettext("Each side chooses this in secret: do it at the table."))
-    form = ActionForm(request.POST, action=action, names=_names(battle), secret=choices.mine if choices else "")
-    verb = partial(_choose, member, battle, form, choices) if choices else partial(_tell, member, battle, form)
+        return refused(
+            request,
+            battle.pk,
+            None,
+            gettext("Each side chooses this in secret: do it at the table."),
+        )
+    form = ActionForm(
+        request.POST, action=action, names=_names(battle), secret=choices.mine if choices else ""
+    )
+    verb = (
+        partial(_choose, member, battle, form, choices)
+        if choices
+        else partial(_tell, member, battle, form)
+    )
     if form.is_valid() and form.submit(verb):
         return _done(request, battle, form)
     if is_queued(request):
@@ -191,7 +232,9 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     return _shown(request, current, form.status, logs=True, form=form, choices=choices)
 
 
-def _hurt(request: AuthenticatedRequest, battle: Battle, page: TablePage, form: CasualtyForm) -> HttpResponse:
+def _hurt(
+    request: AuthenticatedRequest, battle: Battle, page: TablePage, form: CasualtyForm
+) -> HttpResponse:
     """Log a casualty; show the board as it was tapped, with the reason, where it is refused."""
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
         return logged(request, battle, form.answer)
@@ -202,9 +245,14 @@ def _hurt(request: AuthenticatedRequest, battle: Battle, page: TablePage, form: 
 
 
 def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
-    """What was to be done cannot be done now: because the asker has just done it by a first tap, or somebody else."""
+    """What was to be done cannot be done now: because the asker has just done it by a first tap, or
+    somebody else."""
     newest = page.undoable.line if page.undoable else None
-    is_own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
+    is_own = (
+        newest is not None
+        and newest.recorded_by == request.user.get_username()
+        and not is_queued(request)
+    )
     version = page.undoable.version if page.undoable else 0
     just_logged = [each.line for each in page.feed if each.version == version]
     twice = next((each for each in just_logged if each.kind == request.GET.get("do", "")), None)
@@ -217,28 +265,48 @@ def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResp
 
 
 def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpResponse:
-    """On to what came of it; to the same page, which says so itself, where a choice has to wait for the others."""
+    """On to what came of it; to the same page, which says so itself, where a choice has to wait for
+    the others."""
     if form.answer is not None:
         return logged(request, battle, form.answer)
-    query = {"who": request.GET.get("who", ""), "do": request.GET.get("do", ""), WAITED: str(battle.last_sequence)}
+    query = {
+        "who": request.GET.get("who", ""),
+        "do": request.GET.get("do", ""),
+        WAITED: str(battle.last_sequence),
+    }
     return redirect(f"{request.path}?{urlencode(query)}")
 
 
 def _opened(request: HttpRequest, battle: Battle) -> str:
-    """Where whoever waited for the others' choices goes on: what they came to; the table, where they count no more."""
+    """Where whoever waited for the others' choices goes on: what they came to; the table, where
+    they count no more."""
     since = number_in(request, WAITED)
     since = battle.last_sequence if since is None else since
-    opened = battle.events.filter(kind=request.GET.get("do", ""), sequence__gt=since).order_by("sequence").first()
-    return answer_address(battle.pk, opened.sequence) if opened else reverse("battles:table", args=[battle.pk])
+    opened = (
+        battle.events.filter(kind=request.GET.get("do", ""), sequence__gt=since)
+        .order_by("sequence")
+        .first()
+    )
+    return (
+        answer_address(battle.pk, opened.sequence)
+        if opened
+        else reverse("battles:table", args=[battle.pk])
+    )
 
 
-def _tell(request: AuthenticatedRequest, battle: Battle, form: ActionForm | CasualtyForm) -> BattleEvent:
+def _tell(
+    request: AuthenticatedRequest, battle: Battle, form: ActionForm | CasualtyForm
+) -> BattleEvent:
     version, course = form.cleaned_data["version"], getattr(form, "course", None)
     entry = form.cleaned_data["replaces"]
     if course is not None and entry is None:
-        return log_course(battle_id=battle.pk, event=form.event, course=course, user=request.user, version=version)[0]
+        return log_course(
+            battle_id=battle.pk, event=form.event, course=course, user=request.user, version=version
+        )[0]
     new_event = replacing(battle, entry, form.event)
-    (event,) = log_events(battle_id=battle.pk, events=(new_event,), user=request.user, version=version)
+    (event,) = log_events(
+        battle_id=battle.pk, events=(new_event,), user=request.user, version=version
+    )
     return event
 
 
@@ -262,17 +330,22 @@ def _choose(
 @require_POST
 @login_required_page
 def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Strike the newest entry that counts, with `together` all that was logged with it. The log keeps both, and a
-    second tap strikes nothing more.
+    """Strike the newest entry that counts, with `together` all that was logged with it. The log
+    keeps both, and a second tap strikes nothing more.
     """
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     sequence = request.POST.get("sequence", "")
-    page = table_page(battle, TableQuery(latest=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None))
+    page = table_page(
+        battle,
+        TableQuery(latest=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None),
+    )
     if page is None:
         raise Http404
     if page.undoable is not None and sequence == str(page.undoable.line.sequence):
         numbers = page.together if "together" in request.POST else (int(sequence),)
-        struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
+        struck = [
+            striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers
+        ]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
         run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))
     elif page.latest_entry is None or not page.latest_entry.struck:

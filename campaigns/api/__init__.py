@@ -14,10 +14,20 @@ def register(router: DefaultRouter) -> None:
     router.register(rf"clubs/(?P<club_id>{KEY})/merges", ClubMergeViewSet, basename="club-merge")
     router.register("merges", MergeViewSet, basename="merge")
     router.register("members", MemberViewSet, basename="member")
-    router.register(rf"campaigns/(?P<campaign_id>{KEY})/enrolments", CampaignEnrolmentViewSet, "campaign-enrolment")
+    router.register(
+        rf"campaigns/(?P<campaign_id>{KEY})/enrolments",
+        CampaignEnrolmentViewSet,
+        "campaign-enrolment",
+    )
     router.register(rf"campaigns/(?P<campaign_id>{KEY})/log", LogViewSet, basename="campaign-log")
-    router.register(rf"campaigns/(?P<campaign_id>{KEY})/journal", CampaignJournalViewSet, basename="campaign-journal")
+    router.register(
+        rf"campaigns/(?P<campaign_id>{KEY})/journal",
+        CampaignJournalViewSet,
+        basename="campaign-journal",
+    )
     router.register("journal", JournalViewSet, basename="journal")
     router.register("enrolments", EnrolmentViewSet, basename="enrolment")
-    router.register(rf"warbands/(?P<warband_id>{KEY})/hand-over", WarbandHandOverViewSet, "warband-hand-over")
+    router.register(
+        rf"warbands/(?P<warband_id>{KEY})/hand-over", WarbandHandOverViewSet, "warband-hand-over"
+    )
     router.register("hand-overs", HandOverViewSet, basename="hand-over")

@@ -53,8 +53,12 @@ class CampaignFilter(django_filters.FilterSet):
 
     club = django_filters.UUIDFilter(field_name="club", label="The club's id")
     name = django_filters.CharFilter(lookup_expr="icontains", label="Part of the name")
-    warband = django_filters.UUIDFilter(field_name="enrolments__warband", label="A warband that is or was in it")
-    ordering = django_filters.OrderingFilter(fields=["name", "created_at", "started_at", "finished_at", "points"])
+    warband = django_filters.UUIDFilter(
+        field_name="enrolments__warband", label="A warband that is or was in it"
+    )
+    ordering = django_filters.OrderingFilter(
+        fields=["name", "created_at", "started_at", "finished_at", "points"]
+    )
 
     class Meta:
         model = Campaign
@@ -64,7 +68,8 @@ class CampaignFilter(django_filters.FilterSet):
 @extend_schema_view(
     list=extend_schema(summary="List campaigns", responses=CampaignSerializer(many=True)),
     retrieve=extend_schema(
-        summary="Read a campaign", examples=[OpenApiExample("Campaign", CAMPAIGN_IN_FULL, response_only=True)]
+        summary="Read a campaign",
+        examples=[OpenApiExample("Campaign", CAMPAIGN_IN_FULL, response_only=True)],
     ),
 )
 class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Campaign]):
@@ -77,12 +82,23 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
 
     def get_queryset(self) -> QuerySet[Campaign]:
         campaigns = Campaign.objects
-        rows = campaigns.listed_for(self.asker) if self.action == "list" else campaigns.visible_to(self.asker)
-        runs = Membership.objects.filter(club=OuterRef("club"), user=self.asker.pk, role=Role.ORGANISER)
+        rows = (
+            campaigns.listed_for(self.asker)
+            if self.action == "list"
+            else campaigns.visible_to(self.asker)
+        )
+        runs = Membership.objects.filter(
+            club=OuterRef("club"), user=self.asker.pk, role=Role.ORGANISER
+        )
         return rows.annotate(
             organises=Exists(runs.filter(user__isnull=False)),
             warbands=counted(Enrolment.objects.current(), "campaign"),
-            next=Subquery(campaigns.visible_to(self.asker).filter(follows=OuterRef("pk")).order_by().values("pk")[:1]),
+            next=Subquery(
+                campaigns.visible_to(self.asker)
+                .filter(follows=OuterRef("pk"))
+                .order_by()
+                .values("pk")[:1]
+            ),
         )
 
     @extend_schema(
@@ -104,13 +120,17 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         request=CampaignEditSerializer,
         responses=CampaignInFullSerializer,
         examples=[
-            OpenApiExample("Rename", {"version": 1, "name": "The Longer Winter"}, request_only=True),
+            OpenApiExample(
+                "Rename", {"version": 1, "name": "The Longer Winter"}, request_only=True
+            ),
             OpenApiExample("Changed", CAMPAIGN_IN_FULL | {"version": 2}, response_only=True),
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. Points and format stand once a warband is enrolled."""
-        edit_campaign(campaign_id=pk, user=self.asker, **self.validated(CampaignEditSerializer, request))
+        edit_campaign(
+            campaign_id=pk, user=self.asker, **self.validated(CampaignEditSerializer, request)
+        )
         return self.answer(pk)
 
     @extend_schema(
@@ -120,7 +140,8 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         responses=no_content(),
     )
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Its warbands are free; a campaign that has started is finished instead."""
+        """For organisers. Its warbands are free; a campaign that has started is finished
+        instead."""
         serializer = VersionSerializer(data=request.query_params)
         serializer.is_valid(raise_exception=True)
         cancel_campaign(campaign_id=pk, user=self.asker, **serializer.validated_data)
@@ -132,8 +153,14 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         responses=CampaignInFullSerializer,
         examples=[
             OpenApiExample("Start", {"version": 1}, request_only=True),
-            OpenApiExample("Classic", {"version": 1, "scenarios": ["duel", "capture", "raid"]}, request_only=True),
-            OpenApiExample("Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 2}, response_only=True),
+            OpenApiExample(
+                "Classic",
+                {"version": 1, "scenarios": ["duel", "capture", "raid"]},
+                request_only=True,
+            ),
+            OpenApiExample(
+                "Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 2}, response_only=True
+            ),
         ],
     )
     @action(detail=True, methods=["post"])
@@ -153,13 +180,15 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         examples=[
             OpenApiExample("Who comes back?", {"dry_run": True}, request_only=True),
             OpenApiExample("Reopen", {"version": 3}, request_only=True),
-            OpenApiExample("Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 4}, response_only=True),
+            OpenApiExample(
+                "Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 4}, response_only=True
+            ),
         ],
     )
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, pk: UUID) -> Response:
-        """For organisers. The warbands that played to its end come back; whoever has entered another campaign, is
-        archived or whose player has left the club stays out."""
+        """For organisers. The warbands that played to its end come back; whoever has entered
+        another campaign, is archived or whose player has left the club stays out."""
         data = self.validated(ReopenSerializer, request)
         if data.pop("dry_run"):
             return struct_response(preview_reopening(campaign_id=pk, user=self.asker))
@@ -182,11 +211,14 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     @action(detail=True, methods=["post"], url_path="follow-up")
     def follow_up(self, request: Request, pk: UUID) -> Response:
-        """For organisers, once it is finished: the same terms and house rules, unless other ones are sent.
+        """For organisers, once it is finished: the same terms and house rules, unless other ones
+        are sent.
 
         Its warbands carry on by `campaigns/{id}/enrolments/`, with all that they have become.
         """
-        campaign = follow_campaign(campaign_id=pk, user=self.asker, **self.validated(FollowSerializer, request))
+        campaign = follow_campaign(
+            campaign_id=pk, user=self.asker, **self.validated(FollowSerializer, request)
+        )
         return self.answer(campaign.pk, 201)
 
     @extend_schema(
@@ -195,7 +227,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         examples=[OpenApiExample("House rule", HOUSE_RULE, response_only=True)],
         filters=False,
     )
-    @action(detail=True, methods=["get"], url_path="house-rules", pagination_class=None, filterset_class=None)
+    @action(
+        detail=True,
+        methods=["get"],
+        url_path="house-rules",
+        pagination_class=None,
+        filterset_class=None,
+    )
     def house_rules(self, request: Request, pk: UUID) -> Response:
         """Every setting of the rule system with its value in this campaign."""
         return Response(house_rules_of(self.get_object()))
@@ -205,10 +243,18 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         request=HouseRulesEditSerializer,
         responses=RulesPreviewSerializer,
         examples=[
-            OpenApiExample("Dry run", {"house_rules": {"prices": "printed"}, "dry_run": True}, request_only=True),
+            OpenApiExample(
+                "Dry run",
+                {"house_rules": {"prices": "printed"}, "dry_run": True},
+                request_only=True,
+            ),
             OpenApiExample(
                 "Change",
-                {"house_rules": {"prices": "printed"}, "version": 1, "reason": "As the book has it."},
+                {
+                    "house_rules": {"prices": "printed"},
+                    "version": 1,
+                    "reason": "As the book has it.",
+                },
                 request_only=True,
             ),
             OpenApiExample("What changes", PREVIEW, response_only=True),
@@ -217,10 +263,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     @house_rules.mapping.post
     def change_house_rules(self, request: Request, pk: UUID) -> Response:
-        """For organisers. They hold from here on, and every enrolled warband's chronicle says so."""
+        """For organisers. They hold from here on, and every enrolled warband's chronicle says
+        so."""
         data = self.validated(HouseRulesEditSerializer, request)
         if data.pop("dry_run"):
-            preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=data["house_rules"])
+            preview = preview_house_rules(
+                campaign_id=pk, user=self.asker, house_rules=data["house_rules"]
+            )
         else:
             preview = change_house_rules(campaign_id=pk, user=self.asker, **data)
         return Response(RulesPreviewSerializer(preview).data)

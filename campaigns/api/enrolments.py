@@ -5,7 +5,12 @@ from uuid import UUID
 
 import django_filters
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import mixins, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +19,13 @@ from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.api.serializers import RosterProblemSerializer
 from campaigns.models import Enrolment, HandOverState
-from campaigns.services.enrolments import Enrol, NamePlayer, check_enrolment, enrol_warband, withdraw_warband
+from campaigns.services.enrolments import (
+    Enrol,
+    NamePlayer,
+    check_enrolment,
+    enrol_warband,
+    withdraw_warband,
+)
 from campaigns.services.hand_overs import name_player
 from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
@@ -51,12 +62,17 @@ PROBLEMS: dict[str, Any] = {
 
 
 class EnrolmentSerializer(serializers.ModelSerializer[Enrolment]):
-    """A warband in a campaign. `overruled` is an organiser's reason for letting in what the rules forbid."""
+    """A warband in a campaign. `overruled` is an organiser's reason for letting in what the rules
+    forbid."""
 
     warband_name = serializers.CharField(source="warband.name")
     faction = serializers.CharField(source="warband.faction")
-    points = serializers.IntegerField(source="warband.points", help_text="Of the roster as it stands.")
-    experience = serializers.IntegerField(source="warband.experience", help_text="Earned by all its fighters.")
+    points = serializers.IntegerField(
+        source="warband.points", help_text="Of the roster as it stands."
+    )
+    experience = serializers.IntegerField(
+        source="warband.experience", help_text="Earned by all its fighters."
+    )
     player_name = serializers.CharField(source="player.name")
 
     class Meta:
@@ -100,7 +116,9 @@ class RosterCheckSerializer(serializers.Serializer[Any]):
 class EnrolmentFilter(django_filters.FilterSet):
     """Which enrolments."""
 
-    current = django_filters.BooleanFilter(field_name="left_at", lookup_expr="isnull", label="Still in the campaign")
+    current = django_filters.BooleanFilter(
+        field_name="left_at", lookup_expr="isnull", label="Still in the campaign"
+    )
     player = django_filters.UUIDFilter(field_name="player", label="The member who plays it")
     ordering = django_filters.OrderingFilter(
         fields={
@@ -117,7 +135,9 @@ class EnrolmentFilter(django_filters.FilterSet):
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List a campaign's warbands", parameters=[path_key("campaign_id", "campaign")]),
+    list=extend_schema(
+        summary="List a campaign's warbands", parameters=[path_key("campaign_id", "campaign")]
+    ),
     create=extend_schema(parameters=[path_key("campaign_id", "campaign")]),
 )
 class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
@@ -137,7 +157,9 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
         responses={201: EnrolmentSerializer, 200: RosterCheckSerializer},
         examples=[
             OpenApiExample("Enrol", {"warband": ENROLMENT["warband"]}, request_only=True),
-            OpenApiExample("Dry run", {"warband": ENROLMENT["warband"], "dry_run": True}, request_only=True),
+            OpenApiExample(
+                "Dry run", {"warband": ENROLMENT["warband"], "dry_run": True}, request_only=True
+            ),
             OpenApiExample("Enrolled", ENROLMENT, response_only=True, status_codes=["201"]),
             OpenApiExample("Checked", PROBLEMS, response_only=True, status_codes=["200"]),
         ],
@@ -146,7 +168,9 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
         """For the warband's owner and for organisers. From here on its roster is in play."""
         data = self.validated(EnrolSerializer, request)
         if data.pop("dry_run"):
-            problems = check_enrolment(campaign_id=campaign_id, warband_id=data["warband_id"], user=self.asker)
+            problems = check_enrolment(
+                campaign_id=campaign_id, warband_id=data["warband_id"], user=self.asker
+            )
             return Response(RosterCheckSerializer({"problems": problems}).data)
         enrolment = enrol_warband(campaign_id=campaign_id, user=self.asker, **data)
         return self.answer(enrolment.pk, 201)
@@ -154,7 +178,8 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
 
 @extend_schema_view(
     retrieve=extend_schema(
-        summary="Read an enrolment", examples=[OpenApiExample("Enrolment", ENROLMENT, response_only=True)]
+        summary="Read an enrolment",
+        examples=[OpenApiExample("Enrolment", ENROLMENT, response_only=True)],
     )
 )
 class EnrolmentViewSet(mixins.RetrieveModelMixin, Endpoint[Enrolment]):
@@ -175,18 +200,26 @@ class EnrolmentViewSet(mixins.RetrieveModelMixin, Endpoint[Enrolment]):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """By an organiser it is done at once (200). By the warband's owner it is offered to the player, who has to
-        accept it (202). The warband is theirs from then on, unless it was lent: a lent one stays with its owner."""
-        row = name_player(enrolment_id=pk, user=self.asker, **self.validated(NamePlayerSerializer, request))
+        """By an organiser it is done at once (200). By the warband's owner it is offered to the
+        player, who has to accept it (202). The warband is theirs from then on, unless it was lent:
+        a lent one stays with its owner."""
+        row = name_player(
+            enrolment_id=pk, user=self.asker, **self.validated(NamePlayerSerializer, request)
+        )
         return self.answer(pk, 202 if row.state == HandOverState.OFFERED else 200)
 
     @extend_schema(
         summary="Withdraw a warband",
         request=None,
-        parameters=[OpenApiParameter("reason", str, description="Kept in the warband's chronicle.")],
+        parameters=[
+            OpenApiParameter("reason", str, description="Kept in the warband's chronicle.")
+        ],
         responses=no_content(),
     )
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For the warband's owner and for organisers. What it fought stands; the warband is free."""
-        withdraw_warband(enrolment_id=pk, user=self.asker, reason=request.query_params.get("reason", ""))
+        """For the warband's owner and for organisers. What it fought stands; the warband is
+        free."""
+        withdraw_warband(
+            enrolment_id=pk, user=self.asker, reason=request.query_params.get("reason", "")
+        )
         return Response(status=204)

@@ -40,7 +40,8 @@ CAMPAIGN_IN_FULL = CAMPAIGN | {
 HOUSE_RULE: dict[str, Any] = {
     "key": "legality",
     "label": "When a roster breaks a rule",
-    "help": "Strict: it has to be mended. Warnings: everybody sees what is wrong, and play goes on.",
+    "help": "Strict: it has to be mended. Warnings: everybody sees what is wrong, and play goes "
+    "on.",
     "kind": "choice",
     "choices": [["strict", "Forbid it"], ["warn", "Warn"]],
     "least": None,
@@ -62,7 +63,14 @@ PLAN: dict[str, Any] = {
     "scoring": SCORING,
 }
 PREVIEW: dict[str, Any] = {
-    "settings": [{"key": "prices", "label": "Prices of the lists", "before": "Corrected", "after": "As printed"}],
+    "settings": [
+        {
+            "key": "prices",
+            "label": "Prices of the lists",
+            "before": "Corrected",
+            "after": "As printed",
+        }
+    ],
     "warbands": [
         {
             "warband": "9d1c7a52-6f0e-4f0b-8d25-1c8f9f0c7d21",

@@ -45,9 +45,13 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
     """A warband that is offered to another player, or that has changed hands."""
 
     warband_name = serializers.CharField(source="warband.name")
-    giver_name = serializers.CharField(help_text="Who led it before; empty for nobody with an account.")
+    giver_name = serializers.CharField(
+        help_text="Who led it before; empty for nobody with an account."
+    )
     receiver_name = serializers.CharField()
-    awaits_you = serializers.SerializerMethodField(help_text="It is offered to you: accept or decline.")
+    awaits_you = serializers.SerializerMethodField(
+        help_text="It is offered to you: accept or decline."
+    )
 
     class Meta:
         model = HandOver
@@ -67,7 +71,9 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
 
     def get_awaits_you(self, row: HandOver) -> bool:
         """Whether the asker has to answer."""
-        is_receiver = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
+        is_receiver = (
+            row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
+        )
         return is_receiver and row.state == HandOverState.OFFERED
 
 
@@ -91,7 +97,11 @@ class HandOverEndpoint(Endpoint[HandOver]):
     filterset_class = HandOverFilter
 
     def get_queryset(self) -> QuerySet[HandOver]:
-        rows = HandOver.objects.none() if self.drawing_schema else HandOver.objects.visible_to(self.asker)
+        rows = (
+            HandOver.objects.none()
+            if self.drawing_schema
+            else HandOver.objects.visible_to(self.asker)
+        )
         return rows.select_related("warband", "giver", "receiver", "giver_seat", "receiver_seat")
 
 
@@ -109,7 +119,11 @@ class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
         rows = super().get_queryset()
         if self.drawing_schema or self.action != "list":
             return rows
-        return rows.filter(warband=find(Warband.objects.visible_to(self.asker), self.kwargs["warband_id"], "warband"))
+        return rows.filter(
+            warband=find(
+                Warband.objects.visible_to(self.asker), self.kwargs["warband_id"], "warband"
+            )
+        )
 
     @extend_schema(
         summary="Hand a warband over to another player",
@@ -123,16 +137,20 @@ class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """By its owner it is offered (202), and waits for the new player; another offer replaces it. By an organiser
-        of its campaign, or by who keeps it for a player without an account, it is done at once (200)."""
-        row = hand_over_warband(warband_id=warband_id, user=self.asker, **self.validated(ToPlayerSerializer, request))
+        """By its owner it is offered (202), and waits for the new player; another offer replaces
+        it. By an organiser of its campaign, or by who keeps it for a player without an account, it
+        is done at once (200)."""
+        row = hand_over_warband(
+            warband_id=warband_id, user=self.asker, **self.validated(ToPlayerSerializer, request)
+        )
         return self.answer(row.pk, 202 if row.state == HandOverState.OFFERED else 200)
 
 
 @extend_schema_view(
     list=extend_schema(summary="List hand-overs of your warbands, and to you"),
     retrieve=extend_schema(
-        summary="Read a hand-over", examples=[OpenApiExample("Hand-over", OFFER, response_only=True)]
+        summary="Read a hand-over",
+        examples=[OpenApiExample("Hand-over", OFFER, response_only=True)],
     ),
 )
 class HandOverViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, HandOverEndpoint):

@@ -1,4 +1,5 @@
-"""`campaigns/{id}/log/`, `campaigns/{id}/journal/` and `journal/{id}/`: what happened, and what members write."""
+"""`campaigns/{id}/log/`, `campaigns/{id}/journal/` and `journal/{id}/`: what happened, and what
+members write."""
 
 from typing import Any
 from uuid import UUID
@@ -70,7 +71,9 @@ class LogViewSet(Endpoint[ChronicleEntry]):
     filterset_class = LogFilter
 
     def get_queryset(self) -> QuerySet[ChronicleEntry]:
-        return ChronicleEntry.objects.none() if self.drawing_schema else log_entries(self.campaign())
+        return (
+            ChronicleEntry.objects.none() if self.drawing_schema else log_entries(self.campaign())
+        )
 
     @extend_schema(
         summary="Read a campaign's log",
@@ -82,7 +85,9 @@ class LogViewSet(Endpoint[ChronicleEntry]):
         """What the warbands did in the campaign, and who wrote it down."""
         campaign = self.campaign()
         page = self.paginate_queryset(self.filter_queryset(log_entries(campaign)))
-        return self.get_paginated_response(LogLineSerializer(log_lines(campaign, page or []), many=True).data)
+        return self.get_paginated_response(
+            LogLineSerializer(log_lines(campaign, page or []), many=True).data
+        )
 
 
 ENTRY: dict[str, Any] = {
@@ -126,7 +131,9 @@ ChangeEntrySerializer = serializer_class(EntryEdit, name="ChangeEntrySerializer"
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List a campaign's journal", parameters=[path_key("campaign_id", "campaign")]),
+    list=extend_schema(
+        summary="List a campaign's journal", parameters=[path_key("campaign_id", "campaign")]
+    ),
     create=extend_schema(parameters=[path_key("campaign_id", "campaign")]),
 )
 class CampaignJournalViewSet(mixins.ListModelMixin, Endpoint[JournalEntry]):
@@ -150,12 +157,16 @@ class CampaignJournalViewSet(mixins.ListModelMixin, Endpoint[JournalEntry]):
     )
     def create(self, request: Request, campaign_id: UUID) -> Response:
         """For players and organisers of the club."""
-        entry = write_entry(campaign_id=campaign_id, user=self.asker, **self.validated(WriteSerializer, request))
+        entry = write_entry(
+            campaign_id=campaign_id, user=self.asker, **self.validated(WriteSerializer, request)
+        )
         return self.answer(entry.pk, 201)
 
 
 @extend_schema_view(
-    retrieve=extend_schema(summary="Read an entry", examples=[OpenApiExample("Entry", ENTRY, response_only=True)])
+    retrieve=extend_schema(
+        summary="Read an entry", examples=[OpenApiExample("Entry", ENTRY, response_only=True)]
+    )
 )
 class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
     """An entry of a journal."""
@@ -170,7 +181,11 @@ class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
         request=ChangeEntrySerializer,
         responses=EntrySerializer,
         examples=[
-            OpenApiExample("Change", {"version": 1, "text": "Everybody talks about the mill."}, request_only=True),
+            OpenApiExample(
+                "Change",
+                {"version": 1, "text": "Everybody talks about the mill."},
+                request_only=True,
+            ),
             OpenApiExample("Changed", ENTRY | {"version": 2}, response_only=True),
         ],
     )
@@ -181,6 +196,7 @@ class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
 
     @extend_schema(summary="Remove an entry", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For its author and for organisers. The journal says that there was one, and not what it said."""
+        """For its author and for organisers. The journal says that there was one, and not what it
+        said."""
         remove_entry(entry_id=pk, user=self.asker)
         return Response(status=204)

@@ -1,10 +1,16 @@
-"""`members/{id}/merge/`, `clubs/{id}/merges/` and `merges/{id}/`: two members of a club become one."""
+"""`members/{id}/merge/`, `clubs/{id}/merges/` and `merges/{id}/`: two members of a club become
+one."""
 
 from uuid import UUID
 
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -41,16 +47,23 @@ class MemberViewSet(members.MemberViewSet):
 
     @extend_schema(
         summary="Preview a merge of two members",
-        parameters=[OpenApiParameter("into", OpenApiTypes.UUID, required=True, description="The member who stays.")],
+        parameters=[
+            OpenApiParameter(
+                "into", OpenApiTypes.UUID, required=True, description="The member who stays."
+            )
+        ],
         responses=MergePreview,
     )
     @action(detail=True, methods=["get"])
     def merge(self, request: Request, pk: UUID) -> Response:
-        """For organisers: what would move from a member without an account to another one, and what clashes."""
+        """For organisers: what would move from a member without an account to another one, and what
+        clashes."""
         expect_organiser(self.get_object().club_id, self.asker)
         serializer = MergeSerializer(data=request.query_params)
         serializer.is_valid(raise_exception=True)
-        return struct_response(preview_merge(seat_id=pk, user=self.asker, **serializer.validated_data))
+        return struct_response(
+            preview_merge(seat_id=pk, user=self.asker, **serializer.validated_data)
+        )
 
     @extend_schema(
         summary="Merge a member into another",
@@ -60,12 +73,17 @@ class MemberViewSet(members.MemberViewSet):
     )
     @merge.mapping.post
     def merge_now(self, request: Request, pk: UUID) -> Response:
-        """For organisers: everything of a member without an account moves to another one, and the first is removed."""
-        merge = merge_members(seat_id=pk, user=self.asker, **self.validated(MergeSerializer, request))
+        """For organisers: everything of a member without an account moves to another one, and the
+        first is removed."""
+        merge = merge_members(
+            seat_id=pk, user=self.asker, **self.validated(MergeSerializer, request)
+        )
         return Response(MergedSerializer(merge).data, status=201)
 
 
-@extend_schema_view(list=extend_schema(summary="List a club's merges", parameters=[path_key("club_id", "club")]))
+@extend_schema_view(
+    list=extend_schema(summary="List a club's merges", parameters=[path_key("club_id", "club")])
+)
 class ClubMergeViewSet(mixins.ListModelMixin, Endpoint[Merge]):
     """Which members of a club were merged, for its organisers."""
 
@@ -95,6 +113,7 @@ class MergeViewSet(Endpoint[Merge]):
     )
     @action(detail=True, methods=["post"])
     def undo(self, request: Request, pk: UUID) -> Response:
-        """Within 30 days, as long as nothing of it has changed hands. Answers with the member who is back."""
+        """Within 30 days, as long as nothing of it has changed hands. Answers with the member who
+        is back."""
         member = undo_merge(merge_id=pk, user=self.asker)
         return Response(MemberSerializer(member, context=self.get_serializer_context()).data)

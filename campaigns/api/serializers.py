@@ -25,7 +25,8 @@ class StoredScoring(ExactSerializer):
 ScoringSerializer = serializer_class(
     Scoring,
     StoredScoring,
-    doc="How the table counts. What is absent has its default; the rule book has no table, so all of this is Muster's.",
+    doc="How the table counts. What is absent has its default; the rule book has no table, so all "
+    "of this is Muster's.",
 )
 
 
@@ -61,7 +62,8 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
 
 
 class CampaignInFullSerializer(CampaignSerializer):
-    """A campaign with its story, its house rules (those that differ from the defaults) and its scoring."""
+    """A campaign with its story, its house rules (those that differ from the defaults) and its
+    scoring."""
 
     house_rules = serializers.DictField(read_only=True, help_text=SETTINGS_HELP)
     scoring = ScoringSerializer(read_only=True)
@@ -85,19 +87,25 @@ FollowSerializer = serializer_class(FollowUp, name="FollowSerializer")
 class VersionSerializer(ExactSerializer):
     """The version that was read; may be left out."""
 
-    version = serializers.IntegerField(min_value=1, required=False, help_text="409 if it is no longer that.")
+    version = serializers.IntegerField(
+        min_value=1, required=False, help_text="409 if it is no longer that."
+    )
 
 
 class FinishSerializer(VersionSerializer):
     """The version that was read; a dry run says what is open."""
 
-    dry_run = serializers.BooleanField(default=False, help_text="Return what is open, and write nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Return what is open, and write nothing."
+    )
 
 
 class ReopenSerializer(VersionSerializer):
     """The version that was read; a dry run says who would come back."""
 
-    dry_run = serializers.BooleanField(default=False, help_text="Return who would come back, and write nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Return who would come back, and write nothing."
+    )
 
 
 class StartSerializer(VersionSerializer):
@@ -107,17 +115,24 @@ class StartSerializer(VersionSerializer):
         child=serializers.CharField(max_length=40),
         required=False,
         max_length=12,
-        help_text="Keys, as agreed on; none where the house rules have them drawn, or outside a classic campaign.",
+        help_text="Keys, as agreed on; none where the house rules have them drawn, or outside a "
+        "classic campaign.",
     )
 
 
 class TryHouseRulesSerializer(ExactSerializer):
     """Whether anything is written; if so, some fields are needed."""
 
-    dry_run = serializers.BooleanField(default=False, help_text="Show what would change, and write nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Show what would change, and write nothing."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        missing = [] if attrs["dry_run"] else [field for field in ("version", "reason") if field not in attrs]
+        missing = (
+            []
+            if attrs["dry_run"]
+            else [field for field in ("version", "reason") if field not in attrs]
+        )
         if missing:
             detail = serializers.ErrorDetail("A change needs this; a dry run does not.", "required")
             raise serializers.ValidationError(dict.fromkeys(missing, detail))
@@ -128,13 +143,16 @@ HouseRulesEditSerializer = serializer_class(HouseRulesEdit, TryHouseRulesSeriali
 
 
 class HouseRuleSerializer(serializers.Serializer[HouseRuleValue]):
-    """A house rule as it stands in the campaign. `book` is false for what the rule book does not speak of at all."""
+    """A house rule as it stands in the campaign. `book` is false for what the rule book does not
+    speak of at all."""
 
     key = serializers.CharField(source="rule.key")
     label = serializers.CharField(source="rule.label")  # type: ignore[assignment]
     help = serializers.CharField(source="rule.help")
     kind = serializers.ChoiceField(["choice", "flag", "number"], source="rule.kind")
-    choices = serializers.ListField(child=serializers.ListField(child=serializers.CharField()), source="rule.choices")
+    choices = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()), source="rule.choices"
+    )
     least = serializers.IntegerField(source="rule.least", allow_null=True)
     most = serializers.IntegerField(source="rule.most", allow_null=True)
     default = serializers.JSONField(source="rule.default")
@@ -181,7 +199,8 @@ class RosterProblemSerializer(serializers.Serializer[Any]):
 
 
 class WarbandChangeSerializer(serializers.Serializer[Any]):
-    """What becomes of a warband: points before and after, and what would newly be wrong with its roster."""
+    """What becomes of a warband: points before and after, and what would newly be wrong with its
+    roster."""
 
     warband = serializers.UUIDField()
     name = serializers.CharField()

@@ -67,7 +67,13 @@ class RulesetForm(PageForm):
         return data
 
 
-PlanForm = form_class(CampaignPlan, RulesetForm, ruleset=chosen(), without=("club_id", "house_rules", "scoring"), **OWN)
+PlanForm = form_class(
+    CampaignPlan,
+    RulesetForm,
+    ruleset=chosen(),
+    without=("club_id", "house_rules", "scoring"),
+    **OWN,
+)
 
 
 class TermsForm(PageForm):
@@ -78,7 +84,9 @@ class TermsForm(PageForm):
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
         now = {name: getattr(campaign, name) for name in self.base_fields}
         super().__init__(*args, **{"initial": now, **named})
-        self.fields["games"].label = gettext("Games for each %(warband)s") % {"warband": campaign.words.warband}
+        self.fields["games"].label = gettext("Games for each %(warband)s") % {
+            "warband": campaign.words.warband
+        }
         if not campaign.shown.points:
             del self.fields["points"]
         for name in {"points", "format"} & {*self.fields} if bound else ():
@@ -92,12 +100,15 @@ ChangeForm = form_class(CampaignEdit, TermsForm, version=hidden(), without=("sco
 
 
 class FormerTermsForm(PageForm):
-    """The terms of a finished campaign, to be changed before anybody enrols in the one that follows."""
+    """The terms of a finished campaign, to be changed before anybody enrols in the one that
+    follows."""
 
     field_order = ("name", "points", "games", "format", "visibility", "story")
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
-        terms = {name: getattr(campaign, name) for name in ("points", "games", "format", "visibility")}
+        terms = {
+            name: getattr(campaign, name) for name in ("points", "games", "format", "visibility")
+        }
         super().__init__(*args, **{"initial": terms, **named})
         if not campaign.shown.points:
             del self.fields["points"]
@@ -107,7 +118,8 @@ FollowForm = form_class(FollowUp, FormerTermsForm, without=("house_rules", "scor
 
 
 class StepForm(PageForm):
-    """A big step that is asked about first: it is taken in the version of the campaign that was shown."""
+    """A big step that is asked about first: it is taken in the version of the campaign that was
+    shown."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -119,7 +131,9 @@ class BeginForm(PageForm):
 
     def __init__(self, *args: Any, rules: Ruleset, games: int, **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = choices_of(((each.key, each.name) for each in rules.scenarios()), gettext("Choose…"))
+        choices = choices_of(
+            ((each.key, each.name) for each in rules.scenarios()), gettext("Choose…")
+        )
         for place in range(games):
             label = gettext("Small game %(number)s") % {"number": place + 1}
             self.fields[f"scenario_{place}"] = forms.ChoiceField(label=label, choices=choices)
@@ -144,10 +158,13 @@ class TableForm(PageForm):
             del self.fields[name]
         for place in range(len(usable)):
             label = gettext("Ties are broken by") if place == 0 else gettext("then by")
-            self.fields[f"tie_{place}"] = forms.ChoiceField(label=label, choices=criteria, required=False)
+            self.fields[f"tie_{place}"] = forms.ChoiceField(
+                label=label, choices=criteria, required=False
+            )
 
     def place_of(self, field: str) -> str | None:
-        """The services speak of "scoring.win"; the order of the tie-breakers is shown at the first of them."""
+        """The services speak of "scoring.win"; the order of the tie-breakers is shown at the first
+        of them."""
         name = field.removeprefix("scoring.")
         return super().place_of("tie_0" if name == "tie_breakers" else name)
 
@@ -166,7 +183,9 @@ ScoringForm = form_class(Scoring, TableForm, bye=like(required=False), without=(
 
 
 def _flat(scoring: Scoring, version: int) -> dict[str, Any]:
-    figures = {key: getattr(scoring, key) for key in ("win", "draw", "loss", "clear_win", "margin", "bye")}
+    figures = {
+        key: getattr(scoring, key) for key in ("win", "draw", "loss", "clear_win", "margin", "bye")
+    }
     ties = {f"tie_{place}": str(tie) for place, tie in enumerate(scoring.tie_breakers)}
     return {**figures, **ties, "version": version}
 
@@ -199,7 +218,10 @@ class ComersForm(PageForm):
         self.fields["warband_id"].label = words.warband.capitalize()
         named_warbands = [(str(row.pk), row.in_a_choice) for row in warbands]
         self._choose("warband_id", choices_of(named_warbands, gettext("Choose…")))
-        self._choose("player_id", choices_of(((str(row.pk), row.name) for row in members), gettext("Its owner")))
+        self._choose(
+            "player_id",
+            choices_of(((str(row.pk), row.name) for row in members), gettext("Its owner")),
+        )
         self._choose("colour", [("", gettext("The next free ones")), *painted()])
         if not organises:
             del self.fields["player_id"], self.fields["overrule"]
@@ -208,7 +230,9 @@ class ComersForm(PageForm):
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
-EnrolForm = form_class(Enrol, ComersForm, warband_id=chosen(), player_id=chosen(), colour=radio((), required=False))
+EnrolForm = form_class(
+    Enrol, ComersForm, warband_id=chosen(), player_id=chosen(), colour=radio((), required=False)
+)
 
 
 def players(members: Iterable[Membership]) -> list[Membership]:

@@ -1,4 +1,5 @@
-"""The house rules of a campaign as a form, drawn from what its rule system lets a campaign settle."""
+"""The house rules of a campaign as a form, drawn from what its rule system lets a campaign
+settle."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -30,7 +31,9 @@ class RulesForm(PageForm):
         super().__init__(*args, **{"initial": {"version": campaign.version}, **named})
         self.rules = rules.house_rules()
         for rule in self.rules:
-            self.fields[rule.key] = form_field(replace(rule, default=campaign.house_rules.get(rule.key, rule.default)))
+            self.fields[rule.key] = form_field(
+                replace(rule, default=campaign.house_rules.get(rule.key, rule.default))
+            )
 
     def place_of(self, field: str) -> str | None:
         """The services speak of "house_rules.prices"."""
@@ -43,7 +46,8 @@ class RulesForm(PageForm):
 
     @property
     def settled(self) -> list[Line]:
-        """The house rules that differ from their defaults, that are being changed, or that something is wrong with."""
+        """The house rules that differ from their defaults, that are being changed, or that
+        something is wrong with."""
         return [line for line in self._lines() if self._is_settled(line.rule)]
 
     @property
@@ -56,9 +60,15 @@ class RulesForm(PageForm):
 
     def _is_settled(self, rule: HouseRule) -> bool:
         changed = self.is_bound and rule.key in self.changed_data
-        return changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)
+        return (
+            changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)
+        )
 
 
 HouseRulesForm = form_class(
-    HouseRulesEdit, RulesForm, version=hidden(required=True), reason=like(required=False), without=("house_rules",)
+    HouseRulesEdit,
+    RulesForm,
+    version=hidden(required=True),
+    reason=like(required=False),
+    without=("house_rules",),
 )

@@ -22,12 +22,16 @@ JOURNAL = "journal"
 class LogFilter(PageForm):
     """Which warband, and what kind of entry. What makes no sense narrows nothing down."""
 
-    warband = forms.TypedChoiceField(label=_("Warband"), coerce=UUID, required=False, empty_value=None)
+    warband = forms.TypedChoiceField(
+        label=_("Warband"), coerce=UUID, required=False, empty_value=None
+    )
     kind = forms.ChoiceField(label=_("What"), required=False)
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
         super().__init__(*args, **named)
-        enrolled = campaign.enrolments.values_list("warband_id", "warband__name").order_by("warband__name")
+        enrolled = campaign.enrolments.values_list("warband_id", "warband__name").order_by(
+            "warband__name"
+        )
         choices = choices_of(((str(key), name) for key, name in enrolled), gettext("All of them"))
         self.fields["warband"].label = campaign.words.warband.capitalize()
         self.fields["warband"].choices = choices  # type: ignore[attr-defined]
@@ -35,18 +39,28 @@ class LogFilter(PageForm):
             **{key: gettext(words) for key, words in KINDS.items()},
             "ranked-up": campaign.words.steps.capitalize(),
         }
-        kind_choices = [(key, words) for key, words in kinds.items() if key != "ranked-up" or campaign.shown.rises]
+        kind_choices = [
+            (key, words)
+            for key, words in kinds.items()
+            if key != "ranked-up" or campaign.shown.rises
+        ]
         kind_choices.append((JOURNAL, gettext("Journal")))
         self.fields["kind"].choices = choices_of(kind_choices, gettext("Everything"))  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
         """The entries that were asked for."""
         self.full_clean()
-        return narrow(entries, warband=self.cleaned_data.get("warband"), kind=self.cleaned_data.get("kind"))
+        return narrow(
+            entries, warband=self.cleaned_data.get("warband"), kind=self.cleaned_data.get("kind")
+        )
 
     def of_journal(self, written: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-        """The entries of the journal that were asked for: none beside one warband, or one kind of fact."""
-        shows_journal = self.cleaned_data.get("kind") in ("", JOURNAL) and not self.cleaned_data.get("warband")
+        """The entries of the journal that were asked for: none beside one warband, or one kind of
+        fact."""
+        shows_journal = self.cleaned_data.get("kind") in (
+            "",
+            JOURNAL,
+        ) and not self.cleaned_data.get("warband")
         return written if shows_journal else written.none()
 
 

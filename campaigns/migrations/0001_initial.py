@@ -24,7 +24,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("folded", models.TextField(blank=True, default="", editable=False)),
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=100)),
                 ("story", models.TextField(blank=True, default="")),
                 ("ruleset", models.CharField(max_length=40)),
@@ -44,7 +49,11 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("planned", "Planned"), ("running", "Running"), ("finished", "Finished")],
+                        choices=[
+                            ("planned", "Planned"),
+                            ("running", "Running"),
+                            ("finished", "Finished"),
+                        ],
                         default="planned",
                         max_length=10,
                     ),
@@ -73,14 +82,18 @@ class Migration(migrations.Migration):
                 ("scenarios", models.JSONField(blank=True, default=list)),
                 (
                     "dice_seed",
-                    models.CharField(default=campaigns.models.campaigns.fresh_seed, editable=False, max_length=64),
+                    models.CharField(
+                        default=campaigns.models.campaigns.fresh_seed, editable=False, max_length=64
+                    ),
                 ),
                 ("lots", models.JSONField(blank=True, default=list)),
                 ("example", models.BooleanField(default=False, editable=False)),
                 (
                     "club",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="campaigns", to="clubs.club"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="campaigns",
+                        to="clubs.club",
                     ),
                 ),
                 (
@@ -102,7 +115,12 @@ class Migration(migrations.Migration):
             name="Enrolment",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("colour", models.CharField(default="#7a2e2e", max_length=7)),
                 ("enrolled_at", models.DateTimeField()),
                 ("left_at", models.DateTimeField(blank=True, null=True)),
@@ -110,19 +128,25 @@ class Migration(migrations.Migration):
                 (
                     "campaign",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="enrolments", to="campaigns.campaign"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="enrolments",
+                        to="campaigns.campaign",
                     ),
                 ),
                 (
                     "player",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="enrolments", to="clubs.membership"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="enrolments",
+                        to="clubs.membership",
                     ),
                 ),
                 (
                     "warband",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="enrolments", to="warbands.warband"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="enrolments",
+                        to="warbands.warband",
                     ),
                 ),
             ],
@@ -134,7 +158,12 @@ class Migration(migrations.Migration):
             name="HandOver",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "state",
                     models.CharField(
@@ -183,7 +212,9 @@ class Migration(migrations.Migration):
                 (
                     "made_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
@@ -209,7 +240,9 @@ class Migration(migrations.Migration):
                 (
                     "warband",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="hand_overs", to="warbands.warband"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="hand_overs",
+                        to="warbands.warband",
                     ),
                 ),
             ],
@@ -221,7 +254,12 @@ class Migration(migrations.Migration):
             name="JournalEntry",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("text", models.TextField(blank=True, default="")),
                 ("on", models.DateField()),
                 ("written_at", models.DateTimeField()),
@@ -239,7 +277,9 @@ class Migration(migrations.Migration):
                 (
                     "campaign",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="journal", to="campaigns.campaign"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="journal",
+                        to="campaigns.campaign",
                     ),
                 ),
             ],
@@ -252,7 +292,12 @@ class Migration(migrations.Migration):
             name="Round",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("number", models.PositiveSmallIntegerField()),
                 ("name", models.CharField(blank=True, default="", max_length=60)),
                 (
@@ -277,7 +322,9 @@ class Migration(migrations.Migration):
                 (
                     "campaign",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="rounds", to="campaigns.campaign"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rounds",
+                        to="campaigns.campaign",
                     ),
                 ),
             ],
@@ -289,7 +336,12 @@ class Migration(migrations.Migration):
             name="Fixture",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("place", models.PositiveSmallIntegerField()),
                 ("of_losers", models.BooleanField(default=False)),
                 ("bye", models.BooleanField(default=False)),
@@ -368,7 +420,9 @@ class Migration(migrations.Migration):
                 (
                     "round",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="fixtures", to="campaigns.round"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="fixtures",
+                        to="campaigns.round",
                     ),
                 ),
             ],
@@ -380,7 +434,12 @@ class Migration(migrations.Migration):
             name="SealedOrder",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("sealed", models.BinaryField()),
                 ("commitment", models.CharField(editable=False, max_length=64)),
                 ("sealed_at", models.DateTimeField()),
@@ -391,13 +450,17 @@ class Migration(migrations.Migration):
                 (
                     "enrolment",
                     models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="order", to="campaigns.enrolment"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="order",
+                        to="campaigns.enrolment",
                     ),
                 ),
                 (
                     "sealed_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -409,17 +472,26 @@ class Migration(migrations.Migration):
             name="Substitute",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "enrolment",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="campaigns.enrolment"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="campaigns.enrolment",
                     ),
                 ),
                 (
                     "fixture",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="substitutes", to="campaigns.fixture"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="substitutes",
+                        to="campaigns.fixture",
                     ),
                 ),
                 (
@@ -450,7 +522,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="campaign",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("example", True)), fields=("example",), name="one_example_campaign"
+                condition=models.Q(("example", True)),
+                fields=("example",),
+                name="one_example_campaign",
             ),
         ),
         migrations.AddConstraint(
@@ -463,12 +537,16 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="enrolment",
-            constraint=models.UniqueConstraint(fields=("campaign", "warband"), name="warband_once_per_campaign"),
+            constraint=models.UniqueConstraint(
+                fields=("campaign", "warband"), name="warband_once_per_campaign"
+            ),
         ),
         migrations.AddConstraint(
             model_name="handover",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("state", "offered")), fields=("warband",), name="one_offer_of_a_warband_at_a_time"
+                condition=models.Q(("state", "offered")),
+                fields=("warband",),
+                name="one_offer_of_a_warband_at_a_time",
             ),
         ),
         migrations.AddIndex(
@@ -477,12 +555,16 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="round",
-            constraint=models.UniqueConstraint(fields=("campaign", "number"), name="round_number_once_per_campaign"),
+            constraint=models.UniqueConstraint(
+                fields=("campaign", "number"), name="round_number_once_per_campaign"
+            ),
         ),
         migrations.AddIndex(
             model_name="fixture",
             index=models.Index(
-                condition=models.Q(("deadline__isnull", False)), fields=["deadline"], name="fixtures_with_own_deadline"
+                condition=models.Q(("deadline__isnull", False)),
+                fields=["deadline"],
+                name="fixtures_with_own_deadline",
             ),
         ),
         migrations.AddConstraint(
@@ -502,7 +584,9 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     ("bye", False),
-                    models.Q(("away__isnull", True), ("away_from__isnull", True), ("home__isnull", False)),
+                    models.Q(
+                        ("away__isnull", True), ("away_from__isnull", True), ("home__isnull", False)
+                    ),
                     _connector="OR",
                 ),
                 name="bye_for_one",
@@ -512,8 +596,15 @@ class Migration(migrations.Migration):
             model_name="fixture",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("home__isnull", False), ("home_from__isnull", False), _connector="OR"),
-                    models.Q(("bye", True), ("away__isnull", False), ("away_from__isnull", False), _connector="OR"),
+                    models.Q(
+                        ("home__isnull", False), ("home_from__isnull", False), _connector="OR"
+                    ),
+                    models.Q(
+                        ("bye", True),
+                        ("away__isnull", False),
+                        ("away_from__isnull", False),
+                        _connector="OR",
+                    ),
                 ),
                 name="fixture_has_sides",
             ),

@@ -1,6 +1,13 @@
 """Campaigns of a club: who takes part, rounds and fixtures, sealed orders, the journal."""
 
-from campaigns.models.campaigns import Campaign, CampaignQuerySet, CampaignState, Enrolment, Format, fresh_seed
+from campaigns.models.campaigns import (
+    Campaign,
+    CampaignQuerySet,
+    CampaignState,
+    Enrolment,
+    Format,
+    fresh_seed,
+)
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Substitute, Walkover
 from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry

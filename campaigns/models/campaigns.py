@@ -41,7 +41,8 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
     def visible_to(self, user: User) -> Self:
         """Public and unlisted campaigns, and those of one's clubs.
 
-        Asks each campaign: right for one campaign, or those of one club. For a whole list see ``listed_for``.
+        Asks each campaign: right for one campaign, or those of one club. For a whole list see
+        ``listed_for``.
         """
         if not user.is_authenticated:
             return self.filter(OPEN_TO_ALL)
@@ -51,7 +52,9 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """What a list shows: as ``visible_to``, without what is merely unlisted."""
         if not user.is_authenticated:
             return self.public()
-        return self.filter(pk__in=ids_of_any(Campaign.objects.public(), Campaign.objects.known_to(user)))
+        return self.filter(
+            pk__in=ids_of_any(Campaign.objects.public(), Campaign.objects.known_to(user))
+        )
 
     def public(self) -> Self:
         """Those that everybody may see listed."""
@@ -71,7 +74,8 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(state=CampaignState.RUNNING)
 
     def example(self) -> "Campaign | None":
-        """The campaign that the front page shows to strangers; None where there is none, or none that is public."""
+        """The campaign that the front page shows to strangers; None where there is none, or none
+        that is public."""
         return self.filter(example=True, visibility=Visibility.PUBLIC).first()
 
     def editable_by(self, user: User) -> Self:
@@ -138,13 +142,18 @@ class Campaign(Searchable, Signed):
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
     """Where the dice of a classic campaign come from: secret until its orders are revealed."""
     lots = models.JSONField(default=list, blank=True)
-    """Every die of a classic campaign as it fell: what it was for, its faces, and the number that came up."""
+    """Every die of a classic campaign as it fell: what it was for, its faces, and the number that
+    came up."""
 
-    follows = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="followed_by")
-    """The finished campaign that it goes on from, with the same terms and the same warbands as far as they like."""
+    follows = models.OneToOneField(
+        "self", models.PROTECT, null=True, blank=True, related_name="followed_by"
+    )
+    """The finished campaign that it goes on from, with the same terms and the same warbands as far
+    as they like."""
 
     example = models.BooleanField(default=False, editable=False)
-    """Whether the front page shows it to strangers, as long as it is public. One in an installation."""
+    """Whether the front page shows it to strangers, as long as it is public. One in an
+    installation."""
 
     objects = CampaignQuerySet.as_manager()
 
@@ -152,12 +161,16 @@ class Campaign(Searchable, Signed):
         ordering = ("-created_at", "id")
         indexes = (
             models.Index(
-                fields=("visibility", "-created_at", "id"), condition=OPEN_TO_ALL, name="campaigns_open_newest_first"
+                fields=("visibility", "-created_at", "id"),
+                condition=OPEN_TO_ALL,
+                name="campaigns_open_newest_first",
             ),
             models.Index(fields=("-created_at", "id"), name="campaigns_newest_first"),
         )
         constraints = (
-            models.UniqueConstraint(fields=("example",), condition=Q(example=True), name="one_example_campaign"),
+            models.UniqueConstraint(
+                fields=("example",), condition=Q(example=True), name="one_example_campaign"
+            ),
         )
 
     def __str__(self) -> str:
@@ -186,7 +199,8 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         return self.filter(campaign__in=Campaign.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """Those of one's own warbands and of warbands that one keeps, and those of campaigns that one organises."""
+        """Those of one's own warbands and of warbands that one keeps, and those of campaigns that
+        one organises."""
         if not user.is_authenticated:
             return self.none()
         organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
@@ -197,7 +211,9 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
     def played_by(self, user: User) -> Self:
         """Those of the user's own seats, and of warbands that the user owns or keeps."""
         reasons = ("player__user", "warband__owner", "warband__keeper")
-        return self.filter(pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons)))
+        return self.filter(
+            pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons))
+        )
 
 
 class Enrolment(Signed):
@@ -214,7 +230,8 @@ class Enrolment(Signed):
     left_at = models.DateTimeField(null=True, blank=True)
     """When the warband withdrew, or the campaign's end."""
     overruled = models.TextField(blank=True, default="")
-    """Why an organiser let the warband in although the rules forbid its roster; empty where they do not."""
+    """Why an organiser let the warband in although the rules forbid its roster; empty where they do
+    not."""
 
     objects = EnrolmentQuerySet.as_manager()
 
@@ -222,9 +239,13 @@ class Enrolment(Signed):
         ordering = ("campaign", "enrolled_at", "id")
         constraints = (
             models.UniqueConstraint(
-                fields=("warband",), condition=Q(left_at__isnull=True), name="warband_in_one_running_campaign"
+                fields=("warband",),
+                condition=Q(left_at__isnull=True),
+                name="warband_in_one_running_campaign",
             ),
-            models.UniqueConstraint(fields=("campaign", "warband"), name="warband_once_per_campaign"),
+            models.UniqueConstraint(
+                fields=("campaign", "warband"), name="warband_once_per_campaign"
+            ),
         )
 
     def __str__(self) -> str:

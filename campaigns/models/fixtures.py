@@ -1,4 +1,5 @@
-"""Rounds and fixtures: who plays whom by when. What became of a fixture is derived from its battle, never stored."""
+"""Rounds and fixtures: who plays whom by when. What became of a fixture is derived from its battle,
+never stored."""
 
 import uuid
 from datetime import date
@@ -49,7 +50,8 @@ class RoundQuerySet(models.QuerySet["Round"]):
 
 
 class Round(Signed):
-    """Fixtures of a campaign that are played side by side, until a day. A ladder is one round without an end."""
+    """Fixtures of a campaign that are played side by side, until a day. A ladder is one round
+    without an end."""
 
     signed = ("campaign", "number", "name", "method", "deadline", "order", "reach")
 
@@ -70,7 +72,11 @@ class Round(Signed):
 
     class Meta:
         ordering = ("campaign", "number")
-        constraints = (models.UniqueConstraint(fields=("campaign", "number"), name="round_number_once_per_campaign"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("campaign", "number"), name="round_number_once_per_campaign"
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name or gettext("Round %(number)s") % {"number": self.number}
@@ -91,7 +97,8 @@ class FixtureQuerySet(models.QuerySet["Fixture"]):
 class Fixture(Signed):
     """Two warbands that are to play each other, or one that has a bye.
 
-    A side is an enrolment, or in a knockout whoever comes on from an earlier fixture (``home_from``, ``away_from``).
+    A side is an enrolment, or in a knockout whoever comes on from an earlier fixture
+    (``home_from``, ``away_from``).
     """
 
     signed = (
@@ -135,12 +142,16 @@ class Fixture(Signed):
     reason = models.TextField(blank=True, default="")
     """Why there is a walkover."""
     given_up_by = models.JSONField(default=list, blank=True)
-    """The ids of enrolments that left before it was played and have come back since: for them it stays given up."""
+    """The ids of enrolments that left before it was played and have come back since: for them it
+    stays given up."""
     agreed = models.TextField(blank=True, default="")
-    """Why somebody plays in it who has another fixture in the round: by agreement. Empty for the usual one a round."""
+    """Why somebody plays in it who has another fixture in the round: by agreement. Empty for the
+    usual one a round."""
     postponed = models.TextField(blank=True, default="")
     """Why its deadline was moved."""
-    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
     decided_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
 
@@ -149,7 +160,11 @@ class Fixture(Signed):
     class Meta:
         ordering = ("round", "place", "id")
         indexes = (
-            models.Index(fields=("deadline",), condition=Q(deadline__isnull=False), name="fixtures_with_own_deadline"),
+            models.Index(
+                fields=("deadline",),
+                condition=Q(deadline__isnull=False),
+                name="fixtures_with_own_deadline",
+            ),
         )
         constraints = (
             models.CheckConstraint(
@@ -157,7 +172,8 @@ class Fixture(Signed):
                 name="fixture_between_two",
             ),
             models.CheckConstraint(
-                condition=Q(bye=False) | Q(home__isnull=False, away__isnull=True, away_from__isnull=True),
+                condition=Q(bye=False)
+                | Q(home__isnull=False, away__isnull=True, away_from__isnull=True),
                 name="bye_for_one",
             ),
             models.CheckConstraint(
@@ -173,7 +189,9 @@ class Fixture(Signed):
     def described(self) -> str:
         """Return its round and its warbands, as far as they are known."""
         warbands = [str(entry.warband) if entry else "?" for entry in (self.home, self.away)]
-        return f"of round {self.round.number}, " + (warbands[0] if self.bye else " – ".join(warbands))
+        return f"of round {self.round.number}, " + (
+            warbands[0] if self.bye else " – ".join(warbands)
+        )
 
     @property
     def due(self) -> date | None:
@@ -197,7 +215,9 @@ class Substitute(Signed):
     class Meta:
         ordering = ("fixture", "id")
         constraints = (
-            models.UniqueConstraint(fields=("fixture", "enrolment"), name="one_substitute_for_a_side_of_a_fixture"),
+            models.UniqueConstraint(
+                fields=("fixture", "enrolment"), name="one_substitute_for_a_side_of_a_fixture"
+            ),
         )
 
     def __str__(self) -> str:

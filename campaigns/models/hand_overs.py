@@ -38,7 +38,8 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
         return self.filter(state=HandOverState.DONE)
 
     def visible_to(self, user: User) -> Self:
-        """Return one's own on either side, those of warbands one may change, and what happened to visible ones."""
+        """Return one's own on either side, those of warbands one may change, and what happened to
+        visible ones."""
         if not user.is_authenticated:
             return self.none()
         every = HandOver.objects
@@ -47,7 +48,10 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
                 every.filter(receiver=user.pk),
                 every.filter(giver=user.pk),
                 every.filter(made_by=user.pk),
-                every.filter(state=HandOverState.DONE, warband__in=Warband.objects.all_visible_to(user).values("pk")),
+                every.filter(
+                    state=HandOverState.DONE,
+                    warband__in=Warband.objects.all_visible_to(user).values("pk"),
+                ),
                 every.filter(warband__in=Warband.objects.all_editable_by(user).values("pk")),
             )
         )
@@ -56,8 +60,8 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
 class HandOver(Signed):
     """A warband that is offered to another player, or that has changed hands.
 
-    ``giver`` and ``receiver`` are accounts; None is a player without one, who is known by the seat in the club. The
-    seats are those of the campaign that the warband was in, if it was in one.
+    ``giver`` and ``receiver`` are accounts; None is a player without one, who is known by the seat
+    in the club. The seats are those of the campaign that the warband was in, if it was in one.
     """
 
     signed = (
@@ -75,10 +79,18 @@ class HandOver(Signed):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     warband = models.ForeignKey(Warband, models.CASCADE, related_name="hand_overs")
-    giver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    giver_seat = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="given_warbands")
-    receiver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    receiver_seat = models.ForeignKey(Membership, set_null_signed, null=True, blank=True, related_name="+")
+    giver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    giver_seat = models.ForeignKey(
+        Membership, set_null_signed, null=True, blank=True, related_name="given_warbands"
+    )
+    receiver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    receiver_seat = models.ForeignKey(
+        Membership, set_null_signed, null=True, blank=True, related_name="+"
+    )
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     """The owner who offered it, or the organiser who transferred it."""
     campaign = models.ForeignKey(Campaign, set_null_signed, null=True, blank=True, related_name="+")
@@ -94,7 +106,9 @@ class HandOver(Signed):
         ordering = ("-made_at", "id")
         constraints = (
             models.UniqueConstraint(
-                fields=("warband",), condition=Q(state="offered"), name="one_offer_of_a_warband_at_a_time"
+                fields=("warband",),
+                condition=Q(state="offered"),
+                name="one_offer_of_a_warband_at_a_time",
             ),
         )
 
@@ -103,10 +117,12 @@ class HandOver(Signed):
 
     @property
     def giver_name(self) -> str:
-        """Who led it before: the name in the club, else the account's. No query if both were read."""
+        """Who led it before: the name in the club, else the account's. No query if both were
+        read."""
         return self.giver_seat.name if self.giver_seat else display_name(self.giver)
 
     @property
     def receiver_name(self) -> str:
-        """Who is to lead it: the name in the club, else the account's. No query if both were read."""
+        """Who is to lead it: the name in the club, else the account's. No query if both were
+        read."""
         return self.receiver_seat.name if self.receiver_seat else display_name(self.receiver)

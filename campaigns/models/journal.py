@@ -29,7 +29,8 @@ class JournalQuerySet(models.QuerySet["JournalEntry"]):
 
 
 class JournalEntry(Signed):
-    """An entry written by hand. Once removed it has no text, and the journal says that there was one."""
+    """An entry written by hand. Once removed it has no text, and the journal says that there was
+    one."""
 
     signed = ("campaign", "author", "text", "on", "written_at", "edited_at", "removed_at")
 

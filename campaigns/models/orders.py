@@ -12,7 +12,8 @@ from core.users import User
 from warbands.signed import Signed
 
 LAPSED = Q(revealed_at__isnull=True) & (
-    Q(lapsed_at__isnull=False) | Q(sequence__isnull=False) & ~Q(sequence=F("enrolment__warband__sequence"))
+    Q(lapsed_at__isnull=False)
+    | Q(sequence__isnull=False) & ~Q(sequence=F("enrolment__warband__sequence"))
 )
 """As ``SealedOrder.lapsed``, for queries."""
 
@@ -30,18 +31,30 @@ class SealedOrderQuerySet(models.QuerySet["SealedOrder"]):
 
 
 class SealedOrder(Signed):
-    """Which fighters a player of a classic campaign sends into which small game, under seal until all orders are in.
+    """Which fighters a player of a classic campaign sends into which small game, under seal until
+    all orders are in.
 
-    The plan itself is nowhere in the row but in ``sealed``, encrypted (docs/decisions/sealed-orders.md).
+    The plan itself is nowhere in the row but in ``sealed``, encrypted
+    (docs/decisions/sealed-orders.md).
     """
 
-    signed = ("enrolment", "commitment", "sealed_by", "sealed_at", "sequence", "lapsed_at", "revealed_at", "text")
+    signed = (
+        "enrolment",
+        "commitment",
+        "sealed_by",
+        "sealed_at",
+        "sequence",
+        "lapsed_at",
+        "revealed_at",
+        "text",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     enrolment = models.OneToOneField(Enrolment, models.CASCADE, related_name="order")
     sealed = models.BinaryField(editable=False)
     commitment = models.CharField(max_length=64, editable=False)
-    """SHA-256 of the plan with a secret beside it: anybody can check after the reveal that nothing was exchanged."""
+    """SHA-256 of the plan with a secret beside it: anybody can check after the reveal that nothing
+    was exchanged."""
     sealed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     sealed_at = models.DateTimeField()
     sequence = models.PositiveIntegerField(null=True, editable=False)
@@ -68,8 +81,12 @@ class SealedOrder(Signed):
     def lapsed(self) -> bool:
         """Whether it has to be sealed again: anything at all has happened to its warband since.
 
-        It lapses whatever it says: else a change of the roster would tell whether it names a certain fighter.
+        It lapses whatever it says: else a change of the roster would tell whether it names a
+        certain fighter.
         """
         if self.revealed_at is not None:
             return False
-        return self.lapsed_at is not None or self.sequence not in (None, self.enrolment.warband.sequence)
+        return self.lapsed_at is not None or self.sequence not in (
+            None,
+            self.enrolment.warband.sequence,
+        )

@@ -6,8 +6,8 @@ from msgspec import Struct
 class DraftFixture(Struct, frozen=True, kw_only=True):
     """Two who are to play, or one with a bye.
 
-    ``home_from`` and ``away_from`` name an earlier fixture of the same draft by its round and its place, both from 0:
-    its winner comes on; ``of_losers``: its loser.
+    ``home_from`` and ``away_from`` name an earlier fixture of the same draft by its round and its
+    place, both from 0: its winner comes on; ``of_losers``: its loser.
     """
 
     home: str = ""

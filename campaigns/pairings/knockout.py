@@ -1,4 +1,5 @@
-"""The loser is out: a bracket by seeds, with byes for the best where the number is no power of two."""
+"""The loser is out: a bracket by seeds, with byes for the best where the number is no power of
+two."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
@@ -7,13 +8,19 @@ from django.utils.translation import gettext, gettext_lazy
 
 from campaigns.pairings.draft import DraftFixture, DraftRound, pair
 
-NAMES = {1: gettext_lazy("Final"), 2: gettext_lazy("Semi-finals"), 4: gettext_lazy("Quarter-finals")}
+NAMES = {
+    1: gettext_lazy("Final"),
+    2: gettext_lazy("Semi-finals"),
+    4: gettext_lazy("Quarter-finals"),
+}
 
 
 def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[DraftRound, ...]:
-    """All rounds of a knockout for seeds that are handed in best first: the two best can meet in the final only.
+    """All rounds of a knockout for seeds that are handed in best first: the two best can meet in
+    the final only.
 
-    Winners come on by themselves. With a third place the losers of the semi-finals play beside the final.
+    Winners come on by themselves. With a third place the losers of the semi-finals play beside the
+    final.
     """
     seats = bracket(entrants)
     first = tuple(pair(home, away) for home, away in seats)
@@ -21,12 +28,15 @@ def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[Dra
     while len(rounds[-1].fixtures) > 1:
         before, number = len(rounds[-1].fixtures), len(rounds) - 1
         coming = tuple(
-            DraftFixture(home_from=(number, place), away_from=(number, place + 1)) for place in range(0, before, 2)
+            DraftFixture(home_from=(number, place), away_from=(number, place + 1))
+            for place in range(0, before, 2)
         )
         rounds.append(DraftRound(coming, _name(len(coming))))
     if third_place and len(rounds) > 1:
         final = rounds[-1]
-        beside = DraftFixture(home_from=(len(rounds) - 2, 0), away_from=(len(rounds) - 2, 1), of_losers=True)
+        beside = DraftFixture(
+            home_from=(len(rounds) - 2, 0), away_from=(len(rounds) - 2, 1), of_losers=True
+        )
         rounds[-1] = DraftRound((*final.fixtures, beside), gettext("Final and third place"))
     return tuple(rounds)
 
@@ -42,19 +52,27 @@ def bracket(entrants: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def seeds_of_groups(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The seeds for a knockout of those who go on from groups, each best first: all winners, then all seconds, ...
+    """The seeds for a knockout of those who go on from groups, each best first: all winners, then
+    all seconds, ...
 
-    Within a place the groups are turned so that as few as possible meet somebody of their own group at once.
+    Within a place the groups are turned so that as few as possible meet somebody of their own group
+    at once.
     """
     home = {entrant: number for number, group in enumerate(groups) for entrant in group}
-    places = [[group[place] for group in groups if place < len(group)] for place in range(max(map(len, groups)))]
+    places = [
+        [group[place] for group in groups if place < len(group)]
+        for place in range(max(map(len, groups)))
+    ]
 
     def clashes(seeds: Iterable[str]) -> int:
-        return sum(1 for first, second in bracket([*seeds]) if second and home[first] == home[second])
+        return sum(
+            1 for first, second in bracket([*seeds]) if second and home[first] == home[second]
+        )
 
     turns = product(*(range(len(seeds)) if number else (0,) for number, seeds in enumerate(places)))
     turned: Iterator[list[str]] = (
-        [each for seeds, by in zip(places, turn, strict=True) for each in seeds[by:] + seeds[:by]] for turn in turns
+        [each for seeds, by in zip(places, turn, strict=True) for each in seeds[by:] + seeds[:by]]
+        for turn in turns
     )
     return tuple(min(turned, key=clashes))
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 def climbed(order: Sequence[str], won: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """The ladder from the top down after the battles, oldest first, each as (winner, loser).
 
-    A winner from below takes the loser's place, and all between go down by one. Who is not on it yet joins at its foot.
+    A winner from below takes the loser's place, and all between go down by one. Who is not on it
+    yet joins at its foot.
     """
     ladder = list(order)
     for winner, loser in won:

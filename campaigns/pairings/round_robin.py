@@ -7,7 +7,9 @@ from string import ascii_uppercase
 from campaigns.pairings.draft import DraftFixture, DraftRound, pair
 
 
-def round_robin(entrants: Sequence[str], *, legs: int = 1, group: str = "") -> tuple[DraftRound, ...]:
+def round_robin(
+    entrants: Sequence[str], *, legs: int = 1, group: str = ""
+) -> tuple[DraftRound, ...]:
     """Every pair once in each leg, by the circle method; the second leg with the sides exchanged.
 
     With an odd number one rests in each round, everybody once a leg: a bye.
@@ -22,15 +24,20 @@ def round_robin(entrants: Sequence[str], *, legs: int = 1, group: str = "") -> t
 
 
 def _turned(entrants: Sequence[str], number: int) -> list[tuple[str, str]]:
-    """The pairs of a round: the first one, or the bye (""), keeps its seat and the others go round by one."""
+    """The pairs of a round: the first one, or the bye (""), keeps its seat and the others go round
+    by one."""
     fixed, *circle = [*([""] if len(entrants) % 2 else []), *entrants]
     seats = [fixed, *circle[-number:], *circle[:-number]] if number else [fixed, *circle]
     half = len(seats) // 2
     pairs = []
-    for place, (first_seat, second_seat) in enumerate(zip(seats[:half], reversed(seats[half:]), strict=True)):
+    for place, (first_seat, second_seat) in enumerate(
+        zip(seats[:half], reversed(seats[half:]), strict=True)
+    ):
         # Who keeps the seat is named first in every other round, the others by where they sit.
         first, second = (
-            (second_seat, first_seat) if (number if place == 0 else place) % 2 else (first_seat, second_seat)
+            (second_seat, first_seat)
+            if (number if place == 0 else place) % 2
+            else (first_seat, second_seat)
         )
         pairs.append((first, second) if first else (second, ""))
     return pairs
@@ -52,7 +59,14 @@ def group_stage(entrants: Sequence[str], groups: int, *, legs: int = 1) -> tuple
         for place, members in enumerate(snake(entrants, groups))
     ]
     return tuple(
-        DraftRound(tuple(fixture for stage_round in together if stage_round for fixture in stage_round.fixtures))
+        DraftRound(
+            tuple(
+                fixture
+                for stage_round in together
+                if stage_round
+                for fixture in stage_round.fixtures
+            )
+        )
         for together in zip_longest(*stages)
     )
 
@@ -62,13 +76,16 @@ def latecomer(
 ) -> tuple[tuple[int, str], ...]:
     """In which of the open rounds the newcomer plays each opponent once: (round, opponent).
 
-    ``resting`` says who has a bye in each round that is still open. Whoever rests plays in that round; the others are
-    spread evenly over the rounds, so that nobody plays the newcomer and another more often than must be.
+    ``resting`` says who has a bye in each round that is still open. Whoever rests plays in that
+    round; the others are spread evenly over the rounds, so that nobody plays the newcomer and
+    another more often than must be.
     """
     placed: dict[str, int] = {}
     load = dict.fromkeys(resting, 0)
     for number, entrants in sorted(resting.items()):
-        free = next((each for each in sorted(entrants) if each in opponents and each not in placed), None)
+        free = next(
+            (each for each in sorted(entrants) if each in opponents and each not in placed), None
+        )
         if free is not None:
             placed[free] = number
             load[number] += 1

@@ -1,4 +1,5 @@
-"""A Swiss round: those of equal points play each other, nobody twice against the same while that can be helped."""
+"""A Swiss round: those of equal points play each other, nobody twice against the same while that
+can be helped."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +11,8 @@ NOBODY = ""
 
 
 class Record(Struct, frozen=True):
-    """What somebody has done so far. ``met`` counts the fixtures with each opponent, outstanding ones included."""
+    """What somebody has done so far. ``met`` counts the fixtures with each opponent, outstanding
+    ones included."""
 
     points: int = 0
     byes: int = 0
@@ -21,9 +23,10 @@ class Record(Struct, frozen=True):
 def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> DraftRound:
     """The next round for entrants who are handed in best first.
 
-    What it minds, the first thing most: byes go to those who had the fewest; as few pairs as possible meet again; equal
-    points play each other; the bye goes to the lowest; within equal points the upper half plays the lower one.
-    A matching of least cost in the graph of all pairs (networkx) minds all of it at once.
+    What it minds, the first thing most: byes go to those who had the fewest; as few pairs as
+    possible meet again; equal points play each other; the bye goes to the lowest; within equal
+    points the upper half plays the lower one. A matching of least cost in the graph of all pairs
+    (networkx) minds all of it at once.
     """
     import networkx  # noqa: PLC0415 - takes long to load, and most processes never ask for it
 
@@ -31,12 +34,16 @@ def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> Draft
     costs = _costs(order, records)
     highest = max(costs.values(), default=0) + 1
     graph: networkx.Graph[str] = networkx.Graph()
-    graph.add_weighted_edges_from((first, second, highest - cost) for (first, second), cost in costs.items())
+    graph.add_weighted_edges_from(
+        (first, second, highest - cost) for (first, second), cost in costs.items()
+    )
     pairs = networkx.max_weight_matching(graph, maxcardinality=True)
     rank = {entrant: place for place, entrant in enumerate(order)}
     sorted_pairs = sorted(sorted(each, key=rank.__getitem__) for each in pairs)
     sorted_pairs.sort(key=lambda each: rank[each[0]])
-    played = [pair(*_seated(first, second, records)) for first, second in sorted_pairs if second != NOBODY]
+    played = [
+        pair(*_seated(first, second, records)) for first, second in sorted_pairs if second != NOBODY
+    ]
     byes = [pair(first, NOBODY) for first, second in sorted_pairs if second == NOBODY]
     return DraftRound((*played, *byes))
 
@@ -46,12 +53,19 @@ def _costs(order: Sequence[str], records: Mapping[str, Record]) -> dict[tuple[st
     size = len(order) + 1
     scores = sorted({_record(records, each).points for each in order if each}, reverse=True)
     step = {points: place for place, points in enumerate(scores)}
-    groups = {points: [each for each in order if each and _record(records, each).points == points] for points in scores}
+    groups = {
+        points: [each for each in order if each and _record(records, each).points == points]
+        for points in scores
+    }
     place_in = {each: place for group in groups.values() for place, each in enumerate(group)}
     far = size * size
     apart = far * size
     again = apart * size * len(scores) ** 2
-    unfair = again * size * (max((sum(_record(records, each).met.values()) for each in order if each), default=0) + 1)
+    unfair = (
+        again
+        * size
+        * (max((sum(_record(records, each).met.values()) for each in order if each), default=0) + 1)
+    )
     costs = {}
     for place, entrant in enumerate(order):
         mine = _record(records, entrant)
@@ -61,14 +75,24 @@ def _costs(order: Sequence[str], records: Mapping[str, Record]) -> dict[tuple[st
                 continue
             theirs = _record(records, opponent)
             distance = abs(step[mine.points] - step[theirs.points])
-            middle = abs(place_in[opponent] - place_in[entrant] - len(groups[mine.points]) // 2) if not distance else 0
-            costs[entrant, opponent] = again * mine.met.get(opponent, 0) + apart * distance**2 + middle
+            middle = (
+                abs(place_in[opponent] - place_in[entrant] - len(groups[mine.points]) // 2)
+                if not distance
+                else 0
+            )
+            costs[entrant, opponent] = (
+                again * mine.met.get(opponent, 0) + apart * distance**2 + middle
+            )
     return costs
 
 
 def _seated(first: str, second: str, records: Mapping[str, Record]) -> tuple[str, str]:
     """Who has been named first less often comes first."""
-    return (second, first) if _record(records, second).at_home < _record(records, first).at_home else (first, second)
+    return (
+        (second, first)
+        if _record(records, second).at_home < _record(records, first).at_home
+        else (first, second)
+    )
 
 
 def _record(records: Mapping[str, Record], entrant: str) -> Record:

@@ -1,4 +1,5 @@
-"""What an entry of the audit knows beside its sentence, in words: a reason, what was changed from what into what."""
+"""What an entry of the audit knows beside its sentence, in words: a reason, what was changed from
+what into what."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -56,8 +57,15 @@ MOMENTS = ("starts_at", "ends_at")
 
 
 def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
-    """Each detail in words, in the order in which they are told; ``rules`` are the house rules of its campaign."""
-    sentences = [fact for key, tell in TELLERS.items() if key in details for fact in (tell(details[key]),) if fact]
+    """Each detail in words, in the order in which they are told; ``rules`` are the house rules of
+    its campaign."""
+    sentences = [
+        fact
+        for key, tell in TELLERS.items()
+        if key in details
+        for fact in (tell(details[key]),)
+        if fact
+    ]
     return (*sentences, *_changes(details.get("changes") or {}, rules))
 
 
@@ -73,13 +81,18 @@ def _changes(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> Iter
             yield gettext("%(field)s: changed") % {"field": label}
             continue
         before, after = pair
-        yield gettext("%(field)s: %(before)s → %(after)s") % {"field": label, "before": before, "after": after}
+        yield gettext("%(field)s: %(before)s → %(after)s") % {
+            "field": label,
+            "before": before,
+            "after": after,
+        }
 
 
 def _changed_values(
     changes: Mapping[str, Any], rules: Mapping[str, HouseRule]
 ) -> Iterator[tuple[str, tuple[str, str] | None]]:
-    """Each label with the values before and after in words, None for a long text; scoring number by number."""
+    """Each label with the values before and after in words, None for a long text; scoring number by
+    number."""
     # One of the databases keeps no order of keys.
     for key in sorted(changes, key=lambda each: (PLACES.get(each, len(PLACES)), each)):
         pair = changes[key]
@@ -88,10 +101,17 @@ def _changed_values(
         if key == "scoring" and pair is not None and all(isinstance(value, dict) for value in pair):
             yield from _changed_scoring(*pair)
             continue
-        yield label, None if pair is None else (_in_words(key, pair[0], rule), _in_words(key, pair[1], rule))
+        yield (
+            label,
+            None
+            if pair is None
+            else (_in_words(key, pair[0], rule), _in_words(key, pair[1], rule)),
+        )
 
 
-def _changed_scoring(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
+def _changed_scoring(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[tuple[str, tuple[str, str]]]:
     usual = msgspec.to_builtins(Scoring())
     for key, label in SCORING.items():
         pair = tuple(scoring.get(key, usual[key]) for scoring in (before, after))

@@ -10,9 +10,12 @@ from warbands.models import Warband
 
 
 def campaigns_of_warbands(warbands: Iterable[Warband], user: User) -> Mapping[UUID, CampaignLink]:
-    """Return the campaign of each warband that is in one, as far as the reader may see it. One query."""
+    """Return the campaign of each warband that is in one, as far as the reader may see it. One
+    query."""
     enrolments = Enrolment.objects.current().select_related("campaign", "player")
-    visible = enrolments.filter(warband__in=list(warbands), campaign__in=Campaign.objects.visible_to(user))
+    visible = enrolments.filter(
+        warband__in=list(warbands), campaign__in=Campaign.objects.visible_to(user)
+    )
     return {
         enrolment.warband_id: CampaignLink(
             enrolment.campaign_id, enrolment.campaign.name, enrolment.colour, enrolment.player.name

@@ -27,8 +27,9 @@ OF_BATTLES = ("fought", "corrected")
 class LogLine(Struct, frozen=True):
     """One entry: when, which warband, who recorded it, what happened, and the ids to link to.
 
-    ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, else the account's. Of a
-    battle ``played`` is its day and ``against`` names the other sides; ``raised`` are those who have risen in rank.
+    ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, else the
+    account's. Of a battle ``played`` is its day and ``against`` names the other sides; ``raised``
+    are those who have risen in rank.
     """
 
     id: int
@@ -47,8 +48,8 @@ class LogLine(Struct, frozen=True):
 
 
 def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
-    """The entries that belong into the campaign's log, newest first: to be filtered, cut into pages and given to
-    ``log_lines``."""
+    """The entries that belong into the campaign's log, newest first: to be filtered, cut into pages
+    and given to ``log_lines``."""
     still_in = Q(warband__enrolments__left_at__isnull=True)
     before_leaving = Q(recorded_at__lte=F("warband__enrolments__left_at"))
     return (
@@ -63,7 +64,8 @@ def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
 
 
 def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
-    """The entries without the other sides' share of a battle: what was confirmed or corrected at once is one line.
+    """The entries without the other sides' share of a battle: what was confirmed or corrected at
+    once is one line.
 
     So is a change of the house rules, which every warband's chronicle keeps.
     """
@@ -74,11 +76,14 @@ def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet
         id__lt=OuterRef("id"),
     )
     same = at_once.filter(subject=OuterRef("subject"))
-    return entries.exclude(Q(kind__in=OF_BATTLES) & Exists(same)).exclude(Q(kind="rules-changed") & Exists(at_once))
+    return entries.exclude(Q(kind__in=OF_BATTLES) & Exists(same)).exclude(
+        Q(kind="rules-changed") & Exists(at_once)
+    )
 
 
 def evenings(lines: Iterable["LogSentence"]) -> "tuple[LogSentence, ...]":
-    """The lines with those who rose in rank in a row, of one warband and on one day, in one of them."""
+    """The lines with those who rose in rank in a row, of one warband and on one day, in one of
+    them."""
     return join_lines(lines, _rank_ups_of_a_day, _with_rank_ups, adjacent=True)
 
 
@@ -94,15 +99,17 @@ def _with_rank_ups(first: "LogSentence", later: "LogSentence") -> "LogSentence":
 
 
 def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[LogLine, ...]:
-    """The entries as lines. Three queries beside that for the entries, whatever their number, and one
-    where house rules have changed."""
+    """The entries as lines. Three queries beside that for the entries, whatever their number, and
+    one where house rules have changed."""
     recorded = recorded_facts(entries, campaign.ruleset, campaign.edition)
     colours = dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
     members = _members(campaign)
     return tuple(_line(each, colours, members) for each in recorded)
 
 
-def _line(recorded: RecordedFact, colours: Mapping[UUID, str], members: Mapping[int, str]) -> LogLine:
+def _line(
+    recorded: RecordedFact, colours: Mapping[UUID, str], members: Mapping[int, str]
+) -> LogLine:
     entry, current = recorded.entry, recorded.current
     account = display_name(entry.recorded_by)
     return LogLine(
@@ -128,7 +135,8 @@ def _members(campaign: Campaign) -> Mapping[int, str]:
 
 
 class JournalLine(Struct, frozen=True):
-    """An entry by hand: by whom, when it was written, the day that it tells of. A removed one has no text.
+    """An entry by hand: by whom, when it was written, the day that it tells of. A removed one has
+    no text.
 
     ``author_user`` is the id of the author's account, None for who has left the club.
     """
@@ -172,21 +180,38 @@ def campaign_history(
     return History(entries=with_journal(entries, journal), read=partial(told_lines, campaign))
 
 
-def with_journal(entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]) -> QuerySet[Any, Any]:
-    """Both, newest first, to be cut into pages and given to ``told_lines``: rows that know their place and no more."""
-    nobody = {"fact": Value(None, output_field=BigIntegerField()), "entry": Value(None, output_field=UUIDField())}
+def with_journal(
+    entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
+) -> QuerySet[Any, Any]:
+    """Both, newest first, to be cut into pages and given to ``told_lines``: rows that know their
+    place and no more."""
+    nobody = {
+        "fact": Value(None, output_field=BigIntegerField()),
+        "entry": Value(None, output_field=UUIDField()),
+    }
     facts = entries.order_by().annotate(**{**nobody, "fact": F("pk")}, moment=F("recorded_at"))
     written = journal.order_by().annotate(**{**nobody, "entry": F("pk")}, moment=F("written_at"))
     columns = ("moment", "fact", "entry")
-    return facts.values_list(*columns).union(written.values_list(*columns), all=True).order_by("-moment")
+    return (
+        facts.values_list(*columns)
+        .union(written.values_list(*columns), all=True)
+        .order_by("-moment")
+    )
 
 
 def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSentence, ...]:
-    """What the rows of a page say, rank-ups of an evening together. Five queries, whatever their number."""
+    """What the rows of a page say, rank-ups of an evening together. Five queries, whatever their
+    number."""
     rows = list(rows)
     facts = [fact for _, fact, _ in rows if fact is not None]
-    entries = ChronicleEntry.objects.filter(pk__in=facts).select_related("warband", "recorded_by").in_bulk()
-    lines: dict[Any, LogSentence] = {line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])}
+    entries = (
+        ChronicleEntry.objects.filter(pk__in=facts)
+        .select_related("warband", "recorded_by")
+        .in_bulk()
+    )
+    lines: dict[Any, LogSentence] = {
+        line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])
+    }
     written = JournalEntry.objects.filter(pk__in=[entry for _, fact, entry in rows if fact is None])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
     return evenings(lines[fact if fact is not None else entry] for _, fact, entry in rows)

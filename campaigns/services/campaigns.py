@@ -38,7 +38,10 @@ MAX_POINTS = 100_000
 MAX_GAMES = 1_000
 SETTLED = ("confirmed", "void")
 """The states of a battle about which nothing is left to do."""
-SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
+SETTINGS_HELP = (
+    "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them "
+    "all."
+)
 
 
 class CampaignDetails(Input, frozen=True, kw_only=True):
@@ -84,7 +87,9 @@ class CampaignPlan(CampaignDetails, frozen=True, kw_only=True, rename={"club_id"
     """A new campaign."""
 
     club_id: UUID
-    ruleset: Annotated[str, field(_("Rule system"), api="A key from `rulesets/`.", min_length=1, max_length=40)]
+    ruleset: Annotated[
+        str, field(_("Rule system"), api="A key from `rulesets/`.", min_length=1, max_length=40)
+    ]
     name: Annotated[str, NAME]
     house_rules: Annotated[dict[str, Any] | UnsetType, field(api=SETTINGS_HELP)] = UNSET
 
@@ -119,8 +124,8 @@ def plan_campaign(
 ) -> Campaign:
     """A new campaign of the club under the newest edition of a rule system.
 
-    ``details`` needs ``name``, and ``points`` where the rules count them. Raises NotFound, Forbidden, InvalidInput,
-    RulesError for house rules and scoring that make no sense.
+    ``details`` needs ``name``, and ``points`` where the rules count them. Raises NotFound,
+    Forbidden, InvalidInput, RulesError for house rules and scoring that make no sense.
     """
     club = organised_club(club_id, user)
     rules = newest_ruleset(ruleset)
@@ -130,7 +135,9 @@ def plan_campaign(
         club=club,
         ruleset=rules.key,
         edition=rules.edition,
-        house_rules=campaign_settings(rules, cleaned.get("format", Format.LINKED), house_rules or {}),
+        house_rules=campaign_settings(
+            rules, cleaned.get("format", Format.LINKED), house_rules or {}
+        ),
         **cleaned,
     )
     record(Verb.CAMPAIGN_PLANNED, campaign, user=user, club=club_id, campaign=campaign.pk)
@@ -140,19 +147,30 @@ def plan_campaign(
 
 @transaction.atomic
 def follow_campaign(
-    *, campaign_id: UUID, user: User, house_rules: Mapping[str, Any] | None = None, **details: Unpack[CampaignChanges]
+    *,
+    campaign_id: UUID,
+    user: User,
+    house_rules: Mapping[str, Any] | None = None,
+    **details: Unpack[CampaignChanges],
 ) -> Campaign:
-    """A campaign that follows a finished one, on its terms and house rules unless ``details`` say otherwise.
+    """A campaign that follows a finished one, on its terms and house rules unless ``details`` say
+    otherwise.
 
-    Its edition is the same, so that every warband can carry on. ``details`` needs ``name``. Raises NotFound,
-    Forbidden, StateConflict "already-followed", InvalidInput "not-finished" and as ``plan_campaign``.
+    Its edition is the same, so that every warband can carry on. ``details`` needs ``name``. Raises
+    NotFound, Forbidden, StateConflict "already-followed", InvalidInput "not-finished" and as
+    ``plan_campaign``.
     """
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
     if Campaign.objects.filter(follows=before).exists():
-        raise StateConflict("already-followed", gettext("Another campaign follows this one already."))
+        raise StateConflict(
+            "already-followed", gettext("Another campaign follows this one already.")
+        )
     rules = ruleset_of_campaign(before)
-    terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
+    terms = {
+        field: getattr(before, field)
+        for field in ("points", "games", "format", "visibility", "scoring")
+    }
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
     settings = without_classic(rules, before.house_rules) if house_rules is None else house_rules
     campaign = create_signed(
@@ -169,11 +187,14 @@ def follow_campaign(
 
 
 @transaction.atomic
-def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]) -> Campaign:
+def edit_campaign(
+    *, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]
+) -> Campaign:
     """The campaign with the changes, one version further.
 
-    Raises NotFound, Forbidden, StateConflict "stale-version", InvalidInput: agreed points and format stand once a
-    warband is enrolled ("warbands-enrolled"), and of a finished campaign only name, story and visibility change.
+    Raises NotFound, Forbidden, StateConflict "stale-version", InvalidInput: agreed points and
+    format stand once a warband is enrolled ("warbands-enrolled"), and of a finished campaign only
+    name, story and visibility change.
     """
     campaign = organised_campaign(campaign_id, user, version)
     cleaned = _cleaned(ruleset_of_campaign(campaign), changes)
@@ -200,8 +221,9 @@ def start_campaign(
     """The campaign, running. It takes two warbands or more, and exactly two for the classic format.
 
     A classic campaign takes the scenarios of its small games, unless they are drawn by lot. Raises
-    NotFound, Forbidden, StateConflict, InvalidInput "not-planned", "too-few-warbands", "too-many-warbands",
-    "scenarios-are-drawn", "no-small-games"; RulesError for scenarios that will not do.
+    NotFound, Forbidden, StateConflict, InvalidInput "not-planned", "too-few-warbands",
+    "too-many-warbands", "scenarios-are-drawn", "no-small-games"; RulesError for scenarios that will
+    not do.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
@@ -209,7 +231,8 @@ def start_campaign(
     if enrolled < 2:
         raise InvalidInput(
             "too-few-warbands",
-            gettext("%(enrolled)s enrolled; a campaign takes two at least. Enrol more first.") % {"enrolled": enrolled},
+            gettext("%(enrolled)s enrolled; a campaign takes two at least. Enrol more first.")
+            % {"enrolled": enrolled},
         )
     if campaign.format == Format.CLASSIC and enrolled > 2:
         raise InvalidInput(
@@ -227,7 +250,8 @@ def start_campaign(
 def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
     """The campaign, finished; its warbands are free for another.
 
-    Raises NotFound, Forbidden, StateConflict, InvalidInput "not-running", "battles-open" while a battle is not settled.
+    Raises NotFound, Forbidden, StateConflict, InvalidInput "not-running", "battles-open" while a
+    battle is not settled.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.RUNNING, "not-running")
@@ -235,7 +259,9 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     if waiting:
         raise InvalidInput(
             "battles-open",
-            gettext("Not settled yet: %(waiting)s of its battles. Confirm, decide or void them first.")
+            gettext(
+                "Not settled yet: %(waiting)s of its battles. Confirm, decide or void them first."
+            )
             % {"waiting": waiting},
         )
     _release_warbands(campaign, user, "The campaign has ended.")
@@ -247,11 +273,14 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 @transaction.atomic
 def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> None:
-    """A planned campaign is struck out; its warbands are free. Raises InvalidInput "not-planned" once it runs."""
+    """A planned campaign is struck out; its warbands are free. Raises InvalidInput "not-planned"
+    once it runs."""
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     if campaign.battles.exists():
-        raise InvalidInput("battles-open", gettext("Battles are planned for this campaign. Remove them first."))
+        raise InvalidInput(
+            "battles-open", gettext("Battles are planned for this campaign. Remove them first.")
+        )
     _release_warbands(campaign, user, "The campaign was cancelled.")
     _audit(Verb.CAMPAIGN_CANCELLED, campaign, user)
     campaign.rounds.all().delete()
@@ -260,15 +289,22 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 
 def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else ("no-points")."""
-    clean_points = partial(_clean_points if rules.points.counted else _refuse_points, game=rules.name)
-    return validate_fields(CampaignEdit, raw, points=clean_points, scoring=lambda _name, value: clean_scoring(value))
+    """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else
+    ("no-points")."""
+    clean_points = partial(
+        _clean_points if rules.points.counted else _refuse_points, game=rules.name
+    )
+    return validate_fields(
+        CampaignEdit, raw, points=clean_points, scoring=lambda _name, value: clean_scoring(value)
+    )
 
 
 def _clean_points(field: str, points: int | None, game: str) -> int:
     """The agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
     if points is None:
-        sentence = gettext("%(game)s counts points: set the limit of a roster, from 1 to %(most)s points.")
+        sentence = gettext(
+            "%(game)s counts points: set the limit of a roster, from 1 to %(most)s points."
+        )
         raise field_error(field, "required", sentence % {"game": game, "most": MAX_POINTS})
     return clean_number(field, points, least=1, most=MAX_POINTS)
 
@@ -283,7 +319,9 @@ def _refuse_points(field: str, points: int | None, game: str) -> None:
 def _settle_format(campaign: Campaign) -> None:
     """The house rules under the campaign's new format. Raises RulesError "no-classic-campaign"."""
     rules = ruleset_of_campaign(campaign)
-    campaign.house_rules = campaign_settings(rules, campaign.format, without_classic(rules, campaign.house_rules))
+    campaign.house_rules = campaign_settings(
+        rules, campaign.format, without_classic(rules, campaign.house_rules)
+    )
 
 
 def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:
@@ -318,12 +356,16 @@ def _refuse_unless(campaign: Campaign, state: CampaignState, code: str) -> None:
 def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
     bound = sorted(altered & {"points", "format"})
     if bound and campaign.enrolments.current().exists():
-        sentence = gettext("Warbands have enrolled on these terms. Withdraw them first, or plan another campaign.")
+        sentence = gettext(
+            "Warbands have enrolled on these terms. Withdraw them first, or plan another campaign."
+        )
         raise field_error(bound[0], "warbands-enrolled", sentence)
     late = sorted(altered - {"name", "story", "visibility"})
     if late and campaign.state == CampaignState.FINISHED:
         raise field_error(
-            late[0], "campaign-finished", gettext("The campaign has ended: name, story and visibility can change.")
+            late[0],
+            "campaign-finished",
+            gettext("The campaign has ended: name, story and visibility can change."),
         )
 
 
@@ -331,8 +373,8 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
 def choose_example(campaign_id: UUID | None) -> Campaign | None:
     """Make a public campaign the example in the place of another; None: there is none any more.
 
-    Raises NotFound, or InvalidInput "not-public": that a campaign can be read by everybody is for its organisers to
-    decide.
+    Raises NotFound, or InvalidInput "not-public": that a campaign can be read by everybody is for
+    its organisers to decide.
     """
     campaign = None
     if campaign_id is not None:
@@ -341,10 +383,13 @@ def choose_example(campaign_id: UUID | None) -> Campaign | None:
             raise NotFound("unknown-campaign", "There is no such campaign.")
         if campaign.visibility != Visibility.PUBLIC:
             raise InvalidInput(
-                "not-public", f"{campaign.name} is not public. Its organisers can make it so in its settings."
+                "not-public",
+                f"{campaign.name} is not public. Its organisers can make it so in its settings.",
             )
     Campaign.objects.filter(example=True).update(example=False)
     if campaign is not None:
         Campaign.objects.filter(pk=campaign.pk).update(example=True)
-        record(Verb.EXAMPLE_CHOSEN, campaign, user=None, club=campaign.club_id, campaign=campaign.pk)
+        record(
+            Verb.EXAMPLE_CHOSEN, campaign, user=None, club=campaign.club_id, campaign=campaign.pk
+        )
     return campaign

@@ -37,11 +37,15 @@ from warbands.signed import save_signed, sign_new
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
 
 
-class Enrol(Input, frozen=True, kw_only=True, rename={"warband_id": "warband", "player_id": "player"}):
+class Enrol(
+    Input, frozen=True, kw_only=True, rename={"warband_id": "warband", "player_id": "player"}
+):
     """A warband to be enrolled."""
 
     warband_id: Annotated[UUID, field(_("Warband"))]
-    player_id: Annotated[UUID | None, field(_("Played by"), api="The member who plays it; else its owner.")] = None
+    player_id: Annotated[
+        UUID | None, field(_("Played by"), api="The member who plays it; else its owner.")
+    ] = None
     colour: Annotated[str, column(Enrolment, "colour", _("Colours"), api="Such as #7a2e2e.")] = ""
     overrule: Annotated[
         str,
@@ -63,7 +67,8 @@ class NamePlayer(Input, frozen=True, kw_only=True, rename={"player_id": "player"
 
 @transaction.atomic
 def check_enrolment(*, campaign_id: UUID, warband_id: UUID, user: User) -> tuple[Problem, ...]:
-    """What is wrong with a roster for this campaign, everything at once; writes nothing. Raises NotFound."""
+    """What is wrong with a roster for this campaign, everything at once; writes nothing. Raises
+    NotFound."""
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     warband = find(Warband.objects.visible_to(user), warband_id, "warband")
     _refuse_other_rules(campaign, warband)
@@ -80,12 +85,14 @@ def enrol_warband(
     colour: str = "",
     overrule: str = "",
 ) -> Enrolment:
-    """The warband enters the campaign on the agreed points and the house rules, and its roster is in play.
+    """The warband enters the campaign on the agreed points and the house rules, and its roster is
+    in play.
 
-    Its owner brings it, or an organiser, who can name any player of the club and overrule a forbidden roster with a
-    reason. Without ``player_id`` its owner plays it. Raises NotFound, Forbidden "not-your-warband", StateConflict
-    "already-enrolled", InvalidInput "illegal-roster" with every problem, "campaign-finished", "campaign-full",
-    "warband-archived", "other-ruleset", "player-needed".
+    Its owner brings it, or an organiser, who can name any player of the club and overrule a
+    forbidden roster with a reason. Without ``player_id`` its owner plays it. Raises NotFound,
+    Forbidden "not-your-warband", StateConflict "already-enrolled", InvalidInput "illegal-roster"
+    with every problem, "campaign-finished", "campaign-full", "warband-archived", "other-ruleset",
+    "player-needed".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     find(Warband.objects.visible_to(user), warband_id, "warband")
@@ -102,7 +109,11 @@ def enrol_warband(
     _save(enrolment)
     append_facts({warband_id: _entry(campaign, overrule)}, user=user)
     queue_offers([warband_id])
-    terms: dict[str, Any] = {"club": campaign.club_id, "campaign": campaign_id, "person": player.user_id}
+    terms: dict[str, Any] = {
+        "club": campaign.club_id,
+        "campaign": campaign_id,
+        "person": player.user_id,
+    }
     record(Verb.WARBAND_ENROLLED, warband, user=user, overruled=overrule, **terms)
     announce("campaign", campaign_id)
     return enrolment
@@ -110,21 +121,30 @@ def enrol_warband(
 
 @transaction.atomic
 def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enrolment:
-    """The warband leaves the campaign; what it fought there stands. Its owner or an organiser may do this.
+    """The warband leaves the campaign; what it fought there stands. Its owner or an organiser may
+    do this.
 
-    Raises NotFound, Forbidden, StateConflict "already-withdrawn", InvalidInput "battles-open" while it has battles to
-    settle.
+    Raises NotFound, Forbidden, StateConflict "already-withdrawn", InvalidInput "battles-open" while
+    it has battles to settle.
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     find(locked(Campaign.objects.all()), enrolment.campaign_id, "campaign")
     enrolment = find(locked(Enrolment.objects.all()), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it."))
+        raise Forbidden(
+            "not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it.")
+        )
     if enrolment.left_at is not None:
-        raise StateConflict("already-withdrawn", gettext("The warband has left the campaign already."))
-    battles = enrolment.campaign.battles.exclude(state__in=SETTLED).filter(sides__warband=enrolment.warband_id)
+        raise StateConflict(
+            "already-withdrawn", gettext("The warband has left the campaign already.")
+        )
+    battles = enrolment.campaign.battles.exclude(state__in=SETTLED).filter(
+        sides__warband=enrolment.warband_id
+    )
     if battles.exists():
-        sentence = gettext("The warband has battles that are not settled. Confirm, decide or void them first.")
+        sentence = gettext(
+            "The warband has battles that are not settled. Confirm, decide or void them first."
+        )
         raise battles_open(sentence, battles)
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append_facts({enrolment.warband_id: fact}, user=user)
@@ -144,7 +164,10 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
     """
     enrolment = find(locked(Enrolment.objects.visible_to(user)), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may choose its colours."))
+        raise Forbidden(
+            "not-your-warband",
+            gettext("Only the warband's owner or an organiser may choose its colours."),
+        )
     former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
     save_signed(enrolment, "colour")
     _audit(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
@@ -157,14 +180,19 @@ def _audit(verb: Verb, enrolment: Enrolment, user: User, **details: Any) -> None
 
 
 def _problems(campaign: Campaign, warband: Warband) -> tuple[Problem, ...]:
-    return enrolment_problems(campaign, read_state(warband), carried_on=_carried_on(campaign, warband))
+    return enrolment_problems(
+        campaign, read_state(warband), carried_on=_carried_on(campaign, warband)
+    )
 
 
 def _carried_on(campaign: Campaign, warband: Warband) -> bool:
-    """Whether it comes straight from the campaign that this one follows, in which it played to the end."""
+    """Whether it comes straight from the campaign that this one follows, in which it played to the
+    end."""
     if campaign.follows is None:
         return False
-    return warband.enrolments.filter(campaign=campaign.follows, left_at=campaign.follows.finished_at).exists()
+    return warband.enrolments.filter(
+        campaign=campaign.follows, left_at=campaign.follows.finished_at
+    ).exists()
 
 
 def _entry(campaign: Campaign, reason: str) -> Enrolled:
@@ -182,13 +210,19 @@ def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | 
     members = campaign.club.memberships.present()
     asker = members.filter(user=user).first()
     if asker is None or asker.role == Role.SPECTATOR:
-        raise Forbidden("players-only", gettext("Only players and organisers of the club may enrol a warband."))
+        raise Forbidden(
+            "players-only", gettext("Only players and organisers of the club may enrol a warband.")
+        )
     player = _owner(members, warband) if player_id is None else find(members, player_id, "player")
     if not _may_bring(asker, warband, player):
-        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may enrol it."))
+        raise Forbidden(
+            "not-your-warband", gettext("Only the warband's owner or an organiser may enrol it.")
+        )
     if player.role == Role.SPECTATOR:
         raise field_error(
-            "player", "spectator", gettext("%(name)s only looks on. Make them a player first.") % {"name": player.name}
+            "player",
+            "spectator",
+            gettext("%(name)s only looks on. Make them a player first.") % {"name": player.name},
         )
     return player
 
@@ -196,7 +230,9 @@ def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | 
 def _owner(members: QuerySet[Membership], warband: Warband) -> Membership:
     owner = members.filter(user=warband.owner_id, user__isnull=False).first()
     if owner is None:
-        sentence = gettext("Name the member who plays this warband: its owner is not in the club, or it has none.")
+        sentence = gettext(
+            "Name the member who plays this warband: its owner is not in the club, or it has none."
+        )
         raise field_error("player", "player-needed", sentence)
     return owner
 
@@ -218,21 +254,31 @@ def _is_kept_here(asker: Membership, warband: Warband) -> bool:
 def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
     if campaign.state == CampaignState.FINISHED:
         raise InvalidInput(
-            "campaign-finished", gettext("The campaign has ended. Enrol in another one."), field="campaign"
+            "campaign-finished",
+            gettext("The campaign has ended. Enrol in another one."),
+            field="campaign",
         )
     if warband.archived_at is not None:
         raise InvalidInput(
-            "warband-archived", gettext("The warband is in the archive. Fetch it back first."), field="warband"
+            "warband-archived",
+            gettext("The warband is in the archive. Fetch it back first."),
+            field="warband",
         )
     if campaign.format == Format.CLASSIC and campaign.enrolments.current().count() >= 2:
-        raise InvalidInput("campaign-full", gettext("The classic format is for two warbands, and two have enrolled."))
+        raise InvalidInput(
+            "campaign-full",
+            gettext("The classic format is for two warbands, and two have enrolled."),
+        )
 
 
 def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
     if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
         sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.")
         raise field_error(
-            "warband", "other-ruleset", sentence % {"theirs": _named_rules(campaign)}, _named_rules(warband)
+            "warband",
+            "other-ruleset",
+            sentence % {"theirs": _named_rules(campaign)},
+            _named_rules(warband),
         )
 
 
@@ -249,14 +295,15 @@ def _refuse_enrolled(warband: Warband, user: User) -> None:
     seen = Campaign.objects.visible_to(user).filter(pk=current.campaign_id).exists()
     where = str(current.campaign) if seen else gettext("another campaign")
     sentence = gettext(
-        "The warband is in %(where)s. Withdraw it there, or finish that campaign, or enrol a copy of it."
+        "The warband is in %(where)s. Withdraw it there, or finish that campaign, or enrol a copy "
+        "of it."
     ) % {"where": where}
     raise StateConflict("already-enrolled", sentence, field="warband")
 
 
 def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) -> str:
-    """The reason, if the roster needs one. Raises InvalidInput "illegal-roster" with every problem, warnings
-    included."""
+    """The reason, if the roster needs one. Raises InvalidInput "illegal-roster" with every problem,
+    warnings included."""
     if reason:
         expect_organiser(campaign.club_id, user)
     problems = _problems(campaign, warband)
@@ -264,9 +311,9 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
     if not forbidden:
         return ""
     if not reason:
-        sentence = gettext("%(sentence)s Mend the roster, or let an organiser overrule this with a reason.") % {
-            "sentence": forbidden[0].sentence
-        }
+        sentence = gettext(
+            "%(sentence)s Mend the roster, or let an organiser overrule this with a reason."
+        ) % {"sentence": forbidden[0].sentence}
         raise InvalidInput("illegal-roster", sentence, problems=problems)
     return reason
 
@@ -275,8 +322,11 @@ def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User
     """The enrolment to be stored: a new one, or that of a warband that comes back."""
     enrolment = campaign.enrolments.filter(warband=warband).first()
     if enrolment is None:
-        return Enrolment(campaign=campaign, warband=warband, player=player, colour="", enrolled_at=timezone.now())
-    # Coming back starts the count of games anew, and with it the rules for recruits: an organiser has to agree.
+        return Enrolment(
+            campaign=campaign, warband=warband, player=player, colour="", enrolled_at=timezone.now()
+        )
+    # Coming back starts the count of games anew, and with it the rules for recruits: an organiser
+    # has to agree.
     if campaign.state == CampaignState.RUNNING:
         expect_organiser(campaign.club_id, user)
     if enrolment.left_at is not None:
@@ -290,9 +340,14 @@ def _colour(campaign: Campaign, requested: str) -> str:
     """The wanted colour, or the first of the palette that is free in the campaign."""
     if not requested:
         taken = set(campaign.enrolments.values_list("colour", flat=True))
-        return next((colour for colour in PALETTE if colour not in taken), PALETTE[len(taken) % len(PALETTE)])
+        return next(
+            (colour for colour in PALETTE if colour not in taken),
+            PALETTE[len(taken) % len(PALETTE)],
+        )
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", requested):
-        raise field_error("colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), requested[:20])
+        raise field_error(
+            "colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), requested[:20]
+        )
     return requested.lower()
 
 

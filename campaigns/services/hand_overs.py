@@ -1,4 +1,5 @@
-"""Warbands change hands: an owner offers one, an organiser transfers one at once (docs/decisions/hand-overs.md).
+"""Warbands change hands: an owner offers one, an organiser transfers one at once
+(docs/decisions/hand-overs.md).
 
 Locks are taken in the order club, campaign, enrolment, warband, hand-over, in every function here.
 """
@@ -59,16 +60,20 @@ class ToPlayer(Input, frozen=True, kw_only=True):
 
 
 @transaction.atomic
-def hand_over_warband(*, warband_id: UUID, user: User, player: str = "", seat_id: UUID | None = None) -> HandOver:
-    """Give a warband to the account of that name, or to a seat in the club of the campaign that it is in.
+def hand_over_warband(
+    *, warband_id: UUID, user: User, player: str = "", seat_id: UUID | None = None
+) -> HandOver:
+    """Give a warband to the account of that name, or to a seat in the club of the campaign that it
+    is in.
 
     Returns the offer, or the hand-over that took effect.
 
-    An owner makes an offer, which replaces an earlier one and waits for an answer. An organiser of its campaign
-    transfers it at once; so does who keeps it for a player without an account. Doing so twice does nothing more.
+    An owner makes an offer, which replaces an earlier one and waits for an answer. An organiser of
+    its campaign transfers it at once; so does who keeps it for a player without an account. Doing
+    so twice does nothing more.
 
-    Raises NotFound, Forbidden, StateConflict; InvalidInput "not-a-member", "unknown-player", "spectator",
-    "already-owner", "plays-other-side".
+    Raises NotFound, Forbidden, StateConflict; InvalidInput "not-a-member", "unknown-player",
+    "spectator", "already-owner", "plays-other-side".
     """
     held = _hold(warband_id)
     done = _done_by(held.warband, player, user)
@@ -77,26 +82,36 @@ def hand_over_warband(*, warband_id: UUID, user: User, player: str = "", seat_id
     expect_editor(held.warband, user)
     if held.club is None:
         return _propose(held, _clubmate(player, user), None, user)
-    seat = _member_called(held.club, player) if seat_id is None else find_player(held.club.pk, seat_id)
+    seat = (
+        _member_called(held.club, player) if seat_id is None else find_player(held.club.pk, seat_id)
+    )
     return _propose(held, _account_of(seat), seat, user)
 
 
 @transaction.atomic
 def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
-    """Name another member as the player of an enrolled warband, which becomes theirs, as ``hand_over_warband`` does it.
+    """Name another member as the player of an enrolled warband, which becomes theirs, as
+    ``hand_over_warband`` does it.
 
-    An organiser may name a player without an account: then the organiser keeps the warband. One that was lent, so that
-    its owner never was its player, stays with its owner. Raises NotFound, Forbidden "not-your-warband", StateConflict
-    "already-withdrawn", InvalidInput as ``hand_over_warband`` and "account-needed".
+    An organiser may name a player without an account: then the organiser keeps the warband. One
+    that was lent, so that its owner never was its player, stays with its owner. Raises NotFound,
+    Forbidden "not-your-warband", StateConflict "already-withdrawn", InvalidInput as
+    ``hand_over_warband`` and "account-needed".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
-        raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser can transfer it."))
+        raise Forbidden(
+            "not-your-warband", gettext("Only the warband's owner or an organiser can transfer it.")
+        )
     if enrolment.left_at is not None:
-        raise StateConflict("already-withdrawn", gettext("The warband has left the campaign already."))
+        raise StateConflict(
+            "already-withdrawn", gettext("The warband has left the campaign already.")
+        )
     held = _hold(enrolment.warband_id)
     if held.enrolment is None or held.club is None or held.enrolment.pk != enrolment_id:
-        raise StateConflict("already-withdrawn", gettext("The warband has left the campaign already."))
+        raise StateConflict(
+            "already-withdrawn", gettext("The warband has left the campaign already.")
+        )
     seat = find_player(held.club.pk, player_id)
     return _propose(held, _account_of(seat), seat, user, owner_stays=_is_lent(held))
 
@@ -105,8 +120,9 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
 def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     """Take over a warband that was offered. Accepting twice does nothing more.
 
-    Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone" if it was withdrawn, replaced or declined,
-    and InvalidInput as ``hand_over_warband`` if something has changed since it was offered.
+    Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone" if it was withdrawn,
+    replaced or declined, and InvalidInput as ``hand_over_warband`` if something has changed since
+    it was offered.
     """
     held, offer = _hold_offer(hand_over_id, user)
     _expect_receiver(offer, user)
@@ -141,31 +157,40 @@ def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     """
     held, offer = _hold_offer(hand_over_id, user)
     if user.pk not in (offer.giver_id, offer.made_by_id):
-        raise Forbidden("not-your-warband", gettext("Only the warband's owner can withdraw the offer."))
+        raise Forbidden(
+            "not-your-warband", gettext("Only the warband's owner can withdraw the offer.")
+        )
     return _settle(held, offer, HandOverState.WITHDRAWN, Verb.HAND_OVER_WITHDRAWN, user)
 
 
 def find_player(club_id: UUID, seat_id: UUID) -> Membership:
-    """The member at this seat of the club, who can play. Raises NotFound "unknown-player", InvalidInput."""
+    """The member at this seat of the club, who can play. Raises NotFound "unknown-player",
+    InvalidInput."""
     members = Membership.objects.present().filter(club=club_id).with_accounts()
     return _expect_player(find(members, seat_id, "player"))
 
 
 def _hold(warband_id: UUID) -> Held:
-    """The warband with its enrolment, both locked. Raises NotFound, StateConflict "chronicle-went-on"."""
-    current = Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
+    """The warband with its enrolment, both locked. Raises NotFound, StateConflict
+    "chronicle-went-on"."""
+    current = (
+        Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
+    )
     enrolment = None if current is None else _lock_enrolment(current)
     warband = lock_warbands([warband_id])[warband_id]
     # What was read before the lock may have changed.
     campaign = None if enrolment is None else str(enrolment.campaign_id)
     if warband.state.get("campaign") != campaign:
-        sentence = gettext("The warband has entered or left a campaign meanwhile. Read it again and retry.")
+        sentence = gettext(
+            "The warband has entered or left a campaign meanwhile. Read it again and retry."
+        )
         raise StateConflict("chronicle-went-on", sentence)
     return Held(warband, enrolment)
 
 
 def _lock_enrolment(current: Enrolment) -> Enrolment:
-    """The enrolment with its campaign and club, all locked: no member leaves while a warband is given to them."""
+    """The enrolment with its campaign and club, all locked: no member leaves while a warband is
+    given to them."""
     club = locked(Club.objects.filter(pk=current.campaign.club_id)).get()
     campaign = locked(Campaign.objects.filter(pk=current.campaign_id)).get()
     enrolment = locked(Enrolment.objects.select_related("player")).get(pk=current.pk)
@@ -181,11 +206,14 @@ def _hold_offer(hand_over_id: UUID, user: User) -> tuple[Held, HandOver]:
 
 
 def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
-    """The hand-over by which the user has given the warband to whom it belongs, if that is the player meant."""
+    """The hand-over by which the user has given the warband to whom it belongs, if that is the
+    player meant."""
     if not storable(player):
         return None
     given = warband.hand_overs.done().filter(Q(giver=user) | Q(made_by=user))
-    theirs = given.filter(receiver__username=account_name(player), receiver=warband.owner_id, receiver__isnull=False)
+    theirs = given.filter(
+        receiver__username=account_name(player), receiver=warband.owner_id, receiver__isnull=False
+    )
     return theirs.exclude(receiver=user).order_by("-settled_at").first()
 
 
@@ -193,18 +221,24 @@ def _member_of(club: Club, user: User) -> Membership:
     """The user's own seat in the club, who can play. Raises InvalidInput "not-a-member"."""
     member = club.memberships.present().filter(user=user).with_accounts().first()
     if member is None:
-        sentence = gettext("This warband plays in %(club)s. Ask for an invitation to that club, then accept.")
+        sentence = gettext(
+            "This warband plays in %(club)s. Ask for an invitation to that club, then accept."
+        )
         raise InvalidInput("not-a-member", sentence % {"club": club.name})
     return _expect_player(member)
 
 
 def _member_called(club: Club, account: str) -> Membership:
-    """The member of the club with this account, who can play. Raises InvalidInput, the same for unknown accounts."""
+    """The member of the club with this account, who can play. Raises InvalidInput, the same for
+    unknown accounts."""
     rows = club.memberships.present().filter(user__isnull=False).with_accounts()
-    member = rows.filter(user__username=account_name(account)).first() if storable(account) else None
+    member = (
+        rows.filter(user__username=account_name(account)).first() if storable(account) else None
+    )
     if member is None:
         sentence = gettext(
-            "%(club)s has no member with the account “%(account)s”. Invite this player to the club first, then try "
+            "%(club)s has no member with the account “%(account)s”. Invite this player to the club "
+            "first, then try "
             "again."
         )
         text = sentence % {"club": club.name, "account": account[:40]}
@@ -213,12 +247,14 @@ def _member_called(club: Club, account: str) -> Membership:
 
 
 def _account_of(seat: Membership) -> User | None:
-    """The account that can sign in for a seat: a placeholder of an imported archive is nobody's yet."""
+    """The account that can sign in for a seat: a placeholder of an imported archive is nobody's
+    yet."""
     return None if seat.vacant else seat.user
 
 
 def _expect_player(member: Membership) -> Membership:
-    """The member, if they can play a warband. Raises InvalidInput "spectator", "account-inactive"."""
+    """The member, if they can play a warband. Raises InvalidInput "spectator",
+    "account-inactive"."""
     if member.role == Role.SPECTATOR:
         sentence = gettext("%(name)s only looks on. Make them a player first.")
         raise field_error("player", "spectator", sentence % {"name": member.name})
@@ -229,17 +265,28 @@ def _expect_player(member: Membership) -> Membership:
 
 
 def _clubmate(name: str, user: User) -> User:
-    """The account of that name in one of the user's clubs; of others nobody learns whether there is one."""
-    mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
+    """The account of that name in one of the user's clubs; of others nobody learns whether there is
+    one."""
+    mates = User.objects.filter(
+        is_active=True, memberships__club__in=user.memberships.values("club")
+    )
     receiver = mates.filter(username=account_name(name)).first() if storable(name) else None
     if receiver is None:
-        sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
+        sentence = gettext(
+            "There is no player with this account in your clubs. Check the name, or invite them "
+            "first."
+        )
         raise field_error("player", "unknown-player", sentence, name[:40])
     return receiver
 
 
 def _propose(
-    held: Held, receiver: User | None, seat: Membership | None, user: User, *, owner_stays: bool = False
+    held: Held,
+    receiver: User | None,
+    seat: Membership | None,
+    user: User,
+    *,
+    owner_stays: bool = False,
 ) -> HandOver:
     """Transfer the warband at once where the user may, else offer it."""
     warband, enrolment = held.warband, held.enrolment
@@ -259,7 +306,9 @@ def _propose(
         row.settled_at = row.made_at
         return _take_effect(held, row, user, owner_stays=owner_stays)
     if receiver is None:
-        sentence = gettext("%(name)s has no account and cannot accept. Ask an organiser to transfer the warband.")
+        sentence = gettext(
+            "%(name)s has no account and cannot accept. Ask an organiser to transfer the warband."
+        )
         raise field_error("player", "account-needed", sentence % {"name": row.receiver_name})
     return _offer(held, row, user)
 
@@ -284,17 +333,24 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
     """Nobody gets to play against himself. Raises InvalidInput "plays-other-side"."""
     if receiver is None:
         return
-    theirs = Warband.objects.filter(Q(owner=receiver) | Q(keeper=receiver)).exclude(pk=held.warband.pk)
+    theirs = Warband.objects.filter(Q(owner=receiver) | Q(keeper=receiver)).exclude(
+        pk=held.warband.pk
+    )
     unsettled = held.warband.sides.exclude(battle__state__in=SETTLED)
     # The owner of another side, or the substitute who plays it.
     other_sides = Warband.objects.exclude(pk=held.warband.pk).filter(
         Q(owner=receiver) | Q(keeper=receiver) | Q(sides__substitute__user=receiver),
         sides__battle__in=unsettled.values("battle"),
     )
-    against = unsettled.filter(battle__sides__warband__in=other_sides.values("pk")).select_related("battle").first()
+    against = (
+        unsettled.filter(battle__sides__warband__in=other_sides.values("pk"))
+        .select_related("battle")
+        .first()
+    )
     if against is not None:
         sentence = gettext(
-            "%(battle)s of %(day)s is not settled, and this player is on the other side of it. Confirm it, decide it "
+            "%(battle)s of %(day)s is not settled, and this player is on the other side of it. "
+            "Confirm it, decide it "
             "or void it first, then transfer the warband."
         )
         text = sentence % {"battle": against.battle, "day": against.battle.fought_on.isoformat()}
@@ -303,7 +359,10 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
     if campaign is None or campaign.format != Format.CLASSIC:
         return
     if campaign.enrolments.current().filter(warband__in=theirs.values("pk")).exists():
-        sentence = gettext("In a classic campaign both sides plan in secret, and this player leads the other warband.")
+        sentence = gettext(
+            "In a classic campaign both sides plan in secret, and this player leads the other "
+            "warband."
+        )
         raise field_error("player", "plays-other-side", sentence)
 
 
@@ -319,7 +378,8 @@ def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
 
 
 def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = False) -> HandOver:
-    """The warband is the receiver's from now on: sides of battles, fixtures and tasks follow its owner and player."""
+    """The warband is the receiver's from now on: sides of battles, fixtures and tasks follow its
+    owner and player."""
     warband, enrolment = held.warband, held.enrolment
     if not owner_stays:
         warband.owner = row.receiver
@@ -378,7 +438,9 @@ def _audit(verb: Verb, held: Held, row: HandOver, user: User) -> None:
 
 def _expect_receiver(offer: HandOver, user: User) -> None:
     if offer.receiver_id != user.pk:
-        raise Forbidden("not-your-offer", gettext("Only the player to whom the warband was offered can answer."))
+        raise Forbidden(
+            "not-your-offer", gettext("Only the player to whom the warband was offered can answer.")
+        )
 
 
 def _expect_open(offer: HandOver) -> None:
@@ -387,4 +449,6 @@ def _expect_open(offer: HandOver) -> None:
 
 
 def _offer_gone() -> StateConflict:
-    return StateConflict("offer-gone", gettext("This offer is not open any more. Ask the owner for a new one."))
+    return StateConflict(
+        "offer-gone", gettext("This offer is not open any more. Ask the owner for a new one.")
+    )

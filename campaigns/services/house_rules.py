@@ -1,4 +1,5 @@
-"""Changing the house rules of a campaign: first a dry run, then one fact for each enrolled warband."""
+"""Changing the house rules of a campaign: first a dry run, then one fact for each enrolled
+warband."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -30,7 +31,8 @@ from warbands.signed import save_signed
 
 
 class HouseRulesEdit(Input, frozen=True, kw_only=True):
-    """Other house rules: all that shall differ from the defaults. A change needs version and reason."""
+    """Other house rules: all that shall differ from the defaults. A change needs version and
+    reason."""
 
     house_rules: Annotated[dict[str, Any], field(api=SETTINGS_HELP)]
     version: Annotated[int | None, field(ge=1, null=False)] = None
@@ -48,15 +50,20 @@ class HouseRulesEdit(Input, frozen=True, kw_only=True):
 
 
 @transaction.atomic
-def preview_house_rules(*, campaign_id: UUID, user: User, house_rules: Mapping[str, Any]) -> RulesPreview:
+def preview_house_rules(
+    *, campaign_id: UUID, user: User, house_rules: Mapping[str, Any]
+) -> RulesPreview:
     """What these house rules instead of the present ones would do. Writes nothing.
 
-    Raises NotFound, Forbidden, RulesError for rules that make no sense, InvalidInput "nothing-changes".
+    Raises NotFound, Forbidden, RulesError for rules that make no sense, InvalidInput
+    "nothing-changes".
     """
     campaign = organised_campaign(campaign_id, user)
     warbands = Warband.objects.filter(pk__in=_enrolled(campaign)).order_by("name", "pk")
     return _preview(
-        campaign, campaign_settings(ruleset_of_campaign(campaign), campaign.format, house_rules), list(warbands)
+        campaign,
+        campaign_settings(ruleset_of_campaign(campaign), campaign.format, house_rules),
+        list(warbands),
     )
 
 
@@ -64,18 +71,23 @@ def preview_house_rules(*, campaign_id: UUID, user: User, house_rules: Mapping[s
 def change_house_rules(
     *, campaign_id: UUID, version: int, user: User, house_rules: Mapping[str, Any], reason: str
 ) -> RulesPreview:
-    """These house rules hold from here on, for the campaign and all of its warbands; what went before stays.
+    """These house rules hold from here on, for the campaign and all of its warbands; what went
+    before stays.
 
-    ``house_rules`` are all that differ from the defaults: what is absent goes back to its default. Raises as
-    ``preview_house_rules``, StateConflict "stale-version", InvalidInput "campaign-finished", "reason-needed".
+    ``house_rules`` are all that differ from the defaults: what is absent goes back to its default.
+    Raises as ``preview_house_rules``, StateConflict "stale-version", InvalidInput
+    "campaign-finished", "reason-needed".
     """
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state == CampaignState.FINISHED:
         raise InvalidInput(
-            "campaign-finished", gettext("The campaign has ended: its house rules stand. Plan another campaign.")
+            "campaign-finished",
+            gettext("The campaign has ended: its house rules stand. Plan another campaign."),
         )
     if not reason.strip():
-        raise field_error("reason", "reason-needed", gettext("Say why: every chronicle keeps the reason."))
+        raise field_error(
+            "reason", "reason-needed", gettext("Say why: every chronicle keeps the reason.")
+        )
     reason = validate_fields(HouseRulesEdit, {"reason": reason})["reason"]
     settings = campaign_settings(ruleset_of_campaign(campaign), campaign.format, house_rules)
     warbands = lock_warbands(_enrolled(campaign))
@@ -83,8 +95,18 @@ def change_house_rules(
     fact = RulesChanged(settings=settings, reason=reason)
     append_facts(dict.fromkeys(warbands, fact), user=user)
     queue_offers(warbands)
-    terms: dict[str, Any] = {"reason": reason, "changes": changed_keys(campaign.house_rules, settings)}
-    record(Verb.HOUSE_RULES_CHANGED, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **terms)
+    terms: dict[str, Any] = {
+        "reason": reason,
+        "changes": changed_keys(campaign.house_rules, settings),
+    }
+    record(
+        Verb.HOUSE_RULES_CHANGED,
+        campaign,
+        user=user,
+        club=campaign.club_id,
+        campaign=campaign_id,
+        **terms,
+    )
     campaign.house_rules = settings
     campaign.version += 1
     save_signed(campaign, "house_rules", "version")
@@ -96,9 +118,13 @@ def _enrolled(campaign: Campaign) -> list[UUID]:
     return list(campaign.enrolments.current().values_list("warband_id", flat=True))
 
 
-def _preview(campaign: Campaign, settings: Mapping[str, Any], warbands: list[Warband]) -> RulesPreview:
+def _preview(
+    campaign: Campaign, settings: Mapping[str, Any], warbands: list[Warband]
+) -> RulesPreview:
     if settings == campaign.house_rules:
         raise InvalidInput(
-            "nothing-changes", gettext("These are the present house rules already."), field="house_rules"
+            "nothing-changes",
+            gettext("These are the present house rules already."),
+            field="house_rules",
         )
     return rules_preview(campaign, settings, read_states(warbands))

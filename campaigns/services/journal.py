@@ -32,7 +32,9 @@ class NewEntry(Input, frozen=True, kw_only=True):
     text: Annotated[str, TEXT]
     on: Annotated[
         date | None,
-        field(_("Day"), _("Empty: today."), api="The day that it tells of; else today.", null=False),
+        field(
+            _("Day"), _("Empty: today."), api="The day that it tells of; else today.", null=False
+        ),
     ] = None
 
 
@@ -45,16 +47,25 @@ class EntryEdit(Input, frozen=True, kw_only=True):
 
 
 @transaction.atomic
-def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = None) -> JournalEntry:
+def write_entry(
+    *, campaign_id: UUID, user: User, text: str, on: date | None = None
+) -> JournalEntry:
     """A new entry of a player or an organiser, about today unless it says another day.
 
-    Raises NotFound, Forbidden "players-only", InvalidInput "too-short", "too-long", "unstorable-text",
-    "out-of-range" for a day that must be mistyped.
+    Raises NotFound, Forbidden "players-only", InvalidInput "too-short", "too-long",
+    "unstorable-text", "out-of-range" for a day that must be mistyped.
     """
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
-    author = Membership.objects.filter(club=campaign.club_id, user=user).exclude(role=Role.SPECTATOR).first()
+    author = (
+        Membership.objects.filter(club=campaign.club_id, user=user)
+        .exclude(role=Role.SPECTATOR)
+        .first()
+    )
     if author is None:
-        raise Forbidden("players-only", gettext("Only players and organisers of the club write into the journal."))
+        raise Forbidden(
+            "players-only",
+            gettext("Only players and organisers of the club write into the journal."),
+        )
     day = _clean_day(on or timezone.localdate())
     entry = validate(NewEntry(text=text))
     record(Verb.ENTRY_WRITTEN, campaign, user=user, club=campaign.club_id, campaign=campaign_id)
@@ -74,12 +85,14 @@ def edit_entry(
 ) -> JournalEntry:
     """The entry with another text, or about another day, by its author or an organiser.
 
-    Raises NotFound, Forbidden "not-your-entry", StateConflict "stale-version", "entry-removed", InvalidInput as above.
+    Raises NotFound, Forbidden "not-your-entry", StateConflict "stale-version", "entry-removed",
+    InvalidInput as above.
     """
     entry = _own_entry(entry_id, user)
     if version != entry.version:
         sentence = gettext(
-            "Somebody changed the entry meanwhile: it is at version %(version)s. Read it again and retry."
+            "Somebody changed the entry meanwhile: it is at version %(version)s. Read it again and "
+            "retry."
         ) % {"version": entry.version}
         raise StaleVersion(sentence, entry.version)
     edit = validate(EntryEdit(version=version, text=text))
@@ -92,7 +105,8 @@ def edit_entry(
 
 @transaction.atomic
 def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
-    """The entry without its text, by its author or an organiser; the journal says that there was one.
+    """The entry without its text, by its author or an organiser; the journal says that there was
+    one.
 
     Raises NotFound, Forbidden "not-your-entry", StateConflict "entry-removed".
     """
@@ -110,7 +124,9 @@ def _audit(verb: Verb, entry: JournalEntry, user: User) -> None:
 def _clean_day(day: date) -> date:
     if FIRST_YEAR <= day.year <= timezone.localdate().year + YEARS_AHEAD:
         return day
-    sentence = gettext("%(day)s is years away: is that right?") % {"day": date_format(day, gettext("j F Y"))}
+    sentence = gettext("%(day)s is years away: is that right?") % {
+        "day": date_format(day, gettext("j F Y"))
+    }
     raise field_error("on", "out-of-range", sentence, day.isoformat())
 
 
@@ -121,7 +137,9 @@ def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
     if entry.removed_at is not None:
         raise StateConflict("entry-removed", gettext("The entry has been removed."))
     if not JournalEntry.objects.editable_by(user).filter(pk=entry_id).exists():
-        raise Forbidden("not-your-entry", gettext("Only its author or an organiser may change an entry."))
+        raise Forbidden(
+            "not-your-entry", gettext("Only its author or an organiser may change an entry.")
+        )
     return entry
 
 

@@ -1,4 +1,5 @@
-"""What becomes of somebody's places in clubs when their account is deleted (docs/decisions/leaving.md)."""
+"""What becomes of somebody's places in clubs when their account is deleted
+(docs/decisions/leaving.md)."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -31,7 +32,8 @@ class ClubLeft(Struct, frozen=True):
     called: str
     """What the member is called there."""
     heir: int | None
-    """The account that keeps the warbands which are still in a campaign: the first of the other organisers."""
+    """The account that keeps the warbands which are still in a campaign: the first of the other
+    organisers."""
     heir_name: str
     needs_organiser: bool
     """Whether somebody else has to be made an organiser first."""
@@ -40,7 +42,8 @@ class ClubLeft(Struct, frozen=True):
 
 
 class WarbandLeft(Struct, frozen=True):
-    """A warband of somebody who leaves that is in a running campaign, and who keeps it from then on."""
+    """A warband of somebody who leaves that is in a running campaign, and who keeps it from then
+    on."""
 
     id: UUID
     name: str
@@ -51,7 +54,9 @@ class WarbandLeft(Struct, frozen=True):
 
 def clubs_left(user: User) -> tuple[ClubLeft, ...]:
     """The clubs of somebody who leaves. Two queries."""
-    memberships = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
+    memberships = list(
+        Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club")
+    )
     others: dict[UUID, list[Membership]] = {member.club_id: [] for member in memberships}
     rest = Membership.objects.filter(club__in=others, user__is_active=True).exclude(user=user)
     for other in rest.order_by("joined_at", "pk"):
@@ -73,9 +78,12 @@ def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:
 
 
 def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, ...]:
-    """The warbands that somebody owns or keeps and that are in running campaigns of these clubs. One query."""
+    """The warbands that somebody owns or keeps and that are in running campaigns of these clubs.
+    One query."""
     club_by_id = {club.id: club for club in clubs if club.heir}
-    rows = Enrolment.objects.current().filter(warband__in=warbands_of(user), campaign__club__in=club_by_id)
+    rows = Enrolment.objects.current().filter(
+        warband__in=warbands_of(user), campaign__club__in=club_by_id
+    )
     rows = rows.select_related("warband", "campaign").order_by("warband__name", "pk")
     with_club = [(row, club_by_id[row.campaign.club_id]) for row in rows]
     return tuple(
@@ -86,28 +94,38 @@ def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, .
 
 
 def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
-    """Raises InvalidInput "last-organiser" with a problem for each club that would be left without one."""
+    """Raises InvalidInput "last-organiser" with a problem for each club that would be left without
+    one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
         sentence = gettext("%(club)s has no other organiser: make somebody else one first.")
-        problems = [Problem("last-organiser", sentence % {"club": club.name}, value=str(club.id)) for club in orphaned]
-        raise InvalidInput("last-organiser", " ".join(problem.sentence for problem in problems), problems=problems)
+        problems = [
+            Problem("last-organiser", sentence % {"club": club.name}, value=str(club.id))
+            for club in orphaned
+        ]
+        raise InvalidInput(
+            "last-organiser", " ".join(problem.sentence for problem in problems), problems=problems
+        )
 
 
 @transaction.atomic
 def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
     """Leave every club, and return the warbands that their organisers keep from now on.
 
-    Seats at which nobody has played or written go; the others are called ``name``, or as before with None. A seat in
-    a running campaign becomes that of a player without an account. Raises InvalidInput "last-organiser".
+    Seats at which nobody has played or written go; the others are called ``name``, or as before
+    with None. A seat in a running campaign becomes that of a player without an account. Raises
+    InvalidInput "last-organiser".
     """
     joined = Membership.objects.filter(user=user).values("club")
-    # As everywhere, one after the other in the order of their ids; and what was read before the lock may have changed.
+    # As everywhere, one after the other in the order of their ids; and what was read before the
+    # lock may have changed.
     list(locked(Club.objects.filter(pk__in=joined)).order_by("pk"))
     clubs = clubs_left(user)
     expect_organisers(clubs)
     kept = warbands_left(user, clubs)
-    for member in Membership.objects.filter(user=user).select_related("club", "user").order_by("club"):
+    for member in (
+        Membership.objects.filter(user=user).select_related("club", "user").order_by("club")
+    ):
         _leave_seat(member, name)
     empty = [club.id for club in clubs if club.empty]
     update_signed(Campaign.objects.filter(club__in=empty), visibility=Visibility.PRIVATE)

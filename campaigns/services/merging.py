@@ -1,6 +1,7 @@
 """Merging two members of a club who are the same person, and taking that back.
 
-Only a member for whom nobody can sign in is merged into another: nobody loses an account's seat to somebody else.
+Only a member for whom nobody can sign in is merged into another: nobody loses an account's seat to
+somebody else.
 """
 
 from collections.abc import Iterator
@@ -64,7 +65,9 @@ def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
     Raises NotFound, Forbidden "organisers-only", InvalidInput "has-account" and "same-member".
     """
     seat, member = _found(seat_id, into, user)
-    enrolments = list(seat.enrolments.select_related("warband", "campaign").order_by("enrolled_at", "pk"))
+    enrolments = list(
+        seat.enrolments.select_related("warband", "campaign").order_by("enrolled_at", "pk")
+    )
     changing = set(_vacant_warbands(seat).values_list("pk", flat=True))
     campaigns: dict[UUID, list[str]] = {}
     for enrolment in enrolments:
@@ -75,7 +78,10 @@ def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
         seat_name=seat.name,
         member=member.pk,
         member_name=member.name,
-        warbands=tuple(MovedWarband(key, name, tuple(campaigns[key]), key in changing) for key, name in names.items()),
+        warbands=tuple(
+            MovedWarband(key, name, tuple(campaigns[key]), key in changing)
+            for key, name in names.items()
+        ),
         enrolments=len(enrolments),
         answers=seat.attendances.exclude(pk__in=_doubled(seat, member).values("pk")).count(),
         journal_entries=seat.journal_entries.count(),
@@ -86,14 +92,18 @@ def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
 
 @transaction.atomic
 def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
-    """Give everything that a member without an account has to another member of the club, and remove the first.
+    """Give everything that a member without an account has to another member of the club, and
+    remove the first.
 
-    Raises as ``preview_merge``, and InvalidInput "members-clash" with a problem for each thing that stands in the way.
+    Raises as ``preview_merge``, and InvalidInput "members-clash" with a problem for each thing that
+    stands in the way.
     """
     seat, member = _found(seat_id, into, user, lock=True)
     problems = list(_problems(seat, member))
     if problems:
-        raise InvalidInput("members-clash", " ".join(problem.sentence for problem in problems), problems=problems)
+        raise InvalidInput(
+            "members-clash", " ".join(problem.sentence for problem in problems), problems=problems
+        )
 
     # Step 1: take down all that an undo has to give back.
     # After the club, warbands are locked in the order of their ids, as everywhere.
@@ -104,10 +114,16 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "journal": _ids(seat.journal_entries),
         "answers": [answer.pk for answer in seat.attendances.all() if answer not in doubled],
         "doubled": [
-            {"evening": str(each.evening_id), "answer": each.answer, "at": each.answered_at.isoformat()}
+            {
+                "evening": str(each.evening_id),
+                "answer": each.answer,
+                "at": each.answered_at.isoformat(),
+            }
             for each in doubled
         ],
-        "warbands": {str(warband.pk): [warband.owner_id, warband.keeper_id] for warband in warbands},
+        "warbands": {
+            str(warband.pk): [warband.owner_id, warband.keeper_id] for warband in warbands
+        },
         "owner": member.user_id,
         "given": _ids(seat.given_warbands),
         "taken": _ids(HandOver.objects.filter(receiver_seat=seat)),
@@ -132,7 +148,10 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
 
     # Step 2: move it.
     for warband in warbands:
-        warband.owner, warband.keeper = member.user, None if member.user else (warband.keeper or user)
+        warband.owner, warband.keeper = (
+            member.user,
+            None if member.user else (warband.keeper or user),
+        )
         save_signed(warband, "owner", "keeper")
     campaigns = _campaigns(seat)
     Attendance.objects.filter(pk__in=moved["answers"]).update(member=member)
@@ -152,10 +171,12 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
 
 @transaction.atomic
 def undo_merge(*, merge_id: UUID, user: User) -> Membership:
-    """Make two members of one again, and return the one who was gone, with everything that came from them.
+    """Make two members of one again, and return the one who was gone, with everything that came
+    from them.
 
-    What their warbands have played since goes with the warbands. Raises NotFound "unknown-merge", StateConflict
-    "merge-undone", InvalidInput "merge-too-old" (after 30 days) and "merge-overtaken".
+    What their warbands have played since goes with the warbands. Raises NotFound "unknown-merge",
+    StateConflict "merge-undone", InvalidInput "merge-too-old" (after 30 days) and
+    "merge-overtaken".
     """
     merge = find(Merge.objects.visible_to(user), merge_id, "merge")
     club = find(locked(Club.objects.all()), merge.club_id, "club")
@@ -164,7 +185,9 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     member, moved = merge.member, merge.moved
     _expect_undoable(merge)
     warbands = list(locked(Warband.objects.filter(pk__in=moved["warbands"])).order_by("pk"))
-    enrolments = Enrolment.objects.filter(Q(pk__in=moved["enrolments"]) | Q(warband__in=warbands, player=member))
+    enrolments = Enrolment.objects.filter(
+        Q(pk__in=moved["enrolments"]) | Q(warband__in=warbands, player=member)
+    )
     _expect_unmoved(merge, warbands)
 
     seat = create_signed(
@@ -180,7 +203,8 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     for warband in warbands:
         owner, keeper = moved["warbands"][str(warband.pk)]
         organises = club.memberships.filter(user=keeper, role=Role.ORGANISER).exists()
-        # Whoever kept a guest's warband may have stepped down since: then whoever undoes the merge keeps it.
+        # Whoever kept a guest's warband may have stepped down since: then whoever undoes the merge
+        # keeps it.
         warband.owner_id = owner
         warband.keeper_id = keeper if owner is not None or organises else user.pk
         save_signed(warband, "owner", "keeper")
@@ -193,7 +217,11 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     update_signed(member.substituted_sides.filter(pk__in=moved["sides"]), substitute=seat)
     update_signed(member.substituted_fixtures.filter(pk__in=moved["fixtures"]), player=seat)
     _answer_again(seat, moved["doubled"])
-    if merge.role_before == Role.SPECTATOR and member.role == Role.PLAYER and not member.enrolments.exists():
+    if (
+        merge.role_before == Role.SPECTATOR
+        and member.role == Role.PLAYER
+        and not member.enrolments.exists()
+    ):
         member.role = Role.SPECTATOR
         save_signed(member, "role")
     merge.undone_at = timezone.now()
@@ -203,7 +231,9 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     return seat
 
 
-def _found(seat_id: UUID, into: UUID, user: User, *, lock: bool = False) -> tuple[Membership, Membership]:
+def _found(
+    seat_id: UUID, into: UUID, user: User, *, lock: bool = False
+) -> tuple[Membership, Membership]:
     """The two members, read after the lock if there is to be one."""
     seat = find(Membership.objects.visible_to(user), seat_id, "member")
     if lock:
@@ -213,14 +243,23 @@ def _found(seat_id: UUID, into: UUID, user: User, *, lock: bool = False) -> tupl
     expect_organiser(seat.club_id, user)
     member = seats.present().filter(pk=into).first()
     if member is None:
-        raise field_error("into", "unknown-member", gettext("Choose a member of the same club."), str(into))
+        raise field_error(
+            "into", "unknown-member", gettext("Choose a member of the same club."), str(into)
+        )
     if member.pk == seat.pk:
-        raise field_error("into", "same-member", gettext("Choose another member than %(name)s.") % {"name": seat.name})
+        raise field_error(
+            "into",
+            "same-member",
+            gettext("Choose another member than %(name)s.") % {"name": seat.name},
+        )
     if not seat.vacant:
         raise field_error(
             "member",
             "has-account",
-            gettext("%(name)s has an account. Only a member without an account can be merged into another.")
+            gettext(
+                "%(name)s has an account. Only a member without an account can be merged into "
+                "another."
+            )
             % {"name": seat.name},
         )
     return seat, member
@@ -240,24 +279,31 @@ def _doubled(seat: Membership, member: Membership) -> QuerySet[Attendance]:
 def _problems(seat: Membership, member: Membership) -> Iterator[Problem]:
     named = {"seat": seat.name, "member": member.name}
     playing = member.enrolments.current().values("campaign")
-    for enrolment in seat.enrolments.current().filter(campaign__in=playing).select_related("campaign"):
+    for enrolment in (
+        seat.enrolments.current().filter(campaign__in=playing).select_related("campaign")
+    ):
         sentence = gettext(
-            "%(seat)s and %(member)s both play in %(campaign)s. Withdraw one of their warbands first, or wait until "
+            "%(seat)s and %(member)s both play in %(campaign)s. Withdraw one of their warbands "
+            "first, or wait until "
             "the campaign has ended."
         )
         yield Problem(
-            "both-play", sentence % {**named, "campaign": enrolment.campaign}, value=str(enrolment.campaign_id)
+            "both-play",
+            sentence % {**named, "campaign": enrolment.campaign},
+            value=str(enrolment.campaign_id),
         )
     for campaign in _met_in(seat, member):
         sentence = gettext(
-            "%(seat)s and %(member)s have been paired with each other in %(campaign)s, so they are two people. "
+            "%(seat)s and %(member)s have been paired with each other in %(campaign)s, so they are "
+            "two people. "
             "Delete that fixture or battle first if it is a mistake."
         )
         yield Problem("paired", sentence % {**named, "campaign": campaign}, value=str(campaign.pk))
 
 
 def _met_in(seat: Membership, member: Membership) -> list[Campaign]:
-    """The campaigns in which the two are paired with each other, or have a battle. Void battles can be restored."""
+    """The campaigns in which the two are paired with each other, or have a battle. Void battles can
+    be restored."""
     paired = Fixture.objects.filter(
         Q(home__player=seat, away__player=member) | Q(home__player=member, away__player=seat)
     )
@@ -311,26 +357,39 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
     problems = [
         Problem(
             "merge-overtaken",
-            gettext("%(name)s has changed hands since the merge. Transfer it back first.") % {"name": warband.name},
+            gettext("%(name)s has changed hands since the merge. Transfer it back first.")
+            % {"name": warband.name},
             value=str(warband.pk),
         )
         for warband in warbands
         if warband.owner_id != moved["owner"]
     ]
-    others = Enrolment.objects.filter(pk__in=moved["enrolments"]).exclude(player=member).select_related("warband")
+    others = (
+        Enrolment.objects.filter(pk__in=moved["enrolments"])
+        .exclude(player=member)
+        .select_related("warband")
+    )
     problems += [
         Problem(
             "merge-overtaken",
-            gettext("%(name)s is played by somebody else since the merge.") % {"name": enrolment.warband.name},
+            gettext("%(name)s is played by somebody else since the merge.")
+            % {"name": enrolment.warband.name},
             value=str(enrolment.warband_id),
         )
         for enrolment in others
     ]
-    if merge.seat_user is not None and Membership.objects.filter(club=merge.club_id, user=merge.seat_user).exists():
-        sentence = gettext("%(name)s has come into the club again, by another import.") % {"name": merge.name}
+    if (
+        merge.seat_user is not None
+        and Membership.objects.filter(club=merge.club_id, user=merge.seat_user).exists()
+    ):
+        sentence = gettext("%(name)s has come into the club again, by another import.") % {
+            "name": merge.name
+        }
         problems.append(Problem("merge-overtaken", sentence))
     if problems:
-        raise InvalidInput("merge-overtaken", " ".join(problem.sentence for problem in problems), problems=problems)
+        raise InvalidInput(
+            "merge-overtaken", " ".join(problem.sentence for problem in problems), problems=problems
+        )
 
 
 def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:

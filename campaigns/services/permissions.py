@@ -20,13 +20,17 @@ MAX_NAMED = 20
 def organised_campaign(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
     """The campaign, locked. With a version: only if it is still the present one.
 
-    Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser, StateConflict "stale-version".
+    Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser,
+    StateConflict "stale-version".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     expect_organiser(campaign.club_id, user)
     if version is not None and version != campaign.version:
         raise StaleVersion(
-            gettext("Somebody changed the campaign meanwhile: it is at version %(version)s. Read it again and retry.")
+            gettext(
+                "Somebody changed the campaign meanwhile: it is at version %(version)s. Read it "
+                "again and retry."
+            )
             % {"version": campaign.version},
             campaign.version,
         )
@@ -34,7 +38,8 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
 
 
 def battles_open(sentence: str, battles: QuerySet[Any]) -> InvalidInput:
-    """The refusal for battles that are not settled, with a problem for each: its value is the battle's id.
+    """The refusal for battles that are not settled, with a problem for each: its value is the
+    battle's id.
 
     Two queries.
     """

@@ -1,4 +1,5 @@
-"""Reopening a finished campaign: everything that its end did is taken back, as far as it still can be."""
+"""Reopening a finished campaign: everything that its end did is taken back, as far as it still can
+be."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID
@@ -28,8 +29,8 @@ from warbands.signed import save_signed, update_signed
 class Returning(Struct, frozen=True, kw_only=True):
     """A warband that played to the campaign's end, and whether it comes back.
 
-    ``stays_out`` is "" for one that comes back, else "elsewhere", "archived", "player-left" or "conflict"; ``sentence``
-    says why in words.
+    ``stays_out`` is "" for one that comes back, else "elsewhere", "archived", "player-left" or
+    "conflict"; ``sentence`` says why in words.
     """
 
     enrolment: UUID
@@ -52,7 +53,8 @@ class Reopening(Struct, frozen=True):
 
 @transaction.atomic
 def preview_reopening(*, campaign_id: UUID, user: User) -> Reopening:
-    """Who would come back into a finished campaign; nothing is written. Raises as ``reopen_campaign`` does."""
+    """Who would come back into a finished campaign; nothing is written. Raises as
+    ``reopen_campaign`` does."""
     campaign = _finished(campaign_id, user)
     return _reopening(campaign, user)[0]
 
@@ -61,16 +63,21 @@ def preview_reopening(*, campaign_id: UUID, user: User) -> Reopening:
 def reopen_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
     """The campaign, running again, with the warbands that played to its end.
 
-    Their leaving is struck from their chronicles, so that they go on as if it had never ended. Whoever has entered
-    another campaign meanwhile, is archived or whose player has left the club stays out, with all that was fought here.
-    Raises NotFound, Forbidden, StateConflict "stale-version", InvalidInput "not-finished".
+    Their leaving is struck from their chronicles, so that they go on as if it had never ended.
+    Whoever has entered another campaign meanwhile, is archived or whose player has left the club
+    stays out, with all that was fought here. Raises NotFound, Forbidden, StateConflict
+    "stale-version", InvalidInput "not-finished".
     """
     campaign = _finished(campaign_id, user, version)
     reopening, facts = _reopening(campaign, user)
     correct_facts(facts, user=user)
     back = [each.enrolment for each in reopening.warbands if not each.stays_out]
     update_signed(Enrolment.objects.filter(pk__in=back), left_at=None)
-    campaign.state, campaign.finished_at, campaign.reopened_at = CampaignState.RUNNING, None, timezone.now()
+    campaign.state, campaign.finished_at, campaign.reopened_at = (
+        CampaignState.RUNNING,
+        None,
+        timezone.now(),
+    )
     campaign.version += 1
     save_signed(campaign, "state", "finished_at", "reopened_at", "version")
     queue_offers([*facts])
@@ -83,14 +90,18 @@ def _finished(campaign_id: UUID, user: User, version: int | None = None) -> Camp
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state != CampaignState.FINISHED:
         sentence = gettext("The campaign is %(state)s: only one that has ended can be reopened.")
-        raise InvalidInput("not-finished", sentence % {"state": state_label(campaign.state)}, field="state")
+        raise InvalidInput(
+            "not-finished", sentence % {"state": state_label(campaign.state)}, field="state"
+        )
     return campaign
 
 
 def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Corrected]]:
-    """Who comes back, and the facts by which they do. The warbands are locked: none of them can enter another campaign
-    meanwhile. A fixed number of queries."""
-    rows = campaign.enrolments.filter(left_at=campaign.finished_at).select_related("warband", "player")
+    """Who comes back, and the facts by which they do. The warbands are locked: none of them can
+    enter another campaign meanwhile. A fixed number of queries."""
+    rows = campaign.enrolments.filter(left_at=campaign.finished_at).select_related(
+        "warband", "player"
+    )
     enrolments = list(rows.order_by("enrolled_at", "pk"))
     warbands = lock_warbands(row.warband_id for row in enrolments)
     elsewhere = _elsewhere(warbands)
@@ -102,10 +113,22 @@ def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Co
         if row.warband_id in places and row.warband_id not in elsewhere
     }
     previews = preview_corrections(facts)
-    conflicts = {key: preview.new_conflicts[0].sentence for key, preview in previews.items() if preview.new_conflicts}
-    seen = set(Campaign.objects.visible_to(user).filter(pk__in=[each.pk for each in elsewhere.values()]))
+    conflicts = {
+        key: preview.new_conflicts[0].sentence
+        for key, preview in previews.items()
+        if preview.new_conflicts
+    }
+    seen = set(
+        Campaign.objects.visible_to(user).filter(pk__in=[each.pk for each in elsewhere.values()])
+    )
     returning = tuple(
-        _returning(row, warbands[row.warband_id], elsewhere.get(row.warband_id), seen, conflicts.get(row.warband_id))
+        _returning(
+            row,
+            warbands[row.warband_id],
+            elsewhere.get(row.warband_id),
+            seen,
+            conflicts.get(row.warband_id),
+        )
         for row in enrolments
     )
     staying = {each.warband for each in returning if each.stays_out}
@@ -120,21 +143,36 @@ def _elsewhere(warbands: Iterable[UUID]) -> dict[UUID, Campaign]:
 
 def _places_of_leaving(campaign: Campaign, warbands: Mapping[UUID, Warband]) -> dict[UUID, int]:
     """Where in their chronicles these warbands have last left the campaign. One query."""
-    rows = ChronicleEntry.objects.filter(warband__in=[*warbands], kind="withdrawn", subject=campaign.pk)
+    rows = ChronicleEntry.objects.filter(
+        warband__in=[*warbands], kind="withdrawn", subject=campaign.pk
+    )
     return dict(rows.order_by().values_list("warband").annotate(last=Max("sequence")))
 
 
 def _returning(
-    row: Enrolment, warband: Warband, elsewhere: Campaign | None, seen: Iterable[Campaign], conflict: str | None
+    row: Enrolment,
+    warband: Warband,
+    elsewhere: Campaign | None,
+    seen: Iterable[Campaign],
+    conflict: str | None,
 ) -> Returning:
     why, sentence = "", ""
     if elsewhere is not None:
         where = elsewhere.name if elsewhere in seen else gettext("another campaign")
-        why, sentence = "elsewhere", gettext("It has entered %(where)s meanwhile.") % {"where": where}
+        why, sentence = (
+            "elsewhere",
+            gettext("It has entered %(where)s meanwhile.") % {"where": where},
+        )
     elif warband.archived_at is not None:
         why, sentence = "archived", gettext("It is in the archive.")
     elif row.player.left_at is not None:
         why, sentence = "player-left", gettext("Its player has left the club.")
     elif conflict is not None:
         why, sentence = "conflict", conflict
-    return Returning(enrolment=row.pk, warband=row.warband_id, name=warband.name, stays_out=why, sentence=sentence)
+    return Returning(
+        enrolment=row.pk,
+        warband=row.warband_id,
+        name=warband.name,
+        stays_out=why,
+        sentence=sentence,
+    )

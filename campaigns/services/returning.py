@@ -1,7 +1,7 @@
 """What a warband that left a campaign finds when it comes back (docs/decisions/fixtures.md).
 
-While it is away its opponents have byes. Those of rounds that are over stay byes when it comes back: nobody loses a
-point, or a place in the next round, because somebody else returns.
+While it is away its opponents have byes. Those of rounds that are over stay byes when it comes
+back: nobody loses a point, or a place in the next round, because somebody else returns.
 """
 
 from collections.abc import Iterable
@@ -15,14 +15,16 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from warbands.signed import save_signed
 
 PLAYED_AFTER_ALL = (Method.ROUND_ROBIN, Method.GROUPS)
-"""Who comes back plays what is left of these. Rounds of the other methods follow from the results of earlier ones."""
+"""Who comes back plays what is left of these. Rounds of the other methods follow from the results
+of earlier ones."""
 
 
 def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
-    """Mark what a warband did not play while it was away, and will not play although it is about to come back.
+    """Mark what a warband did not play while it was away, and will not play although it is about to
+    come back.
 
-    The caller has locked the campaign, and the enrolment has not come back yet. Before a campaign begins nothing is
-    over. Three queries, one more for each round of a knockout.
+    The caller has locked the campaign, and the enrolment has not come back yet. Before a campaign
+    begins nothing is over. Three queries, one more for each round of a knockout.
     """
     if campaign.state != CampaignState.RUNNING:
         return
@@ -30,8 +32,11 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
     for fixture in _unplayed(campaign, enrolment):
         opponent = fixture.away if fixture.home_id == enrolment.pk else fixture.home
         gone = opponent.left_at if opponent else None
-        # Of two who left the first one gave it up, and the other has the bye, whoever of them comes back first.
-        alone = (opponent and fixture.given_up_by) or (gone and enrolment.left_at and gone < enrolment.left_at)
+        # Of two who left the first one gave it up, and the other has the bye, whoever of them comes
+        # back first.
+        alone = (opponent and fixture.given_up_by) or (
+            gone and enrolment.left_at and gone < enrolment.left_at
+        )
         if not alone and (gone or fixture.round_id not in going_on):
             fixture.given_up_by = [*fixture.given_up_by, str(enrolment.pk)]
             fixture.version += 1
@@ -39,11 +44,16 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
 
 
 def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
-    """The fixtures of a warband without a result, and those of a knockout to which it could still have come."""
+    """The fixtures of a warband without a result, and those of a knockout to which it could still
+    have come."""
     mine = Q(home=enrolment) | Q(away=enrolment)
     own_fixtures = Fixture.objects.filter(mine, round__campaign=campaign)
-    reached = _following(own_fixtures.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
-    fixtures = Fixture.objects.filter(mine | Q(pk__in=reached), ~_confirmed(), round__campaign=campaign)
+    reached = _following(
+        own_fixtures.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True)
+    )
+    fixtures = Fixture.objects.filter(
+        mine | Q(pk__in=reached), ~_confirmed(), round__campaign=campaign
+    )
     return fixtures.filter(bye=False, walkover="").select_related("home", "away").order_by("pk")
 
 
@@ -65,13 +75,15 @@ def _following(fixtures: Iterable[UUID]) -> set[UUID]:
 def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
     """This round and later ones in which somebody has to play, of those that everybody plays.
 
-    This round is the one that the page of the fixtures shows so: the first whose deadline has not passed, without
-    deadlines the first of which half is left to play.
+    This round is the one that the page of the fixtures shows so: the first whose deadline has not
+    passed, without deadlines the first of which half is left to play.
     """
     present = Q(home__left_at=None, away__left_at=None, given_up_by=[])
     waiting = Fixture.objects.filter(present, ~_confirmed(), bye=False, walkover="")
     rounds = campaign.rounds.filter(method__in=PLAYED_AFTER_ALL).order_by("number")
-    rounds = rounds.annotate(waiting=Count("fixtures", filter=Q(fixtures__in=waiting)), number_of=Count("fixtures"))
+    rounds = rounds.annotate(
+        waiting=Count("fixtures", filter=Q(fixtures__in=waiting)), number_of=Count("fixtures")
+    )
     going_on: set[UUID] = set()
     for key, deadline, left, number in rounds.values_list("pk", "deadline", "waiting", "number_of"):
         now = deadline >= today if deadline else 2 * left >= number

@@ -35,8 +35,8 @@ MAX_OFFERED = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with it; the only one that
-    can be brought is chosen already."""
+    """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with
+    it; the only one that can be brought is chosen already."""
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     offered = list(_candidates(campaign, request)[:MAX_OFFERED])
     only = offered[0] if len(offered) == 1 and "warband" not in request.GET else None
@@ -49,8 +49,12 @@ def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         members=players(campaign.club.memberships.present()),
         organises=is_editable(campaign, request.user),
     )
-    if form.is_valid() and form.submit(partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband})
+    if form.is_valid() and form.submit(
+        partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)
+    ):
+        messages.success(
+            request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband}
+        )
         return redirect("leagues:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
     context = {"campaign": campaign, "offered": offered, "chosen": chosen, "problems": problems}
@@ -64,7 +68,9 @@ def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     campaign = get_visible_or_404(Campaign.objects, request.user, pk)
     before = Enrolment.objects.filter(campaign__followed_by=pk).select_related("warband")
     row = get_or_404(before, _key(request.POST.get("enrolment", "")))
-    enrol = partial(enrol_warband, campaign_id=pk, warband_id=row.warband_id, player_id=row.player_id)
+    enrol = partial(
+        enrol_warband, campaign_id=pk, warband_id=row.warband_id, player_id=row.player_id
+    )
     run_service(
         request,
         partial(enrol, user=request.user, colour=row.colour),
@@ -82,11 +88,15 @@ def _key(text: str) -> UUID:
 
 
 def _candidates(campaign: Campaign, request: AuthenticatedRequest) -> QuerySet[Warband]:
-    free = Warband.objects.editable_by(request.user).filter(ruleset=campaign.ruleset, archived_at=None)
+    free = Warband.objects.editable_by(request.user).filter(
+        ruleset=campaign.ruleset, archived_at=None
+    )
     return free.exclude(pk__in=Enrolment.objects.current().values("warband"))
 
 
-def _problems(campaign: Campaign, warband: Warband, request: AuthenticatedRequest) -> Sequence[Problem | str]:
+def _problems(
+    campaign: Campaign, warband: Warband, request: AuthenticatedRequest
+) -> Sequence[Problem | str]:
     try:
         return check_enrolment(campaign_id=campaign.pk, warband_id=warband.pk, user=request.user)
     except (RulesError, MusterError) as error:
@@ -97,11 +107,22 @@ def _problems(campaign: Campaign, warband: Warband, request: AuthenticatedReques
 @login_required_page
 def colour(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a warband other colours in its campaign."""
-    enrolment = get_editable_or_404(Enrolment.objects.select_related("campaign", "warband"), request.user, pk)
+    enrolment = get_editable_or_404(
+        Enrolment.objects.select_related("campaign", "warband"), request.user, pk
+    )
     form = ColourForm(post_data(request), initial={"colour": enrolment.colour})
     if form.is_valid() and form.submit(
-        partial(recolour_enrolment, enrolment_id=pk, user=request.user, colour=form.cleaned_data["colour"])
+        partial(
+            recolour_enrolment,
+            enrolment_id=pk,
+            user=request.user,
+            colour=form.cleaned_data["colour"],
+        )
     ):
-        messages.success(request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband})
+        messages.success(
+            request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband}
+        )
         return redirect("leagues:warbands", enrolment.campaign_id)
-    return render_form(request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns")
+    return render_form(
+        request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns"
+    )

@@ -42,26 +42,41 @@ def hand_over(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     warband = get_editable_or_404(Warband.objects, request.user, pk)
     enrolment = warband.enrolments.current().select_related("campaign__club", "player").first()
     form = _form(request, warband, enrolment)
-    if form.is_valid() and form.submit(lambda: _give(request, warband, enrolment, form.cleaned_data["player"])):
+    if form.is_valid() and form.submit(
+        lambda: _give(request, warband, enrolment, form.cleaned_data["player"])
+    ):
         messages.success(request, _done(form.answer))
         stays = Warband.objects.visible_to(request.user).filter(pk=pk).exists()
         return redirect("warbands:warband", pk) if stays else redirect("warbands:warbands")
-    at_once = warband.owner_id is None or (enrolment and is_editable(enrolment.campaign, request.user))
-    context = {"warband": warband, "enrolment": enrolment, "at_once": at_once, "offer": open_offer(warband)}
+    at_once = warband.owner_id is None or (
+        enrolment and is_editable(enrolment.campaign, request.user)
+    )
+    context = {
+        "warband": warband,
+        "enrolment": enrolment,
+        "at_once": at_once,
+        "offer": open_offer(warband),
+    }
     return render_form(request, "campaigns/hand_over.html", form, section="warbands", **context)
 
 
 def _form(request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None) -> PageForm:
     if enrolment is None:
         return HandOverForm(post_data(request))
-    members = enrolment.campaign.club.memberships.present().exclude(pk=enrolment.player_id).order_by("name")
+    members = (
+        enrolment.campaign.club.memberships.present()
+        .exclude(pk=enrolment.player_id)
+        .order_by("name")
+    )
     if not is_editable(enrolment.campaign, request.user):
         # Without an account nobody can accept.
         members = members.filter(user__isnull=False)
     return NamePlayerForm(post_data(request), members=players(members))
 
 
-def _give(request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None, player: str | UUID) -> HandOver:
+def _give(
+    request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None, player: str | UUID
+) -> HandOver:
     give = partial(hand_over_warband, warband_id=warband.pk, user=request.user)
     return give(player=str(player)) if enrolment is None else give(seat_id=UUID(str(player)))
 
@@ -70,7 +85,10 @@ def _done(row: HandOver) -> str:
     """What is said after a transfer or an offer."""
     named = {"warband": row.warband.name, "player": row.receiver_name}
     if row.state == HandOverState.OFFERED:
-        return gettext("%(warband)s is offered to %(player)s. It stays yours until they accept.") % named
+        return (
+            gettext("%(warband)s is offered to %(player)s. It stays yours until they accept.")
+            % named
+        )
     return gettext("%(warband)s belongs to %(player)s now.") % named
 
 
@@ -93,7 +111,9 @@ def offer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 def _campaign(row: HandOver, request: AuthenticatedRequest) -> Campaign | None:
     """The campaign that the warband is in, if the reader may see it."""
-    current = Campaign.objects.filter(enrolments__warband=row.warband, enrolments__left_at__isnull=True)
+    current = Campaign.objects.filter(
+        enrolments__warband=row.warband, enrolments__left_at__isnull=True
+    )
     return current.visible_to(request.user).first()
 
 

@@ -37,24 +37,37 @@ def write(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         raise PermissionDenied
     form = EntryForm(post_data(request))
     write = partial(write_entry, campaign_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: write(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
+    if form.is_valid() and form.submit(
+        lambda: write(text=form.cleaned_data["text"], on=form.cleaned_data["on"])
+    ):
         messages.success(request, gettext("It is in the journal."))
         return redirect("leagues:log", pk)
-    return render_form(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
+    return render_form(
+        request, "campaigns/journal.html", form, campaign=campaign, section="campaigns"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change an entry of a journal."""
-    entry = get_editable_or_404(JournalEntry.objects.select_related("campaign", "author"), request.user, pk)
+    entry = get_editable_or_404(
+        JournalEntry.objects.select_related("campaign", "author"), request.user, pk
+    )
     initial = {"text": entry.text, "on": entry.on, "version": entry.version}
     form = EntryForm(post_data(request), initial=initial)
     edit = partial(edit_entry, entry_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: edit(**form.cleaned_data | {"version": form.version_of(entry)})):
+    if form.is_valid() and form.submit(
+        lambda: edit(**form.cleaned_data | {"version": form.version_of(entry)})
+    ):
         return redirect("leagues:log", entry.campaign_id)
     return render_form(
-        request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns"
+        request,
+        "campaigns/journal.html",
+        form,
+        campaign=entry.campaign,
+        entry=entry,
+        section="campaigns",
     )
 
 
@@ -67,10 +80,17 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         return question(
             request,
             heading=gettext("Remove this journal entry?"),
-            lines=[entry.text, gettext("The text cannot be restored. The log says that there was an entry.")],
+            lines=[
+                entry.text,
+                gettext("The text cannot be restored. The log says that there was an entry."),
+            ],
             button=gettext("Remove the entry"),
             back=reverse("campaigns:change-entry", args=[pk]),
             section="campaigns",
         )
-    run_service(request, partial(remove_entry, entry_id=pk, user=request.user), gettext("The entry is removed."))
+    run_service(
+        request,
+        partial(remove_entry, entry_id=pk, user=request.user),
+        gettext("The entry is removed."),
+    )
     return redirect("leagues:log", entry.campaign_id)

@@ -32,7 +32,9 @@ def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     if not is_editable(row.club, request.user):
         raise PermissionDenied
-    form = MergeForm(post_data(request) or (request.GET if "into" in request.GET else None), seat=row)
+    form = MergeForm(
+        post_data(request) or (request.GET if "into" in request.GET else None), seat=row
+    )
     preview: MergePreview | None = None
     if form.is_valid():
         pair = {"seat_id": pk, "into": form.cleaned_data["into"], "user": request.user}
@@ -44,7 +46,9 @@ def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             )
             return redirect("clubs:member", form.answer.member_id)
         preview = form.answer if form.submit(partial(preview_merge, **pair)) else None
-    return render_form(request, "campaigns/merge.html", form, member=row, preview=preview, section="clubs")
+    return render_form(
+        request, "campaigns/merge.html", form, member=row, preview=preview, section="clubs"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,4 +1,5 @@
-"""Planning a campaign and settling its terms: name and points, scoring, house rules, start and end."""
+"""Planning a campaign and settling its terms: name and points, scoring, house rules, start and
+end."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +12,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.eligibility import ruleset_of_campaign
-from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
+from campaigns.forms.campaigns import (
+    BeginForm,
+    ChangeForm,
+    FollowForm,
+    PlanForm,
+    ScoringForm,
+    StepForm,
+)
 from campaigns.forms.house_rules import HouseRulesForm, RulesForm
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.campaigns import (
@@ -40,9 +48,15 @@ from rulebook.registry import rulesets
 def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan a campaign of a club."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    form = PlanForm(post_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")})
-    if form.is_valid() and form.submit(partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)):
-        messages.success(request, gettext("The campaign is planned. Next: the house rules, then the warbands."))
+    form = PlanForm(
+        post_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")}
+    )
+    if form.is_valid() and form.submit(
+        partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)
+    ):
+        messages.success(
+            request, gettext("The campaign is planned. Next: the house rules, then the warbands.")
+        )
         return redirect("leagues:campaign", form.answer.pk)
     return render_form(request, "campaigns/plan.html", form, club=club, section="campaigns")
 
@@ -56,10 +70,15 @@ def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     plan = partial(follow_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: plan(**form.cleaned_data)):
         messages.success(
-            request, gettext("The campaign is planned, with the same house rules. Now everybody can carry on.")
+            request,
+            gettext(
+                "The campaign is planned, with the same house rules. Now everybody can carry on."
+            ),
         )
         return redirect("leagues:campaign", form.answer.pk)
-    return render_form(request, "campaigns/follow.html", form, campaign=campaign, section="campaigns")
+    return render_form(
+        request, "campaigns/follow.html", form, campaign=campaign, section="campaigns"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -67,11 +86,15 @@ def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a campaign's plan."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
-    form = ChangeForm(post_data(request), campaign=campaign, bound=campaign.enrolments.current().exists())
+    form = ChangeForm(
+        post_data(request), campaign=campaign, bound=campaign.enrolments.current().exists()
+    )
     edit = partial(edit_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: edit(**form.cleaned_data)):
         return redirect("leagues:settings", pk)
-    return render_form(request, "campaigns/change.html", form, campaign=campaign, section="campaigns")
+    return render_form(
+        request, "campaigns/change.html", form, campaign=campaign, section="campaigns"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -82,11 +105,16 @@ def scoring(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = ScoringForm(post_data(request), campaign=campaign)
     if form.is_valid() and form.submit(
         lambda: edit_campaign(
-            campaign_id=pk, version=form.cleaned_data["version"], user=request.user, scoring=form.scoring
+            campaign_id=pk,
+            version=form.cleaned_data["version"],
+            user=request.user,
+            scoring=form.scoring,
         )
     ):
         return redirect("leagues:standings", pk)
-    return render_form(request, "campaigns/scoring.html", form, campaign=campaign, section="campaigns")
+    return render_form(
+        request, "campaigns/scoring.html", form, campaign=campaign, section="campaigns"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -94,7 +122,9 @@ def scoring(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Settle the house rules: first what they would change, then for good."""
     campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    form = HouseRulesForm(post_data(request), campaign=campaign, rules=ruleset_of_campaign(campaign))
+    form = HouseRulesForm(
+        post_data(request), campaign=campaign, rules=ruleset_of_campaign(campaign)
+    )
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.submit(act) and "commit" in request.POST:
@@ -110,7 +140,9 @@ def _preview(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object
 
 def _change(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
     kwargs = {key: form.cleaned_data[key] for key in ("version", "reason")}
-    return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **kwargs)
+    return change_house_rules(
+        campaign_id=pk, user=request.user, house_rules=form.settings, **kwargs
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -121,13 +153,17 @@ def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     rules = ruleset_of_campaign(campaign)
     drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
     form = BeginForm(
-        post_data(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands
+        post_data(request),
+        rules=rules,
+        games=0 if drawn or rules.classic is None else rules.classic.warbands,
     )
     begin = partial(start_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: begin(scenarios=form.scenarios)):
         messages.success(request, gettext("The campaign has begun. Now everybody seals an order."))
         return redirect("leagues:campaign", pk)
-    return render_form(request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns")
+    return render_form(
+        request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns"
+    )
 
 
 @require_POST
@@ -135,7 +171,11 @@ def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let the campaign begin."""
     get_editable_or_404(Campaign.objects, request.user, pk)
-    run_service(request, partial(start_campaign, campaign_id=pk, user=request.user), gettext("The campaign has begun."))
+    run_service(
+        request,
+        partial(start_campaign, campaign_id=pk, user=request.user),
+        gettext("The campaign has begun."),
+    )
     return redirect("leagues:campaign", pk)
 
 
@@ -154,7 +194,12 @@ def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         return redirect("leagues:campaign", pk)
     reopening = preview_reopening(campaign_id=pk, user=request.user)
     followed = Campaign.objects.visible_to(request.user).filter(follows=campaign).first()
-    context = {"campaign": campaign, "reopening": reopening, "followed": followed, "section": "campaigns"}
+    context = {
+        "campaign": campaign,
+        "reopening": reopening,
+        "followed": followed,
+        "section": "campaigns",
+    }
     return render_form(request, "campaigns/reopen.html", form, **context)
 
 
@@ -178,8 +223,11 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "campaigns/cancel.html", form, **context)
 
 
-def confirmed_step(request: AuthenticatedRequest, campaign: Campaign, act: Callable[[int], object]) -> StepForm:
-    """Return the form of a big step; its answer is what the step returned, if the page that names it asked for it."""
+def confirmed_step(
+    request: AuthenticatedRequest, campaign: Campaign, act: Callable[[int], object]
+) -> StepForm:
+    """Return the form of a big step; its answer is what the step returned, if the page that names
+    it asked for it."""
     if request.method != "POST" or "commit" not in request.POST:
         return StepForm(initial={"version": campaign.version})
     form = StepForm(request.POST)

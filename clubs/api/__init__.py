@@ -1,4 +1,5 @@
-"""Members of clubs and invitations in the API (`members/` itself is in ``campaigns.api.merges``)."""
+"""Members of clubs and invitations in the API (`members/` itself is in
+``campaigns.api.merges``)."""
 
 from rest_framework.routers import DefaultRouter
 
@@ -10,5 +11,7 @@ from core.api.schema import KEY
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints to the API."""
     router.register(rf"clubs/(?P<club_id>{KEY})/members", ClubMemberViewSet, basename="club-member")
-    router.register(rf"clubs/(?P<club_id>{KEY})/invitations", ClubInvitationViewSet, basename="club-invitation")
+    router.register(
+        rf"clubs/(?P<club_id>{KEY})/invitations", ClubInvitationViewSet, basename="club-invitation"
+    )
     router.register("invitations", InvitationViewSet, basename="invitation")

@@ -36,7 +36,8 @@ INVITATION: dict[str, Any] = {
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation with its secret and the link that holds it; both are empty where no secret was kept."""
+    """An invitation with its secret and the link that holds it; both are empty where no secret was
+    kept."""
 
     secret = serializers.CharField(read_only=True)
     link = serializers.SerializerMethodField(help_text="What to pass on.")
@@ -44,7 +45,18 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
     class Meta:
         model = Invitation
-        fields = ["id", "club", "role", "seat", "uses_left", "expires_at", "usable", "created_at", "secret", "link"]
+        fields = [
+            "id",
+            "club",
+            "role",
+            "seat",
+            "uses_left",
+            "expires_at",
+            "usable",
+            "created_at",
+            "secret",
+            "link",
+        ]
         read_only_fields = fields
 
     def get_link(self, invitation: Invitation) -> str:
@@ -71,7 +83,9 @@ class InvitationFilter(django_filters.FilterSet):
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List a club's invitations", parameters=[path_key("club_id", "club")]),
+    list=extend_schema(
+        summary="List a club's invitations", parameters=[path_key("club_id", "club")]
+    ),
     create=extend_schema(parameters=[path_key("club_id", "club")]),
 )
 class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
@@ -92,24 +106,30 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
         request=InviteSerializer,
         responses={201: InvitationSerializer},
         examples=[
-            OpenApiExample("Five players", {"role": "player", "uses": 5, "days": 14}, request_only=True),
+            OpenApiExample(
+                "Five players", {"role": "player", "uses": 5, "days": 14}, request_only=True
+            ),
             OpenApiExample("A seat", {"seat": MEMBER["id"]}, request_only=True),
             OpenApiExample("Issued", INVITATION, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
         """A link into the club. Organisers can read it again as long as it is open."""
-        issued = invite(club_id=club_id, user=self.asker, **self.validated(InviteSerializer, request))
+        issued = invite(
+            club_id=club_id, user=self.asker, **self.validated(InviteSerializer, request)
+        )
         return Response(self.get_serializer(issued.invitation).data, status=201)
 
 
 @extend_schema_view(
     retrieve=extend_schema(
-        summary="Read an invitation", examples=[OpenApiExample("Invitation", INVITATION, response_only=True)]
+        summary="Read an invitation",
+        examples=[OpenApiExample("Invitation", INVITATION, response_only=True)],
     )
 )
 class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
-    """One invitation, for the organisers of its club; and accepting one, for whoever has the secret."""
+    """One invitation, for the organisers of its club; and accepting one, for whoever has the
+    secret."""
 
     serializer_class = InvitationSerializer
 
@@ -136,6 +156,9 @@ class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
     )  # fmt: skip
     @action(detail=False, methods=["post"])
     def accept(self, request: Request) -> Response:
-        """Join the club that the secret leads to; with a seat, take it over together with its warbands."""
+        """Join the club that the secret leads to; with a seat, take it over together with its
+        warbands."""
         member = accept_invitation(user=self.asker, **self.validated(AcceptSerializer, request))
-        return Response(MemberSerializer(member, context=self.get_serializer_context()).data, status=201)
+        return Response(
+            MemberSerializer(member, context=self.get_serializer_context()).data, status=201
+        )

@@ -84,7 +84,9 @@ class MemberFilter(django_filters.FilterSet):
         model = Membership
         fields = ["role"]
 
-    def filter_has_account(self, rows: MembershipQuerySet, name: str, has_account: bool) -> MembershipQuerySet:
+    def filter_has_account(
+        self, rows: MembershipQuerySet, name: str, has_account: bool
+    ) -> MembershipQuerySet:
         """Members for whom somebody can sign in, or the others."""
         return rows.exclude(VACANT) if has_account else rows.vacant()
 
@@ -114,8 +116,11 @@ class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """For organisers, who keep the guest's warbands until somebody takes over the seat by an invitation."""
-        member = add_guest(club_id=club_id, user=self.asker, **self.validated(GuestSerializer, request))
+        """For organisers, who keep the guest's warbands until somebody takes over the seat by an
+        invitation."""
+        member = add_guest(
+            club_id=club_id, user=self.asker, **self.validated(GuestSerializer, request)
+        )
         return Response(self.get_serializer(member).data, status=201)
 
 
@@ -134,12 +139,15 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
         responses=MemberSerializer,
         examples=[
             OpenApiExample("Promote", {"role": "organiser"}, request_only=True),
-            OpenApiExample("Changed", MEMBER | {"has_account": True, "role": "organiser"}, response_only=True),
+            OpenApiExample(
+                "Changed", MEMBER | {"has_account": True, "role": "organiser"}, response_only=True
+            ),
         ],
     )
     @transaction.atomic
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """Members change their own name, organisers everybody's, and roles. The last organiser stays one."""
+        """Members change their own name, organisers everybody's, and roles. The last organiser
+        stays one."""
         changes = self.validated(MemberEditSerializer, request)
         if "name" in changes:
             rename_member(member_id=pk, user=self.asker, name=changes["name"])

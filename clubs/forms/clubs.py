@@ -23,7 +23,8 @@ OPEN_OR_NOT = [
 
 
 class ClubPage(PageForm):
-    """A club's details: what nobody chose of the time zone and of who runs battles stays as it is."""
+    """A club's details: what nobody chose of the time zone and of who runs battles stays as it
+    is."""
 
     field_order = ("name", "member_name")
 
@@ -34,7 +35,11 @@ class ClubPage(PageForm):
     def clean(self) -> dict[str, Any]:
         """What was filled in and chosen."""
         cleaned = {**(super().clean() or {})}
-        return {name: value for name, value in cleaned.items() if value or name not in ("time_zone", "battles_run_by")}
+        return {
+            name: value
+            for name, value in cleaned.items()
+            if value or name not in ("time_zone", "battles_run_by")
+        }
 
 
 OWN: dict[str, Maker] = {
@@ -46,7 +51,9 @@ OWN: dict[str, Maker] = {
 ClubForm = form_class(ClubEdit, ClubPage, without=(), **OWN)
 FoundingForm = form_class(ClubFound, ClubPage, without=(), **OWN)
 GuestForm = form_class(Guest, PageForm)
-MemberForm = form_class(MemberEdit, PageForm, without=("role",), name=like(label=_("Name in the club"), required=True))
+MemberForm = form_class(
+    MemberEdit, PageForm, without=("role",), name=like(label=_("Name in the club"), required=True)
+)
 RoleForm = form_class(MemberEdit, PageForm, without=("name",), role=radio())
 
 
@@ -59,7 +66,9 @@ class MergeForm(PageForm):
     def __init__(self, *args: Any, seat: Membership, **named: Any) -> None:
         super().__init__(*args, **named)
         others = Membership.objects.present().filter(club=seat.club_id).exclude(pk=seat.pk)
-        choices = choices_of(((str(other.pk), other.name) for other in others), gettext("Choose a member"))
+        choices = choices_of(
+            ((str(other.pk), other.name) for other in others), gettext("Choose a member")
+        )
         self.fields["into"].choices = choices  # type: ignore[attr-defined]
 
 
@@ -69,7 +78,9 @@ class InvitingPage(PageForm):
     def __init__(self, *args: Any, club: Club, **named: Any) -> None:
         super().__init__(*args, **named)
         seats = Membership.objects.present().vacant().filter(club=club)
-        choices = choices_of(((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new seat"))
+        choices = choices_of(
+            ((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new seat")
+        )
         self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
 
 

@@ -39,7 +39,10 @@ class InvitedSignupForm(SignupForm):
 
     @transaction.atomic
     def save(self, request: HttpRequest) -> User:
-        """The new account, which is in the club. Raises MusterError, and then there is no account either."""
+        """The new account, which is in the club. Raises MusterError, and then there is no account
+        either."""
         user: User = super().save(request)
-        accept_invitation(secret=self.cleaned_data["secret"], user=user, name=self.cleaned_data["name"])
+        accept_invitation(
+            secret=self.cleaned_data["secret"], user=user, name=self.cleaned_data["name"]
+        )
         return user

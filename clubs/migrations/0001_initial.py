@@ -40,7 +40,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("folded", models.TextField(blank=True, default="", editable=False)),
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=100)),
                 ("story", models.TextField(blank=True, default="")),
                 (
@@ -55,13 +60,21 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("time_zone", models.CharField(default=clubs.models.clubs.installation_time_zone, max_length=64)),
+                (
+                    "time_zone",
+                    models.CharField(
+                        default=clubs.models.clubs.installation_time_zone, max_length=64
+                    ),
+                ),
                 (
                     "battles_run_by",
                     models.CharField(
                         choices=[
                             ("those-who-play", "Organisers, and whoever plays in the battle"),
-                            ("every-player", "Every player of the club, also battles between two others"),
+                            (
+                                "every-player",
+                                "Every player of the club, also battles between two others",
+                            ),
                         ],
                         default="those-who-play",
                         max_length=20,
@@ -84,7 +97,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Evening",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("series", models.UUIDField(blank=True, db_index=True, null=True)),
                 ("starts_at", models.DateTimeField()),
                 ("ends_at", models.DateTimeField()),
@@ -98,13 +116,17 @@ class Migration(migrations.Migration):
                 (
                     "club",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="evenings", to="clubs.club"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="evenings",
+                        to="clubs.club",
                     ),
                 ),
                 (
                     "created_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -117,13 +139,21 @@ class Migration(migrations.Migration):
             fields=[
                 ("folded", models.TextField(blank=True, default="", editable=False)),
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=80)),
                 (
                     "role",
                     models.CharField(
                         choices=[
-                            ("organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"),
+                            (
+                                "organiser",
+                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                            ),
                             ("player", "Player: brings a warband, logs battles"),
                             ("spectator", "Spectator: looks on"),
                         ],
@@ -137,7 +167,9 @@ class Migration(migrations.Migration):
                 (
                     "club",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="clubs.club"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="clubs.club",
                     ),
                 ),
                 (
@@ -158,14 +190,22 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Invitation",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("digest", models.CharField(max_length=64, unique=True)),
                 ("sealed", models.BinaryField(default=b"")),
                 (
                     "role",
                     models.CharField(
                         choices=[
-                            ("organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"),
+                            (
+                                "organiser",
+                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                            ),
                             ("player", "Player: brings a warband, logs battles"),
                             ("spectator", "Spectator: looks on"),
                         ],
@@ -179,13 +219,17 @@ class Migration(migrations.Migration):
                 (
                     "club",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="clubs.club"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to="clubs.club",
                     ),
                 ),
                 (
                     "created_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
@@ -210,7 +254,11 @@ class Migration(migrations.Migration):
                 (
                     "answer",
                     models.CharField(
-                        choices=[("coming", "I come"), ("perhaps", "Perhaps"), ("not-coming", "I cannot come")],
+                        choices=[
+                            ("coming", "I come"),
+                            ("perhaps", "Perhaps"),
+                            ("not-coming", "I cannot come"),
+                        ],
                         max_length=10,
                     ),
                 ),
@@ -218,13 +266,17 @@ class Migration(migrations.Migration):
                 (
                     "evening",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="attendances", to="clubs.evening"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attendances",
+                        to="clubs.evening",
                     ),
                 ),
                 (
                     "member",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="attendances", to="clubs.membership"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attendances",
+                        to="clubs.membership",
                     ),
                 ),
             ],
@@ -236,12 +288,20 @@ class Migration(migrations.Migration):
             name="Merge",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "role_before",
                     models.CharField(
                         choices=[
-                            ("organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"),
+                            (
+                                "organiser",
+                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                            ),
                             ("player", "Player: brings a warband, logs battles"),
                             ("spectator", "Spectator: looks on"),
                         ],
@@ -254,7 +314,10 @@ class Migration(migrations.Migration):
                     "role",
                     models.CharField(
                         choices=[
-                            ("organiser", "Organiser: runs campaigns, keeps warbands, decides disputes"),
+                            (
+                                "organiser",
+                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                            ),
                             ("player", "Player: brings a warband, logs battles"),
                             ("spectator", "Spectator: looks on"),
                         ],
@@ -268,19 +331,25 @@ class Migration(migrations.Migration):
                 (
                     "club",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="merges", to="clubs.club"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="merges",
+                        to="clubs.club",
                     ),
                 ),
                 (
                     "member",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="merges", to="clubs.membership"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="merges",
+                        to="clubs.membership",
                     ),
                 ),
                 (
                     "merged_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
@@ -304,16 +373,21 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="evening",
             constraint=models.CheckConstraint(
-                condition=models.Q(("ends_at__gt", models.F("starts_at"))), name="evening_ends_later"
+                condition=models.Q(("ends_at__gt", models.F("starts_at"))),
+                name="evening_ends_later",
             ),
         ),
         migrations.AddConstraint(
             model_name="membership",
-            constraint=models.UniqueConstraint(fields=("club", "user"), name="member_once_per_club"),
+            constraint=models.UniqueConstraint(
+                fields=("club", "user"), name="member_once_per_club"
+            ),
         ),
         migrations.AddConstraint(
             model_name="membership",
-            constraint=models.UniqueConstraint(fields=("club", "name"), name="member_name_once_per_club"),
+            constraint=models.UniqueConstraint(
+                fields=("club", "name"), name="member_name_once_per_club"
+            ),
         ),
         migrations.AddConstraint(
             model_name="membership",
@@ -324,7 +398,9 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="attendance",
-            constraint=models.UniqueConstraint(fields=("evening", "member"), name="one_answer_for_an_evening"),
+            constraint=models.UniqueConstraint(
+                fields=("evening", "member"), name="one_answer_for_an_evening"
+            ),
         ),
         word_indexes("clubs_club", "clubs_membership"),
     ]

@@ -34,15 +34,19 @@ class BattlesRunBy(models.TextChoices):
 
 
 def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:
-    """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of these roles."""
+    """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of
+    these roles."""
     mine = Membership.objects.filter(user=user.pk, user__isnull=False)
     return (mine.filter(role__in=roles) if roles else mine).values("club")
 
 
 def clubs_run_by(user: User) -> models.QuerySet["Membership", Any]:
-    """The ids of the clubs in which a signed-in user may run battles between others, as a subquery."""
+    """The ids of the clubs in which a signed-in user may run battles between others, as a
+    subquery."""
     lets_players = Q(role=Role.PLAYER, club__battles_run_by=BattlesRunBy.EVERY_PLAYER)
-    return Membership.objects.filter(Q(role=Role.ORGANISER) | lets_players, user=user.pk).values("club")
+    return Membership.objects.filter(Q(role=Role.ORGANISER) | lets_players, user=user.pk).values(
+        "club"
+    )
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
@@ -94,7 +98,9 @@ class Club(Searchable, Signed):
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
     time_zone = models.CharField(max_length=64, default=installation_time_zone)
     """The IANA name of the zone by whose clocks the club plays."""
-    battles_run_by = models.CharField(max_length=20, choices=BattlesRunBy, default=BattlesRunBy.THOSE_WHO_PLAY)
+    battles_run_by = models.CharField(
+        max_length=20, choices=BattlesRunBy, default=BattlesRunBy.THOSE_WHO_PLAY
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ClubQuerySet.as_manager()
@@ -102,7 +108,11 @@ class Club(Searchable, Signed):
     class Meta:
         ordering = ("name", "id")
         indexes = (
-            models.Index(fields=("visibility", "name", "id"), condition=OPEN_TO_ALL, name="clubs_open_to_all_by_name"),
+            models.Index(
+                fields=("visibility", "name", "id"),
+                condition=OPEN_TO_ALL,
+                name="clubs_open_to_all_by_name",
+            ),
             models.Index(fields=("name", "id"), name="clubs_by_name"),
         )
 
@@ -150,7 +160,8 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
 
 
 class Membership(Searchable, Signed):
-    """Somebody in a club, under the name used there. Without a user: a player who has no account (yet), or who left."""
+    """Somebody in a club, under the name used there. Without a user: a player who has no account
+    (yet), or who left."""
 
     signed = ("club", "user", "name", "role", "left_at")
 
@@ -162,10 +173,12 @@ class Membership(Searchable, Signed):
     name = models.CharField(max_length=80)
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
     promotion = models.UUIDField(null=True, blank=True, editable=False)
-    """Names the occasion on which another organiser made the member an organiser, for the card that says so."""
+    """Names the occasion on which another organiser made the member an organiser, for the card that
+    says so."""
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
-    """Who has played and left keeps the seat, without the account, so that tables and chronicles keep the name."""
+    """Who has played and left keeps the seat, without the account, so that tables and chronicles
+    keep the name."""
 
     objects = MembershipQuerySet.as_manager()
 
@@ -175,7 +188,8 @@ class Membership(Searchable, Signed):
             models.UniqueConstraint(fields=("club", "user"), name="member_once_per_club"),
             models.UniqueConstraint(fields=("club", "name"), name="member_name_once_per_club"),
             models.CheckConstraint(
-                condition=Q(user__isnull=False) | Q(role=Role.PLAYER), name="only_players_lack_an_account"
+                condition=Q(user__isnull=False) | Q(role=Role.PLAYER),
+                name="only_players_lack_an_account",
             ),
         )
 
@@ -199,16 +213,20 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A link that lets somebody join a club, or take over the seat of a player without an account."""
+    """A link that lets somebody join a club, or take over the seat of a player without an
+    account."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     digest = models.CharField(max_length=64, unique=True)
     """SHA-256 of the link's secret, by which the link is known again."""
     sealed = models.BinaryField(default=b"", editable=False)
-    """The secret under the installation's key, to be shown to organisers again; empty for links of older times."""
+    """The secret under the installation's key, to be shown to organisers again; empty for links of
+    older times."""
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
-    seat = models.ForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="invitations")
+    seat = models.ForeignKey(
+        Membership, models.CASCADE, null=True, blank=True, related_name="invitations"
+    )
     uses_left = models.PositiveIntegerField(default=1)
     expires_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -224,7 +242,8 @@ class Invitation(models.Model):
 
     @property
     def secret(self) -> str:
-        """The secret of its link, for its organisers' eyes; "" if it was not kept, or the site has another key."""
+        """The secret of its link, for its organisers' eyes; "" if it was not kept, or the site has
+        another key."""
         return opened_secret(self.sealed, INVITATIONS)
 
     def usable(self, now: datetime) -> bool:

@@ -37,7 +37,8 @@ class Evening(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="evenings")
     series = models.UUIDField(null=True, blank=True, db_index=True)
-    """What it shares with those that were made together with it; None for one that was made alone."""
+    """What it shares with those that were made together with it; None for one that was made
+    alone."""
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     place = models.CharField(max_length=120, blank=True, default="")
@@ -55,7 +56,11 @@ class Evening(models.Model):
 
     class Meta:
         ordering = ("starts_at", "id")
-        constraints = (models.CheckConstraint(condition=Q(ends_at__gt=F("starts_at")), name="evening_ends_later"),)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(ends_at__gt=F("starts_at")), name="evening_ends_later"
+            ),
+        )
         indexes = (models.Index(fields=("club", "starts_at"), name="evening_of_club"),)
 
     def __str__(self) -> str:
@@ -97,7 +102,9 @@ class Attendance(models.Model):
 
     class Meta:
         ordering = ("evening", "answered_at", "id")
-        constraints = (models.UniqueConstraint(fields=("evening", "member"), name="one_answer_for_an_evening"),)
+        constraints = (
+            models.UniqueConstraint(fields=("evening", "member"), name="one_answer_for_an_evening"),
+        )
 
     def __str__(self) -> str:
         return f"{self.member}: {self.answer}"

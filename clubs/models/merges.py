@@ -30,7 +30,8 @@ class MergeQuerySet(models.QuerySet["Merge"]):
 
 
 class Merge(Signed):
-    """A member without an account was merged into another one, and is gone. Holds what an undo has to give back."""
+    """A member without an account was merged into another one, and is gone. Holds what an undo has
+    to give back."""
 
     signed = (
         "club",
@@ -54,15 +55,19 @@ class Merge(Signed):
     role_before = models.CharField(max_length=10, choices=Role)
     """The role of ``member`` before the merge."""
     seat = models.UUIDField()
-    """The id that the member who is gone had, and gets back. Name, role and dates below were theirs as well."""
-    seat_user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    """The id that the member who is gone had, and gets back. Name, role and dates below were theirs
+    as well."""
+    seat_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
     """The placeholder of an imported archive; None for a guest."""
     name = models.CharField(max_length=80)
     role = models.CharField(max_length=10, choices=Role)
     joined_at = models.DateTimeField()
     moved = models.JSONField(default=dict)
-    """What changed hands: ids of enrolments, journal entries and answers; each warband with its owner and keeper
-    before; and the answers of the member who is gone for evenings that both had answered."""
+    """What changed hands: ids of enrolments, journal entries and answers; each warband with its
+    owner and keeper before; and the answers of the member who is gone for evenings that both had
+    answered."""
     merged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     merged_at = models.DateTimeField()
     undone_at = models.DateTimeField(null=True, blank=True)

@@ -11,4 +11,7 @@ def role_of(user: User | AnonymousUser, club_id: UUID) -> str:
     """Return the user's role in a club, "" for a stranger. One query."""
     if not user.is_authenticated:
         return ""
-    return Membership.objects.filter(club=club_id, user=user.pk).values_list("role", flat=True).first() or ""
+    return (
+        Membership.objects.filter(club=club_id, user=user.pk).values_list("role", flat=True).first()
+        or ""
+    )

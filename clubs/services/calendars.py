@@ -10,9 +10,14 @@ from core.secret_links import CALENDARS, digest_of, fresh_secret, sealed_secret
 
 @transaction.atomic
 def make_calendar_link(*, user: User) -> str:
-    """The secret of the user's new calendar address; one that there was before leads nowhere from now on."""
+    """The secret of the user's new calendar address; one that there was before leads nowhere from
+    now on."""
     secret = fresh_secret()
-    kept = {"digest": digest_of(secret), "sealed": sealed_secret(secret, CALENDARS), "made_at": timezone.now()}
+    kept = {
+        "digest": digest_of(secret),
+        "sealed": sealed_secret(secret, CALENDARS),
+        "made_at": timezone.now(),
+    }
     CalendarLink.objects.update_or_create(user=user, defaults=kept)
     return secret
 

@@ -22,7 +22,8 @@ from warbands.signed import create_signed, save_signed, sign_new
 
 
 def clean_time_zone(field: str, name: str) -> str:
-    """The IANA name of a time zone that this machine knows. Raises InvalidInput "unknown-choice"."""
+    """The IANA name of a time zone that this machine knows. Raises InvalidInput
+    "unknown-choice"."""
     if name not in time_zones():
         raise field_error(
             field,
@@ -55,7 +56,8 @@ class ClubEdit(Input, frozen=True, kw_only=True):
         field(
             _("Who may run battles"),
             _("Plans, logs and submits them. Each side still confirms for itself."),
-            api="Who plans, logs and submits battles of its campaigns. Each side still confirms for itself.",
+            api="Who plans, logs and submits battles of its campaigns. Each side still confirms "
+            "for itself.",
         ),
     ] = UNSET
 
@@ -102,7 +104,8 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 
 @transaction.atomic
 def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
-    """The club with the changes. In another time zone evenings to come keep their hours by the club's clocks.
+    """The club with the changes. In another time zone evenings to come keep their hours by the
+    club's clocks.
 
     Raises NotFound, Forbidden, or InvalidInput for what will not do.
     """

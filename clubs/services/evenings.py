@@ -38,7 +38,8 @@ def clean_moment(field: str, moment: datetime) -> datetime:
         raise field_error(
             field,
             "out-of-range",
-            gettext("%(day)s is years away: is that right?") % {"day": date_format(moment, gettext("j F Y"))},
+            gettext("%(day)s is years away: is that right?")
+            % {"day": date_format(moment, gettext("j F Y"))},
             str(moment)[:40],
         )
     return moment.astimezone(UTC)
@@ -50,9 +51,9 @@ class EveningEdit(Input, frozen=True, kw_only=True):
     starts_at: datetime
     ends_at: datetime
     place: Annotated[str | UnsetType, column(Evening, "place", _("Where"), line=True)] = UNSET
-    note: Annotated[str | UnsetType, field(_("Note"), _("What to bring, who has the key."), max_length=MAX_NOTE)] = (
-        UNSET
-    )
+    note: Annotated[
+        str | UnsetType, field(_("Note"), _("What to bring, who has the key."), max_length=MAX_NOTE)
+    ] = UNSET
 
 
 class NewEvenings(EveningEdit, frozen=True, kw_only=True):
@@ -63,7 +64,11 @@ class NewEvenings(EveningEdit, frozen=True, kw_only=True):
         field(
             _("For so many weeks"),
             format_lazy(
-                _("Once a week at the same hour, up to {most} times. Each can be changed by itself."), most=MAX_WEEKS
+                _(
+                    "Once a week at the same hour, up to {most} times. Each can be changed by "
+                    "itself."
+                ),
+                most=MAX_WEEKS,
             ),
             api="So many, a week apart by the club's clocks.",
             ge=1,
@@ -110,10 +115,14 @@ class EveningChanges(TypedDict, total=False):
 
 
 @transaction.atomic
-def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]) -> list[Evening]:
-    """So many evenings, a week apart by the club's clocks, whatever summer time does. ``details`` needs both moments.
+def make_evenings(
+    *, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]
+) -> list[Evening]:
+    """So many evenings, a week apart by the club's clocks, whatever summer time does. ``details``
+    needs both moments.
 
-    Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput for what will not do.
+    Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput
+    for what will not do.
     """
     club = organised_club(club_id, user)
     weeks = validate_fields(NewEvenings, {"weeks": weeks})["weeks"]
@@ -139,11 +148,14 @@ def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpac
 
 
 @transaction.atomic
-def change_evening(*, evening_id: UUID, user: User, later: bool = False, **changes: Unpack[EveningChanges]) -> Evening:
+def change_evening(
+    *, evening_id: UUID, user: User, later: bool = False, **changes: Unpack[EveningChanges]
+) -> Evening:
     """The evening with the changes; with ``later`` those of its series that come after it as well.
 
-    What is changed about it is changed about them: they move as many days and get the same hours, and what stays, stays
-    with each as it is. Raises NotFound, Forbidden, or InvalidInput for what will not do, and then nothing is changed.
+    What is changed about it is changed about them: they move as many days and get the same hours,
+    and what stays, stays with each as it is. Raises NotFound, Forbidden, or InvalidInput for what
+    will not do, and then nothing is changed.
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = _cleaned(changes)
@@ -164,8 +176,11 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
 
 
 @transaction.atomic
-def cancel_evening(*, evening_id: UUID, user: User, reason: str = "", later: bool = False) -> Evening:
-    """The evening, cancelled: it stays where it was, and says so; with ``later`` those of its series after it as well.
+def cancel_evening(
+    *, evening_id: UUID, user: User, reason: str = "", later: bool = False
+) -> Evening:
+    """The evening, cancelled: it stays where it was, and says so; with ``later`` those of its
+    series after it as well.
 
     Raises StateConflict "evening-cancelled".
     """
@@ -181,7 +196,8 @@ def cancel_evening(*, evening_id: UUID, user: User, reason: str = "", later: boo
 
 @transaction.atomic
 def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Evening:
-    """The evening, which takes place after all; with ``later`` those of its series that come after it as well."""
+    """The evening, which takes place after all; with ``later`` those of its series that come after
+    it as well."""
     evening, others = _organised_evenings(evening_id, user, later)
     for each in (evening, *(other for other in others if other.cancelled_at is not None)):
         each.cancelled_at, each.reason = None, ""
@@ -191,11 +207,14 @@ def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Eve
 
 
 @transaction.atomic
-def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None) -> Attendance:
-    """What a member says about an evening; the last answer counts. Organisers answer for players without an account.
+def answer_evening(
+    *, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None
+) -> Attendance:
+    """What a member says about an evening; the last answer counts. Organisers answer for players
+    without an account.
 
-    Raises NotFound, Forbidden "members-only" or "organisers-only", InvalidInput "guest-answers", StateConflict
-    "evening-cancelled" or "evening-over".
+    Raises NotFound, Forbidden "members-only" or "organisers-only", InvalidInput "guest-answers",
+    StateConflict "evening-cancelled" or "evening-over".
     """
     evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
     member = _answering(evening, user, member_id)
@@ -211,10 +230,15 @@ def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID
 
 
 def keep_hours(club: Club, former: ZoneInfo) -> None:
-    """A club that names another time zone means the same hours by its clocks: evenings to come move with them."""
+    """A club that names another time zone means the same hours by its clocks: evenings to come move
+    with them."""
     for evening in Evening.objects.filter(club=club, starts_at__gt=timezone.now()):
-        evening.starts_at = evening.starts_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
-        evening.ends_at = evening.ends_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        evening.starts_at = (
+            evening.starts_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        )
+        evening.ends_at = (
+            evening.ends_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        )
         _save(evening)
 
 
@@ -260,7 +284,8 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
     own = members.filter(user=user).first()
     if own is None:
         raise Forbidden(
-            "members-only", gettext("Only members of the club can answer. Ask an organiser for an invitation.")
+            "members-only",
+            gettext("Only members of the club can answer. Ask an organiser for an invitation."),
         )
     if member_id is None or member_id == own.pk:
         return own
@@ -268,7 +293,9 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
     member = find(members, member_id, "member")
     if not member.vacant:
         raise field_error(
-            "member", "guest-answers", gettext("%(name)s has an account and answers alone.") % {"name": member.name}
+            "member",
+            "guest-answers",
+            gettext("%(name)s has an account and answers alone.") % {"name": member.name},
         )
     return member
 
@@ -278,7 +305,9 @@ def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
         raise field_error("ends_at", "ends-too-early", gettext("It cannot end before it starts."))
     if ends_at - starts_at > LONGEST:
         raise field_error(
-            "ends_at", "lasts-too-long", gettext("It cannot last longer than %(days)s days.") % {"days": LONGEST.days}
+            "ends_at",
+            "lasts-too-long",
+            gettext("It cannot last longer than %(days)s days.") % {"days": LONGEST.days},
         )
 
 

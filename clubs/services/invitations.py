@@ -1,4 +1,5 @@
-"""Invitations: links with a secret, known by its SHA-256 and shown to organisers as often as they like."""
+"""Invitations: links with a secret, known by its SHA-256 and shown to organisers as often as they
+like."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -42,7 +43,9 @@ class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
         ),
     ] = None
     uses: Annotated[int, field(_("Good for so many people"), ge=1, le=MAX_USES)] = 1
-    days: Annotated[int, field(_("Good for so many days"), api="Good for so long.", ge=1, le=MAX_DAYS)] = 14
+    days: Annotated[
+        int, field(_("Good for so many days"), api="Good for so long.", ge=1, le=MAX_DAYS)
+    ] = 14
 
 
 class Accept(Input, frozen=True, kw_only=True):
@@ -51,7 +54,13 @@ class Accept(Input, frozen=True, kw_only=True):
     secret: Annotated[str, field(min_length=1, max_length=200)]
     name: Annotated[
         str,
-        column(Membership, "name", _("Your name in the club"), _("Empty: the name of your account."), line=True),
+        column(
+            Membership,
+            "name",
+            _("Your name in the club"),
+            _("Empty: the name of your account."),
+            line=True,
+        ),
     ] = ""
 
 
@@ -65,12 +74,19 @@ class NewInvitation:
 
 @transaction.atomic
 def invite(
-    *, club_id: UUID, user: User, role: str = Role.PLAYER, seat_id: UUID | None = None, uses: int = 1, days: int = 14
+    *,
+    club_id: UUID,
+    user: User,
+    role: str = Role.PLAYER,
+    seat_id: UUID | None = None,
+    uses: int = 1,
+    days: int = 14,
 ) -> NewInvitation:
     """A link into the club, good for ``uses`` people and ``days`` days (1 to 100, 1 to 90).
 
-    With a seat: whoever accepts takes over that player without an account, together with the warbands kept for them.
-    A seat, or the role of organiser, can be given by a link only once. Raises NotFound, Forbidden, InvalidInput.
+    With a seat: whoever accepts takes over that player without an account, together with the
+    warbands kept for them. A seat, or the role of organiser, can be given by a link only once.
+    Raises NotFound, Forbidden, InvalidInput.
     """
     club = organised_club(club_id, user)
     seat = None if seat_id is None else _free_seat(club, seat_id)
@@ -90,7 +106,16 @@ def invite(
         created_by=user,
     )
     if seat is None:
-        record(Verb.INVITATION_MADE, invitation, user=user, club=club_id, name="", role=role, uses=uses, days=days)
+        record(
+            Verb.INVITATION_MADE,
+            invitation,
+            user=user,
+            club=club_id,
+            name="",
+            role=role,
+            uses=uses,
+            days=days,
+        )
     else:
         record(Verb.SEAT_OFFERED, seat, user=user, club=club_id, days=days)
     return NewInvitation(invitation, secret)
@@ -100,7 +125,14 @@ def invite(
 def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
     """The link works no longer. Raises NotFound for whoever does not organise the club."""
     invitation = find(Invitation.objects.visible_to(user), invitation_id, "invitation")
-    record(Verb.INVITATION_WITHDRAWN, invitation, user=user, club=invitation.club_id, name="", role=invitation.role)
+    record(
+        Verb.INVITATION_WITHDRAWN,
+        invitation,
+        user=user,
+        club=invitation.club_id,
+        name="",
+        role=invitation.role,
+    )
     invitation.delete()
 
 
@@ -109,16 +141,19 @@ def find_invitation(secret: str) -> Invitation:
 
     Raises NotFound "unknown-invitation", InvalidInput "invitation-expired" or "invitation-used-up".
     """
-    invitation = Invitation.objects.select_related("club", "seat").filter(digest=digest_of(secret)).first()
+    invitation = (
+        Invitation.objects.select_related("club", "seat").filter(digest=digest_of(secret)).first()
+    )
     return _usable(invitation)
 
 
 @transaction.atomic
 def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
-    """The membership that the user gains. ``name`` is the name in the club, by default the account's.
+    """The membership that the user gains. ``name`` is the name in the club, by default the
+    account's.
 
-    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up", "already-member",
-    "name-taken".
+    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up",
+    "already-member", "name-taken".
     """
     club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
     # Read again after the lock: somebody may have followed the last use of the link meanwhile.
@@ -139,14 +174,19 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
 
 
 def already_member(invitation: Invitation, member: Membership) -> str:
-    """Return why a member cannot follow the invitation, and the way out. A link never merges two members."""
+    """Return why a member cannot follow the invitation, and the way out. A link never merges two
+    members."""
     named = {"club": invitation.club, "name": member.name}
     if invitation.seat is None:
-        return gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.") % named
+        return (
+            gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.")
+            % named
+        )
     named["seat"] = invitation.seat.name
     return (
         gettext(
-            "You are in %(club)s already, as %(name)s. If you are %(seat)s as well, ask an organiser to merge the "
+            "You are in %(club)s already, as %(name)s. If you are %(seat)s as well, ask an "
+            "organiser to merge the "
             "two members."
         )
         % named
@@ -156,11 +196,13 @@ def already_member(invitation: Invitation, member: Membership) -> str:
 def _usable(invitation: Invitation | None) -> Invitation:
     if invitation is None:
         raise NotFound(
-            "unknown-invitation", gettext("This link leads nowhere: it is mistyped, or was revoked. Ask for another.")
+            "unknown-invitation",
+            gettext("This link leads nowhere: it is mistyped, or was revoked. Ask for another."),
         )
     if invitation.uses_left < 1:
         raise InvalidInput(
-            "invitation-used-up", gettext("This link has been used as often as it may. Ask for another.")
+            "invitation-used-up",
+            gettext("This link has been used as often as it may. Ask for another."),
         )
     if timezone.now() >= invitation.expires_at:
         raise InvalidInput("invitation-expired", gettext("This link has expired. Ask for another."))
@@ -173,14 +215,16 @@ def _free_seat(club: Club, seat_id: UUID) -> Membership:
         raise field_error(
             "seat",
             "seat-taken",
-            gettext("%(name)s has an account already. Invite without a seat.") % {"name": seat.name},
+            gettext("%(name)s has an account already. Invite without a seat.")
+            % {"name": seat.name},
         )
     return seat
 
 
 def _take_seat(seat: Membership, user: User) -> Membership:
     """Give the seat and its warbands to the user."""
-    # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat changes hands.
+    # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat
+    # changes hands.
     former = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
     played = seat.enrolments.values("warband")
     update_signed(Warband.objects.filter(former, pk__in=played), owner=user, keeper=None)

@@ -53,7 +53,8 @@ class MemberEdit(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
-    """A new player without an account. Organisers keep the guest's warbands until somebody takes over the seat."""
+    """A new player without an account. Organisers keep the guest's warbands until somebody takes
+    over the seat."""
     club = organised_club(club_id, user)
     member = create_signed(Membership, club=club, name=free_name(club, name), role=Role.PLAYER)
     record(Verb.GUEST_ADDED, member, user=user, club=club_id)
@@ -62,13 +63,16 @@ def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
 
 @transaction.atomic
 def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
-    """The member in another role. Raises InvalidInput "last-organiser" and "guest-plays" (a guest can only play)."""
+    """The member in another role. Raises InvalidInput "last-organiser" and "guest-plays" (a guest
+    can only play)."""
     member = _organised_member(member_id, user)
     former = member.role
     member.role = validate_fields(MemberEdit, {"role": role})["role"]
     if member.vacant and member.role not in (Role.PLAYER, former):
         raise field_error(
-            "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")
+            "role",
+            "guest-plays",
+            gettext("Without an account one can only be a player. Invite them to the seat."),
         )
     if member.role != Role.ORGANISER:
         _step_down(member)
@@ -84,7 +88,8 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
 
 @transaction.atomic
 def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
-    """The member under another name, changed by an organiser or the member. Raises InvalidInput "name-taken"."""
+    """The member under another name, changed by an organiser or the member. Raises InvalidInput
+    "name-taken"."""
     member = _own_or_organised_member(member_id, user)
     member.name = free_name(member.club, name, member)
     save_signed(member, "name")
@@ -110,7 +115,8 @@ class RemovalPreview(Struct, frozen=True):
     enrolled: tuple[EnrolledWarband, ...]
     """Warbands in campaigns that have not ended: they have to be withdrawn first."""
     name_stays: bool
-    """Whether the name stays in tables and journals; a member who has done nothing leaves nothing."""
+    """Whether the name stays in tables and journals; a member who has done nothing leaves
+    nothing."""
     kept_for_guests: int
     """Warbands of guests that the member keeps, and that another organiser will keep."""
     heir_name: str
@@ -118,7 +124,8 @@ class RemovalPreview(Struct, frozen=True):
 
 
 def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
-    """Return what happens when a member leaves or is removed; write nothing. Raises NotFound, Forbidden."""
+    """Return what happens when a member leaves or is removed; write nothing. Raises NotFound,
+    Forbidden."""
     member = _own_or_organised_member(member_id, user, lock=False)
     problems, heir = [], None
     for check in (_refuse_enrolled, _heir):
@@ -126,12 +133,18 @@ def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
             heir = check(member)
         except InvalidInput as refused:
             problems.append(Problem(refused.code, refused.sentence, field=refused.field))
-    current = member.enrolments.current().select_related("warband", "campaign").order_by("warband__name", "pk")
+    current = (
+        member.enrolments.current()
+        .select_related("warband", "campaign")
+        .order_by("warband__name", "pk")
+    )
     return RemovalPreview(
         name=member.name,
         problems=tuple(problems),
         enrolled=tuple(
-            EnrolledWarband(each.warband_id, each.warband.name, each.campaign_id, each.campaign.name)
+            EnrolledWarband(
+                each.warband_id, each.warband.name, each.campaign_id, each.campaign.name
+            )
             for each in current
         ),
         name_stays=_has_a_past(member),
@@ -142,9 +155,11 @@ def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
 
 @transaction.atomic
 def remove_member(*, member_id: UUID, user: User) -> None:
-    """A member leaves, or is sent away by an organiser. Who has played or written into a journal keeps an empty seat.
+    """A member leaves, or is sent away by an organiser. Who has played or written into a journal
+    keeps an empty seat.
 
-    Raises InvalidInput "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
+    Raises InvalidInput "last-organiser", and "warbands-enrolled" while warbands of the member are
+    in a campaign.
     """
     member = _own_or_organised_member(member_id, user)
     _refuse_enrolled(member)
@@ -192,7 +207,8 @@ def free_variant(club_id: UUID, name: str, member: Membership | None = None) -> 
 
 
 def _visible_member(member_id: UUID, user: User, *, lock: bool = True) -> Membership:
-    """The member, with the club locked; read again after the lock, since another change may have come first."""
+    """The member, with the club locked; read again after the lock, since another change may have
+    come first."""
     member = find(Membership.objects.visible_to(user), member_id, "member")
     clubs = Club.objects.all()
     club = find(locked(clubs) if lock else clubs, member.club_id, "club")
@@ -215,14 +231,16 @@ def _own_or_organised_member(member_id: UUID, user: User, *, lock: bool = True) 
 
 
 def _step_down(member: Membership) -> None:
-    """Another organiser takes over what this one keeps. Raises InvalidInput "last-organiser" if there is no other."""
+    """Another organiser takes over what this one keeps. Raises InvalidInput "last-organiser" if
+    there is no other."""
     heir = _heir(member)
     if heir is not None:
         update_signed(_kept_by(member), keeper=heir.user)
 
 
 def _heir(member: Membership) -> Membership | None:
-    """The organiser who takes over from this one; None from who is none. Raises InvalidInput "last-organiser"."""
+    """The organiser who takes over from this one; None from who is none. Raises InvalidInput
+    "last-organiser"."""
     organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
     if not organisers.filter(pk=member.pk).exists():
         return None
@@ -230,20 +248,29 @@ def _heir(member: Membership) -> Membership | None:
     heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
     if heir is None:
         raise InvalidInput(
-            "last-organiser", gettext("A club needs an organiser. Make somebody else one first."), field="role"
+            "last-organiser",
+            gettext("A club needs an organiser. Make somebody else one first."),
+            field="role",
         )
     return heir
 
 
 def _kept_by(member: Membership) -> QuerySet[Warband]:
     """The warbands in the club's campaigns that an organiser keeps."""
-    kept = Warband.objects.filter(keeper=member.user, keeper__isnull=False, enrolments__campaign__club=member.club)
+    kept = Warband.objects.filter(
+        keeper=member.user, keeper__isnull=False, enrolments__campaign__club=member.club
+    )
     return Warband.objects.filter(pk__in=kept.values("pk"))
 
 
 def _has_a_past(member: Membership) -> bool:
     """Whether tables, journals, battles or the history of warbands name the member."""
-    rows = (member.enrolments, member.journal_entries, member.given_warbands, member.substituted_sides)
+    rows = (
+        member.enrolments,
+        member.journal_entries,
+        member.given_warbands,
+        member.substituted_sides,
+    )
     return any(each.exists() for each in rows)
 
 

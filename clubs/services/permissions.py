@@ -1,4 +1,5 @@
-"""Who may do what, asked once for all services: hidden rows are not found, others' rows are not touched."""
+"""Who may do what, asked once for all services: hidden rows are not found, others' rows are not
+touched."""
 
 from typing import TypeVar
 from uuid import UUID
@@ -14,7 +15,8 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 
 
 def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
-    """The row with this key among those that the asker may see. Raises NotFound "unknown-<what>"."""
+    """The row with this key among those that the asker may see. Raises NotFound
+    "unknown-<what>"."""
     row = rows.filter(pk=key).first()
     if row is None:
         raise NotFound(
@@ -26,7 +28,8 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
 
 
 def organised_club(club_id: UUID, user: User) -> Club:
-    """The club, locked. Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser."""
+    """The club, locked. Raises NotFound if it is hidden from the user, Forbidden if the user is no
+    organiser."""
     club = find(locked(Club.objects.visible_to(user)), club_id, "club")
     expect_organiser(club.pk, user)
     return club
@@ -35,7 +38,10 @@ def organised_club(club_id: UUID, user: User) -> Club:
 def expect_organiser(club_id: UUID, user: User) -> None:
     """Let organisers of the club pass. Raises Forbidden."""
     if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
-        raise Forbidden("organisers-only", gettext("Only an organiser of the club may do this. Ask one of them."))
+        raise Forbidden(
+            "organisers-only",
+            gettext("Only an organiser of the club may do this. Ask one of them."),
+        )
 
 
 def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:

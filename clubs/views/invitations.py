@@ -1,4 +1,5 @@
-"""Invitations: made, shown as often as organisers like, and accepted by whoever follows the link."""
+"""Invitations: made, shown as often as organisers like, and accepted by whoever follows the
+link."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +18,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clubs.forms.clubs import InvitationForm, JoiningForm
 from clubs.forms.joining import InvitedSignupForm
 from clubs.models import Club, Invitation, Membership
-from clubs.services.invitations import accept_invitation, already_member, find_invitation, invite, revoke_invitation
+from clubs.services.invitations import (
+    accept_invitation,
+    already_member,
+    find_invitation,
+    invite,
+    revoke_invitation,
+)
 from core.errors import InvalidInput, MusterError
 from core.qr_codes import qr_code
 from core.secret_links import join_path
@@ -39,7 +46,8 @@ from pictures.subjects import PictureKind
 @require_safe
 @login_required_page
 def invitations(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Every invitation of a club: those that are open with their links, then those that lead nowhere any more."""
+    """Every invitation of a club: those that are open with their links, then those that lead
+    nowhere any more."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     now = timezone.now()
     rows = list(club.invitations.select_related("seat", "created_by"))
@@ -60,8 +68,12 @@ def invitations(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def invite_people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make a link into the club. `?seat=` offers the seat of a player without an account."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    form = InvitationForm(post_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")})
-    if form.is_valid() and form.submit(partial(invite, club_id=pk, user=request.user, **form.cleaned_data)):
+    form = InvitationForm(
+        post_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")}
+    )
+    if form.is_valid() and form.submit(
+        partial(invite, club_id=pk, user=request.user, **form.cleaned_data)
+    ):
         return redirect("clubs:invitation", form.answer.invitation.pk)
     return render_form(request, "clubs/invite.html", form, club=club, section="clubs")
 
@@ -72,7 +84,9 @@ def invitation(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """One invitation, large: its link and its code, to be copied, shared or held up."""
     row = get_visible_or_404(Invitation.objects.select_related("club", "seat"), request.user, pk)
     context = {"club": row.club, "invitation": row, "one": shown(request, row), "section": "clubs"}
-    return render(request, "clubs/invitation.html", {**context, "usable": row.usable(timezone.now())})
+    return render(
+        request, "clubs/invitation.html", {**context, "usable": row.usable(timezone.now())}
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -84,13 +98,20 @@ def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         return question(
             request,
             heading=gettext("Revoke this invitation?"),
-            lines=[gettext("Its link and QR code stop working. Anybody who has not followed it yet needs a new one.")],
+            lines=[
+                gettext(
+                    "Its link and QR code stop working. Anybody who has not followed it yet needs "
+                    "a new one."
+                )
+            ],
             button=gettext("Revoke"),
             back=reverse("clubs:invitation", args=[pk]),
             section="clubs",
         )
     run_service(
-        request, partial(revoke_invitation, invitation_id=pk, user=request.user), gettext("The link works no longer.")
+        request,
+        partial(revoke_invitation, invitation_id=pk, user=request.user),
+        gettext("The link works no longer."),
     )
     return redirect("clubs:invitations", row.club_id)
 
@@ -106,10 +127,17 @@ def join(request: HttpRequest) -> HttpResponse:
         return dead_link(request, error)
     if request.user.is_authenticated:
         member = offered.club.memberships.filter(user=request.user).first()
-        context = offer(offered) | {"known": member, "already": already_member(offered, member) if member else ""}
-        return render_form(request, "clubs/join.html", JoiningForm(initial={"secret": secret}), **context)
+        context = offer(offered) | {
+            "known": member,
+            "already": already_member(offered, member) if member else "",
+        }
+        return render_form(
+            request, "clubs/join.html", JoiningForm(initial={"secret": secret}), **context
+        )
     form = InvitedSignupForm(initial={"secret": secret})
-    return render(request, "clubs/join.html", {"form": form, **way_in(request, secret), **offer(offered)})
+    return render(
+        request, "clubs/join.html", {"form": form, **way_in(request, secret), **offer(offered)}
+    )
 
 
 @require_POST
@@ -122,7 +150,9 @@ def accept(request: AuthenticatedRequest) -> HttpResponse:
     except MusterError as error:
         return dead_link(request, error)
     form = JoiningForm(request.POST)
-    if form.is_valid() and form.submit(partial(accept_invitation, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(accept_invitation, user=request.user, **form.cleaned_data)
+    ):
         return welcome(request, offered)
     return render_form(request, "clubs/join.html", form, **offer(offered))
 
@@ -142,7 +172,9 @@ class InvitedSignup(SignupView):
         except MusterError as error:
             form.add_error(None, error.sentence)
             return self.form_invalid(form)
-        messages.success(self.request, gettext("Welcome to %(name)s.") % {"name": form.invitation.club.name})
+        messages.success(
+            self.request, gettext("Welcome to %(name)s.") % {"name": form.invitation.club.name}
+        )
         return answer
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -153,7 +185,11 @@ class InvitedSignup(SignupView):
 
     def get_context_data(self, **named: Any) -> dict[str, Any]:
         secret = self.request.POST.get("secret", "")
-        return {**super().get_context_data(**named), **way_in(self.request, secret), **offer(find_invitation(secret))}
+        return {
+            **super().get_context_data(**named),
+            **way_in(self.request, secret),
+            **offer(find_invitation(secret)),
+        }
 
 
 @require_POST
@@ -172,7 +208,9 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
     """A page that says why a link leads nowhere: gone if it once led somewhere, else not found."""
     gone = isinstance(error, InvalidInput)
-    return render(request, "clubs/join.html", {"refusal": error.sentence}, status=410 if gone else 404)
+    return render(
+        request, "clubs/join.html", {"refusal": error.sentence}, status=410 if gone else 404
+    )
 
 
 def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
@@ -182,19 +220,26 @@ def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
 
 
 def shown(request: HttpRequest, row: Invitation) -> dict[str, Any]:
-    """An invitation with its link and the code that leads there; both are "" if its secret was not kept."""
+    """An invitation with its link and the code that leads there; both are "" if its secret was not
+    kept."""
     link = request.build_absolute_uri(join_path(row.secret)) if row.secret else ""
     return {"invitation": row, "link": link, "code": qr_code(link) if link else ""}
 
 
 def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:
-    """What somebody who is not signed in can do with a link: sign in with it, or sign up if the site lets people."""
-    return {"may_sign_up": get_adapter(request).is_open_for_signup(request), "back": join_path(secret)}
+    """What somebody who is not signed in can do with a link: sign in with it, or sign up if the
+    site lets people."""
+    return {
+        "may_sign_up": get_adapter(request).is_open_for_signup(request),
+        "back": join_path(secret),
+    }
 
 
 def offer(offered: Invitation) -> dict[str, Any]:
     """Who invites to what, for the page that a link leads to. Three queries."""
-    inviting = Membership.objects.filter(club=offered.club, user=offered.created_by).values_list("name", flat=True)
+    inviting = Membership.objects.filter(club=offered.club, user=offered.created_by).values_list(
+        "name", flat=True
+    )
     return {
         "offered": offered,
         "inviting": inviting.first() or gettext("An organiser"),

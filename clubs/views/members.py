@@ -12,7 +12,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.forms.clubs import GuestForm, MemberForm, RoleForm
 from clubs.models import UNDO_WITHIN, Club, Membership, Role
-from clubs.services.members import add_guest, change_role, preview_removal, remove_member, rename_member
+from clubs.services.members import (
+    add_guest,
+    change_role,
+    preview_removal,
+    remove_member,
+    rename_member,
+)
 from core.forms import PageForm
 from core.views import (
     AuthenticatedRequest,
@@ -42,7 +48,9 @@ def guest(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @login_required_page
 def member(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Rename a member; for organisers also role and leaving."""
-    row = get_editable_or_404(Membership.objects.with_accounts().select_related("club"), request.user, pk)
+    row = get_editable_or_404(
+        Membership.objects.with_accounts().select_related("club"), request.user, pk
+    )
     form = MemberForm(post_data(request), initial={"name": row.name})
     if form.is_valid() and form.submit(
         partial(rename_member, member_id=pk, user=request.user, name=form.cleaned_data["name"])
@@ -73,7 +81,9 @@ def role(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             Role.PLAYER: gettext("%(name)s is now a player in %(club)s."),
             Role.SPECTATOR: gettext("%(name)s is now a spectator in %(club)s."),
         }
-        messages.success(request, sentences[Role(new_role)] % {"name": row.name, "club": row.club.name})
+        messages.success(
+            request, sentences[Role(new_role)] % {"name": row.name, "club": row.club.name}
+        )
         return redirect("home:club", row.club_id)
     return redirect("clubs:member", pk)
 
@@ -89,4 +99,6 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         stays = Club.objects.visible_to(request.user).filter(pk=row.club_id).exists()
         return redirect("home:club", row.club_id) if stays else redirect("home:clubs")
     preview = preview_removal(member_id=pk, user=request.user)
-    return render_form(request, "clubs/remove_member.html", form, member=row, preview=preview, section="clubs")
+    return render_form(
+        request, "clubs/remove_member.html", form, member=row, preview=preview, section="clubs"
+    )

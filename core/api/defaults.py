@@ -12,24 +12,34 @@ from rest_framework.request import Request
 
 
 class StorableJSON(JSONParser):
-    """JSON that a database can keep: not nested without end, no NUL, no halves of characters, no numbers without end.
+    """JSON that a database can keep: not nested without end, no NUL, no halves of characters, no
+    numbers without end.
 
     Else ParseError.
     """
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+    def parse(
+        self,
+        stream: Any,
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
         try:
             data = super().parse(stream, media_type, parser_context)
             storable = is_storable(data)
         except RecursionError as error:
             raise ParseError("This JSON is nested too deeply.") from error
         if not storable:
-            raise ParseError("This JSON holds a NUL, half a character or a number without end: no database keeps that.")
+            raise ParseError(
+                "This JSON holds a NUL, half a character or a number without end: no database "
+                "keeps that."
+            )
         return data
 
 
 def is_storable(value: Any) -> bool:
-    """Can every text in this value, however deep, be written as UTF-8 without a NUL, and every number in figures?"""
+    """Can every text in this value, however deep, be written as UTF-8 without a NUL, and every
+    number in figures?"""
     match value:
         case str():
             return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
@@ -43,7 +53,8 @@ def is_storable(value: Any) -> bool:
 
 
 class NameAndMethods(SimpleMetadata):
-    """What an address is called and takes; the methods stand in `Allow`. Fields and bodies are in the schema."""
+    """What an address is called and takes; the methods stand in `Allow`. Fields and bodies are in
+    the schema."""
 
     def determine_actions(self, request: Request, view: Any) -> dict[str, Any]:
         """None: the framework would look for a row and a form even where an address has neither."""
@@ -57,7 +68,9 @@ class NumberedPages(PageNumberPagination):
     page_size_query_param = "page_size"
     max_page_size = 200
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
+    def paginate_queryset(
+        self, queryset: Any, request: Request, view: Any = None
+    ) -> list[Any] | None:
         """Return the rows of the page. Raise NotFound with the number of the last page."""
         try:
             return super().paginate_queryset(queryset, request, view)
@@ -67,7 +80,8 @@ class NumberedPages(PageNumberPagination):
             raise NotFound(f"There is no page {sent}; the last is {pages.num_pages}.") from error
 
     def get_paginated_response_schema(self, schema: Any) -> dict[str, Any]:
-        """As DRF describes it, in the words of OpenAPI 3.1: the first page has none before it, the last none behind."""
+        """As DRF describes it, in the words of OpenAPI 3.1: the first page has none before it, the
+        last none behind."""
         described: dict[str, Any] = super().get_paginated_response_schema(schema)
         for name in ("next", "previous"):
             link = described["properties"][name]

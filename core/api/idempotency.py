@@ -1,6 +1,8 @@
-"""``Idempotency-Key``: any POST of the API that carries one is carried out once, and answered again as it was answered.
+"""``Idempotency-Key``: any POST of the API that carries one is carried out once, and answered again
+as it was answered.
 
-The same table of keys stands behind the forms of pages (core.sent_requests, docs/decisions/sent-once.md).
+The same table of keys stands behind the forms of pages (core.sent_requests,
+docs/decisions/sent-once.md).
 """
 
 import json
@@ -26,12 +28,14 @@ PARAMETER = {
     "in": "header",
     "name": HEADER,
     "schema": {"type": "string", "pattern": f"^{FORM}$"},
-    "description": "Made by the client, a UUID at best. Sent again to the same address within two days, the request "
+    "description": "Made by the client, a UUID at best. Sent again to the same address within two "
+    "days, the request "
     "does nothing and gets the answer that it got first.",
 }
 REPEATED_HEADER = {
     "schema": {"type": "string", "enum": ["true"]},
-    "description": f"Only where the {HEADER} was sent before: nothing was done, and this is the first answer again.",
+    "description": f"Only where the {HEADER} was sent before: nothing was done, and this is the "
+    "first answer again.",
 }
 
 Handler = Callable[..., Any]
@@ -39,7 +43,11 @@ Handler = Callable[..., Any]
 
 def key_of(request: Request) -> str:
     """The key of a POST by somebody who is signed in, "" if it has none. Raises ValidationError."""
-    key = request.headers.get(HEADER, "") if request.method == "POST" and request.user.is_authenticated else ""
+    key = (
+        request.headers.get(HEADER, "")
+        if request.method == "POST" and request.user.is_authenticated
+        else ""
+    )
     if key and not re.fullmatch(FORM, key):
         raise ValidationError(f"{HEADER} has 1 to 100 visible characters of ASCII.")
     return str(key)
@@ -48,7 +56,8 @@ def key_of(request: Request) -> str:
 def answered_once(handler: Handler, key: str) -> Handler:
     """The handler of a POST that is carried out once under this key.
 
-    What it raises leaves the key free. Raises StateConflict "client-id-reused" for a key of another request.
+    What it raises leaves the key free. Raises StateConflict "client-id-reused" for a key of another
+    request.
     """
     return partial(_answer, handler, key)
 
@@ -70,7 +79,9 @@ def _answer(handler: Handler, key: str, request: Request, *args: Any, **named: A
             ) from None
         body, headers = already.answer["body"], already.answer["headers"]
         content = None if body is None else json.loads(body)
-        return Response(content, status=already.answer["status"], headers={**headers, REPEATED: "true"})
+        return Response(
+            content, status=already.answer["status"], headers={**headers, REPEATED: "true"}
+        )
 
 
 def _digest(request: Request) -> str:

@@ -45,7 +45,11 @@ PLAIN: Mapping[type[Type], type[serializers.Field]] = {
 
 
 def serializer_class(
-    kind: type[Struct], *more: Serializer, name: str = "", doc: str = "", without: tuple[str, ...] = ()
+    kind: type[Struct],
+    *more: Serializer,
+    name: str = "",
+    doc: str = "",
+    without: tuple[str, ...] = (),
 ) -> Serializer:
     """Return the serializer of an input, and with it the component of the schema.
 
@@ -54,15 +58,23 @@ def serializer_class(
     Args:
         kind: The input.
         more: Serializers whose fields follow those of the input, such as ``DryRun``.
-        name: Of the class, where it is not the input's; the component is called so without "Serializer".
+        name: Of the class, where it is not the input's; the component is called so without
+            "Serializer".
         doc: Description of the component, where it is not the input's.
         without: Names of fields that the API does not take.
     """
-    fields = {each.key: api_field(each) for each in fields_of(kind).values() if each.name not in without}
+    fields = {
+        each.key: api_field(each) for each in fields_of(kind).values() if each.name not in without
+    }
     for other in more:
         # Copies are numbered anew: they stand behind the input's own fields.
         fields |= {key: deepcopy(field) for key, field in other._declared_fields.items()}
-    body: dict[str, Any] = {**fields, "__doc__": doc or kind.__doc__, "__module__": kind.__module__, "input": kind}
+    body: dict[str, Any] = {
+        **fields,
+        "__doc__": doc or kind.__doc__,
+        "__module__": kind.__module__,
+        "input": kind,
+    }
     made = type(name or f"{kind.__name__}Serializer", (*more, ExactSerializer), body)
     NESTED.setdefault(kind, made)
     return made
@@ -78,16 +90,26 @@ def api_field(each: Declared) -> serializers.Field:
     words = each.words
     match each.kind:
         case IntType():
-            return serializers.IntegerField(**common, **_given(min_value=words.ge, max_value=words.le))
+            return serializers.IntegerField(
+                **common, **_given(min_value=words.ge, max_value=words.le)
+            )
         case StrType():
             # A text of one character is one that is not blank.
-            least = {"allow_blank": True} if not words.min_length else {"min_length": words.min_length}
-            bounds = _given(max_length=words.max_length, **(least if least != {"min_length": 1} else {}))
+            least = (
+                {"allow_blank": True} if not words.min_length else {"min_length": words.min_length}
+            )
+            bounds = _given(
+                max_length=words.max_length, **(least if least != {"min_length": 1} else {})
+            )
             return serializers.CharField(**common, **bounds)
         case StructType():
             return _nested(each.kind.cls)(**common)
         case VarTupleType():
-            fewest = {"allow_empty": False} if words.min_length == 1 else {"min_length": words.min_length}
+            fewest = (
+                {"allow_empty": False}
+                if words.min_length == 1
+                else {"min_length": words.min_length}
+            )
             bounds = _given(max_length=words.max_length, **fewest)
             return serializers.ListField(child=api_field(_entry(each)), **common, **bounds)
     raise TypeError(f"The API has no field for {each.name}: {each.kind}.")

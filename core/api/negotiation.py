@@ -1,4 +1,5 @@
-"""The media type of an answer: that of the resource, if the client accepts any type that the schema declares."""
+"""The media type of an answer: that of the resource, if the client accepts any type that the schema
+declares."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,16 +14,19 @@ PROBLEM_TYPE = "application/problem+json"
 
 
 class DeclaredTypes(DefaultContentNegotiation):
-    """Accept every media type that an operation's schema names: those of its answers, and that of problems.
+    """Accept every media type that an operation's schema names: those of its answers, and that of
+    problems.
 
-    Clients written from the schema send one of them, or all. Generators often choose the one with "json" in its name,
-    which for a PDF is that of problems: they get the PDF all the same. Errors are always problem documents.
+    Clients written from the schema send one of them, or all. Generators often choose the one with
+    "json" in its name, which for a PDF is that of problems: they get the PDF all the same. Errors
+    are always problem documents.
     """
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Return the renderer and its media type. Raise NotAcceptable, with what can be accepted."""
+        """Return the renderer and its media type. Raise NotAcceptable, with what can be
+        accepted."""
         own = [*renderers]
         try:
             renderer, media_type = super().select_renderer(request, own, format_suffix)
@@ -39,4 +43,7 @@ class DeclaredTypes(DefaultContentNegotiation):
 
 def _way_out(accepted: list[Any], declared: list[Any]) -> str:
     types = ", ".join(dict.fromkeys(declared))
-    return f"This address does not answer in {', '.join(accepted)[:100]}. Accept one of {types}, or */*."
+    return (
+        f"This address does not answer in {', '.join(accepted)[:100]}. Accept one of {types}, or "
+        "*/*."
+    )

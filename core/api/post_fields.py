@@ -23,7 +23,9 @@ class HoldersField(serializers.Field[Any, Any, Any, Any]):
         """The id or ids that were sent. Raises ValidationError."""
         single = serializers.UUIDField()
         several = serializers.ListField(child=serializers.UUIDField(), max_length=100)
-        return several.run_validation(data) if isinstance(data, list) else single.run_validation(data)
+        return (
+            several.run_validation(data) if isinstance(data, list) else single.run_validation(data)
+        )
 
     def to_representation(self, value: Any) -> Any:
         """As it is."""

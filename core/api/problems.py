@@ -4,7 +4,8 @@
  "detail": "...", "instance": "/api/v1/battles/",
  "errors": [{"field": "/sides/0/warband", "code": "required", "detail": "..."}]}
 
-A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the question mark.
+A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the
+question mark.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,7 +45,8 @@ SECRETIVE = ("password", "secret", "token", "code")
 
 @dataclass(frozen=True)
 class Problem:
-    """What the client is told: HTTP status, stable code, a sentence, and one line for each thing that is wrong."""
+    """What the client is told: HTTP status, stable code, a sentence, and one line for each thing
+    that is wrong."""
 
     status: int
     code: str
@@ -62,12 +64,15 @@ class Problem:
             "detail": self.detail,
             "instance": path,
         }
-        written: dict[str, Any] = _writable(body | ({"errors": list(self.errors)} if self.errors else {}))
+        written: dict[str, Any] = _writable(
+            body | ({"errors": list(self.errors)} if self.errors else {})
+        )
         return written
 
 
 def _writable(value: Any) -> Any:
-    """The value with halves of characters replaced: what was sent is echoed, and they cannot be written in UTF-8."""
+    """The value with halves of characters replaced: what was sent is echoed, and they cannot be
+    written in UTF-8."""
     if isinstance(value, dict):
         return {_writable(name): _writable(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -76,10 +81,13 @@ def _writable(value: Any) -> Any:
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the log."""
+    """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the
+    log."""
     request = context["request"]
     sent = _sent(request)
-    bodiless = request.method in WITHOUT_A_BODY and not getattr(context["view"], "takes_a_body", False)
+    bodiless = request.method in WITHOUT_A_BODY and not getattr(
+        context["view"], "takes_a_body", False
+    )
     if isinstance(error, BadQuery) or (bodiless and not sent):
         problem = problem_of(error, request.query_params, parameter)
     else:
@@ -104,11 +112,18 @@ def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Pr
         case ModelValidationError():
             return Problem(400, "invalid", INVALID, _once(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, getattr(error, "problem", "invalid"), INVALID, _once(_lines(error.detail, body, place)))
+            return Problem(
+                400,
+                getattr(error, "problem", "invalid"),
+                INVALID,
+                _once(_lines(error.detail, body, place)),
+            )
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
-            return Problem(404, "not_found", "There is no such thing here, or it is not yours to see.")
+            return Problem(
+                404, "not_found", "There is no such thing here, or it is not yours to see."
+            )
         case RequestDataTooBig():
             return TOO_LARGE
         case Error():
@@ -133,7 +148,13 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     if isinstance(error, UnreadableSpreadsheet):
         lines = [_cell_line(cell, place(_steps(error.field))) for cell in error.cells]
     if error.field and not lines:
-        lines = [{"field": place(_steps(error.within, error.field)), "code": error.code, "detail": error.sentence}]
+        lines = [
+            {
+                "field": place(_steps(error.within, error.field)),
+                "code": error.code,
+                "detail": error.sentence,
+            }
+        ]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
     detail = error.sentence
     for line in lines:
@@ -153,7 +174,10 @@ def _from_database(error: Error) -> Problem | None:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    header_values = {"WWW-Authenticate": getattr(error, "auth_header", None), "Retry-After": _seconds(error)}
+    header_values = {
+        "WWW-Authenticate": getattr(error, "auth_header", None),
+        "Retry-After": _seconds(error),
+    }
     headers = {name: value for name, value in header_values.items() if value}
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
@@ -175,9 +199,14 @@ def _rule_line(problem: RuleProblem, place: Place, within: str) -> dict[str, Any
     where = place(_steps(within, problem.field))
     line: dict[str, Any] = {"field": where, "code": problem.code, "detail": problem.sentence}
     line["severity"] = str(problem.severity)
-    extras: dict[str, Any] = {"fighters": list(problem.fighters), "value": problem.value, "source": problem.source}
+    extras: dict[str, Any] = {
+        "fighters": list(problem.fighters),
+        "value": problem.value,
+        "source": problem.source,
+    }
     if isinstance(problem, Repeated):
-        # The entry that tells it already, and the data of the correction that puts this event in its place.
+        # The entry that tells it already, and the data of the correction that puts this event in
+        # its place.
         extras |= {"entry": problem.entry, "correction": problem.correction}
     return line | {name: value for name, value in extras.items() if value}
 
@@ -185,20 +214,29 @@ def _rule_line(problem: RuleProblem, place: Place, within: str) -> dict[str, Any
 def _cell_line(wrong: CellError, where: str) -> dict[str, Any]:
     """A cell of a spreadsheet that lies in one field: under its name there, such as C7."""
     line = {"field": where, "cell": wrong.cell, "code": wrong.code, "detail": wrong.sentence}
-    return line | {name: value for name, value in (("value", wrong.found), ("nearest", wrong.nearest)) if value}
+    return line | {
+        name: value for name, value in (("value", wrong.found), ("nearest", wrong.nearest)) if value
+    }
 
 
 def _cleaning_lines(error: ModelValidationError, place: Place) -> Iterator[dict[str, Any]]:
     """A model's complaints; those that concern no single column have an empty field."""
-    errors_by_field = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
+    errors_by_field = (
+        error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
+    )
     for name, complaints in errors_by_field.items():
         for complaint in complaints:
             where = place(() if name == NON_FIELD_ERRORS else (name,))
-            yield {"field": where, "code": complaint.code or "invalid", "detail": " ".join(complaint.messages)}
+            yield {
+                "field": where,
+                "code": complaint.code or "invalid",
+                "detail": " ".join(complaint.messages),
+            }
 
 
 def _lines(detail: Any, body: Any, place: Place, path: Path = ()) -> Iterator[dict[str, Any]]:
-    """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field `/sides/0/role`."""
+    """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field
+    `/sides/0/role`."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             yield from _lines(inner, body, place, (*path, str(name)))
@@ -214,7 +252,8 @@ def _line(detail: Any, body: Any, place: Place, path: Path) -> dict[str, Any]:
     path = tuple(step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY)
     line = {"field": place(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
     if line["code"] in WANTED_KINDS:
-        # What was sent may lie elsewhere than the path says, where a single event or a bare list came.
+        # What was sent may lie elsewhere than the path says, where a single event or a bare list
+        # came.
         value_sent = _at(body, path)
         instead = "" if value_sent is None else f", not {json_kind(value_sent)}"
         line["detail"] = f"This must be {WANTED_KINDS[line['code']]}{instead}."
@@ -223,7 +262,8 @@ def _line(detail: Any, body: Any, place: Place, path: Path) -> dict[str, Any]:
 
 
 def _value(body: Any, path: Path) -> str | int | float | bool | None:
-    """What the client sent in this place, if it is short, no secret, and can stand in JSON; else None."""
+    """What the client sent in this place, if it is short, no secret, and can stand in JSON; else
+    None."""
     if not path or any(word in path[-1].lower() for word in SECRETIVE):
         return None
     body = _at(body, path)
@@ -255,20 +295,25 @@ def _sent(request: Any) -> Any:
 
 
 def is_for_programs(request: HttpRequest) -> bool:
-    """Return whether an address is the API's or a health check's: programs read a problem there, and not a page."""
+    """Return whether an address is the API's or a health check's: programs read a problem there,
+    and not a page."""
     return request.path.startswith(("/api/", "/health/"))
 
 
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
     """The problem as a plain Django answer, for what never reaches a view of the API."""
     body = problem.body(request.path)
-    return JsonResponse(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
+    return JsonResponse(
+        body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE
+    )
 
 
 NOT_FOUND = Problem(404, "not_found", "There is no such address.")
 FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
 BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
-BUSY = Problem(503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"})
+BUSY = Problem(
+    503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"}
+)
 UNAVAILABLE = Problem(
     503,
     "database_unavailable",
@@ -279,6 +324,12 @@ UNAVAILABLE = Problem(
 TOO_SLOW = Problem(408, "too_slow", "The request did not arrive in time. Send it again.")
 TOO_LARGE = Problem(413, "too_large", "More was sent than this server takes at a time.")
 ADDRESS_TOO_LONG = Problem(414, "address_too_long", "The address is too long: 8,190 bytes at most.")
-HEADERS_TOO_LARGE = Problem(431, "headers_too_large", "The headers are too large: 64 KB at most, with the address.")
-NOT_IMPLEMENTED = Problem(501, "not_implemented", "This server takes no transfer coding but chunked.")
-FAULT = Problem(500, "fault", "Something went wrong that is not your fault. The request's id leads us to it.")
+HEADERS_TOO_LARGE = Problem(
+    431, "headers_too_large", "The headers are too large: 64 KB at most, with the address."
+)
+NOT_IMPLEMENTED = Problem(
+    501, "not_implemented", "This server takes no transfer coding but chunked."
+)
+FAULT = Problem(
+    500, "fault", "Something went wrong that is not your fault. The request's id leads us to it."
+)

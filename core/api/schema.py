@@ -19,7 +19,15 @@ from drf_spectacular.utils import OpenApiParameter
 from core.api.idempotency import PARAMETER, REPEATED, REPEATED_HEADER
 from rulebook.values.described import BLANK, NAME
 
-__all__ = ["KEY", "Described", "DrawnOnce", "StructExtension", "describe_problems", "no_content", "path_key"]
+__all__ = [
+    "KEY",
+    "Described",
+    "DrawnOnce",
+    "StructExtension",
+    "describe_problems",
+    "no_content",
+    "path_key",
+]
 
 KEY = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 """An id in an address; anything else is not found."""
@@ -32,7 +40,11 @@ PROBLEM = {
         "type": {"type": "string", "example": "urn:muster:problem:invalid"},
         "title": {"type": "string", "example": "Bad Request"},
         "status": {"type": "integer", "example": 400},
-        "code": {"type": "string", "example": "invalid", "description": "Stable: scripts can lean on it."},
+        "code": {
+            "type": "string",
+            "example": "invalid",
+            "description": "Stable: scripts can lean on it.",
+        },
         "detail": {"type": "string"},
         "instance": {"type": "string", "example": "/api/v1/battles/"},
         "errors": {"type": "array", "items": {"$ref": "#/components/schemas/ProblemLine"}},
@@ -45,7 +57,8 @@ PROBLEM_LINE = {
         "field": {
             "type": "string",
             "example": "/sides/0/warband",
-            "description": "A JSON pointer into what was sent, `?name` of a parameter, or empty: the whole request.",
+            "description": "A JSON pointer into what was sent, `?name` of a parameter, or empty: "
+            "the whole request.",
         },
         "code": {"type": "string", "example": "required"},
         "detail": {"type": "string"},
@@ -53,7 +66,11 @@ PROBLEM_LINE = {
         "fighters": {"type": "array", "items": {"type": "string"}},
         "source": {"type": "string", "description": "Where the rule stands."},
         "value": {"description": "What was sent, if it is short and no secret."},
-        "cell": {"type": "string", "example": "C7", "description": "Of a spreadsheet, as a spreadsheet names it."},
+        "cell": {
+            "type": "string",
+            "example": "C7",
+            "description": "Of a spreadsheet, as a spreadsheet names it.",
+        },
         "nearest": {"type": "string", "description": "What is known and written most like it."},
     },
 }
@@ -95,7 +112,8 @@ class Described(AutoSchema):
 
 
 class DrawnOnce(SchemaGenerator):
-    """The schema, drawn once in each process for each language: it takes seconds, and says the same to everybody."""
+    """The schema, drawn once in each process for each language: it takes seconds, and says the same
+    to everybody."""
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
         """The whole schema, whoever asks; nobody may change it."""
@@ -107,11 +125,16 @@ def _drawn(language: str | None) -> Any:
     return SchemaGenerator().get_schema(request=None, public=True)
 
 
-def describe_problems(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: what any operation may answer, and that a body holds its fields alone."""
+def describe_problems(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """A hook of drf-spectacular: what any operation may answer, and that a body holds its fields
+    alone."""
     result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    result["components"]["responses"] = {"Problem": {"description": "What went wrong.", "content": content}}
+    result["components"]["responses"] = {
+        "Problem": {"description": "What went wrong.", "content": content}
+    }
     for name, body in result["components"]["schemas"].items():
         if name.endswith("Request") and "properties" in body:
             body["additionalProperties"] = False
@@ -120,12 +143,17 @@ def describe_problems(result: dict[str, Any], generator: Any, request: Any, publ
             for status, answer in path[method]["responses"].items():
                 if answer.get("description") in ("", NO_BODY):
                     answer["description"] = ANSWERS[status]
-            path[method]["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
+            path[method]["responses"].setdefault(
+                "default", {"$ref": "#/components/responses/Problem"}
+            )
     return result
 
 
-def describe_keys(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is carried out once.
+def describe_keys(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is
+    carried out once.
 
     A repeated request gets the status that it got first, with a header that says so.
     """
@@ -145,7 +173,9 @@ def no_content() -> dict[int, None]:
 
 def path_key(name: str, what: str) -> OpenApiParameter:
     """An id in the address of an endpoint that lies below another thing's."""
-    return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}.")
+    return OpenApiParameter(
+        name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}."
+    )
 
 
 REF = "#/components/schemas/"
@@ -196,7 +226,8 @@ class StructExtension(OpenApiSerializerExtension):
         return COMPONENT_NAMES.get(self.target.__name__, self.target.__name__)
 
     def get_identity(self, auto_schema: AutoSchema, direction: Any) -> ComponentIdentity:
-        """What tells this component from others: a struct is known by its name, at the top or inside another."""
+        """What tells this component from others: a struct is known by its name, at the top or
+        inside another."""
         return ComponentIdentity(self.get_name(auto_schema, direction))
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
@@ -224,8 +255,11 @@ def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> Non
         warn(f"Two different answers are called {name}: rename one of them.")
 
 
-def describe_closed_sets(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: every closed set is a component, unless a serializer has made it one."""
+def describe_closed_sets(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """A hook of drf-spectacular: every closed set is a component, unless a serializer has made it
+    one."""
     schemas = result["components"]["schemas"]
     for name, values in CLOSED_SETS.items():
         described = schemas.setdefault(name, {"enum": values, "type": "string"})
@@ -244,7 +278,9 @@ def _moments(kind: Any, moments: dict[str, set[str]] | None = None) -> dict[str,
     if isinstance(kind, msgspec.inspect.StructType):
         if kind.cls.__name__ in moments:
             return moments
-        moments[kind.cls.__name__] = {field.encode_name for field in kind.fields if _is_moment(field.type)}
+        moments[kind.cls.__name__] = {
+            field.encode_name for field in kind.fields if _is_moment(field.type)
+        }
     for inner in _inner(kind):
         _moments(inner, moments)
     return moments
@@ -260,11 +296,20 @@ def _inner(kind: Any) -> list[Any]:
     """Return the types of which a type is made."""
     values = [getattr(kind, name) for name in kind.__struct_fields__]
     several = [each for value in values if isinstance(value, tuple) for each in value]
-    return [each for each in values + several if isinstance(each, msgspec.inspect.Type | msgspec.inspect.Field)]
+    return [
+        each
+        for each in values + several
+        if isinstance(each, msgspec.inspect.Type | msgspec.inspect.Field)
+    ]
 
 
 def _describe_moment(schema: dict[str, Any]) -> None:
-    for text in [schema, *schema.get("anyOf", ()), schema.get("items", {}), schema.get("additionalProperties", {})]:
+    for text in [
+        schema,
+        *schema.get("anyOf", ()),
+        schema.get("items", {}),
+        schema.get("additionalProperties", {}),
+    ]:
         if isinstance(text, dict) and text.get("type") == "string" and "format" not in text:
             text["format"] = "date-time"
 
@@ -283,7 +328,8 @@ def _name_enums(schema: Any) -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """JSON Schema as it is published: references to renamed components, every field required, no default, no title."""
+    """JSON Schema as it is published: references to renamed components, every field required, no
+    default, no title."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
@@ -298,7 +344,9 @@ def _plain(schema: Any) -> Any:
         return {"type": "array", "items": items, "minItems": len(kinds), "maxItems": len(kinds)}
     plain = {key: _plain(value) for key, value in schema.items() if key not in ("default", "title")}
     if "enum" in plain:
-        plain.setdefault("type", "string" if all(isinstance(each, str) for each in plain["enum"]) else "integer")
+        plain.setdefault(
+            "type", "string" if all(isinstance(each, str) for each in plain["enum"]) else "integer"
+        )
     if "description" in plain and isinstance(plain["description"], str):
         plain["description"] = " ".join(plain["description"].split())
     if isinstance(plain.get("properties"), dict) and plain.get("type") == "object":

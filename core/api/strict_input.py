@@ -1,5 +1,6 @@
-"""Nothing that is sent vanishes: names that an operation does not know, and values that its parameters cannot have, are
-refused, with the nearest name that it does know. What an operation knows is what the schema says of it.
+"""Nothing that is sent vanishes: names that an operation does not know, and values that its
+parameters cannot have, are refused, with the nearest name that it does know. What an operation
+knows is what the schema says of it.
 """
 
 import re
@@ -43,13 +44,15 @@ class BadQuery(ValidationError):
 
 
 class MissingParameters(BadQuery):
-    """Parameters behind the question mark that the operation needs and did not get; nothing else is wrong."""
+    """Parameters behind the question mark that the operation needs and did not get; nothing else is
+    wrong."""
 
     problem = "required"
 
 
 class OnlyKnownNames:
-    """Mixed into serializers: names that they do not know are refused beside everything else that is wrong."""
+    """Mixed into serializers: names that they do not know are refused beside everything else that
+    is wrong."""
 
     def names(self) -> set[str]:
         """What can be sent."""
@@ -62,7 +65,9 @@ class OnlyKnownNames:
             raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [error]})
         unknown = unknown_fields(data, self.names()) if isinstance(data, Mapping) else {}
         for name in unknown.keys() & self.fields.keys():  # type: ignore[attr-defined]
-            unknown[name] = [ErrorDetail(f"“{name}” can be read, and not be written.", "read-only-field")]
+            unknown[name] = [
+                ErrorDetail(f"“{name}” can be read, and not be written.", "read-only-field")
+            ]
         try:
             value = super().to_internal_value(data)  # type: ignore[misc]
         except ValidationError as error:
@@ -79,10 +84,11 @@ class ExactSerializer(OnlyKnownNames, serializers.Serializer[Any]):
 
 
 class ExactView:
-    """Mixed into every view of the API: the schema says what its operations take, and nothing else is taken.
+    """Mixed into every view of the API: the schema says what its operations take, and nothing else
+    is taken.
 
-    A POST with an ``Idempotency-Key`` is carried out once. What is read has an ``ETag``, and is 304 while it is the
-    same.
+    A POST with an ``Idempotency-Key`` is carried out once. What is read has an ``ETag``, and is 304
+    while it is the same.
     """
 
     takes_a_body = False
@@ -91,7 +97,8 @@ class ExactView:
     @method_decorator(conditional_page)
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         """Answer the request."""
-        # By a digest of the whole answer, so that no change in it is missed, not even of rights or names.
+        # By a digest of the whole answer, so that no change in it is missed, not even of rights or
+        # names.
         return super().dispatch(request, *args, **named)  # type: ignore[misc]
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
@@ -113,13 +120,15 @@ class ExactView:
             self.post: Any = answered_once(self.post, key)
 
     def media_types(self, request: Request) -> tuple[str, ...]:
-        """Return the media types of the operation's answers where its schema names them, such as application/pdf."""
+        """Return the media types of the operation's answers where its schema names them, such as
+        application/pdf."""
         operation = _operation_of(self, request)
         return operation.media_types if operation else ()
 
 
 class ExactFilters(DjangoFilterBackend):
-    """Filters of lists. What is neither yes nor no is not "unknown", and nothing not an order: both are refused."""
+    """Filters of lists. What is neither yes nor no is not "unknown", and nothing not an order: both
+    are refused."""
 
     def get_filterset(self, request: Request, queryset: Any, view: Any) -> Any:
         """The filters with what was asked. Raises BadQuery."""
@@ -131,14 +140,17 @@ class ExactFilters(DjangoFilterBackend):
             name: _wanted(each, request.query_params.get(name, ""), read.get(name))
             for name, each in filterset.filters.items()
         }
-        wrong = {name: [_malformed(expected)] for name, expected in expectations.items() if expected}
+        wrong = {
+            name: [_malformed(expected)] for name, expected in expectations.items() if expected
+        }
         if wrong or not valid:
             raise BadQuery({**translate_validation(filterset.errors).detail, **wrong})
         return filterset
 
 
 def _wanted(each: django_filters.Filter, value: str, read: Any) -> str:
-    """What the value of a filter should be, where the filter makes something of any; empty if it is well."""
+    """What the value of a filter should be, where the filter makes something of any; empty if it is
+    well."""
     match each:
         case django_filters.BooleanFilter() if not _is_flag(value):
             return "yes or no (true, false)"
@@ -150,7 +162,8 @@ def _wanted(each: django_filters.Filter, value: str, read: Any) -> str:
 
 
 class _Operation:
-    """What one operation takes: the parameters by name, each with the reason why a value will not do, and a body."""
+    """What one operation takes: the parameters by name, each with the reason why a value will not
+    do, and a body."""
 
     def __init__(self, view: Any, method: str) -> None:
         schema = _schema_of(view, method)
@@ -162,8 +175,15 @@ class _Operation:
         lists = schema._is_list_view()
         paginator = getattr(view, "paginator", None) if lists else None
         if paginator is not None:
-            self.parameters |= {paginator.page_query_param: _no_page, paginator.page_size_query_param: _no_number}
-        filters = getattr(view, "filterset_class", None) if lists and getattr(view, "filter_backends", ()) else None
+            self.parameters |= {
+                paginator.page_query_param: _no_page,
+                paginator.page_size_query_param: _no_number,
+            }
+        filters = (
+            getattr(view, "filterset_class", None)
+            if lists and getattr(view, "filter_backends", ())
+            else None
+        )
         if filters is not None:
             # The filters read their values themselves.
             self.parameters |= dict.fromkeys(filters.base_filters, _nothing_wrong)
@@ -203,7 +223,8 @@ def _is_query(each: Any) -> bool:
 
 
 def pointer(path: Path) -> str:
-    """The JSON pointer to what lies at the end of the path: `/sides/0/warband`, empty for the whole."""
+    """The JSON pointer to what lies at the end of the path: `/sides/0/warband`, empty for the
+    whole."""
     return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
@@ -215,7 +236,10 @@ def parameter(path: Path) -> str:
 def unknown_fields(data: Any, known_names: Iterable[str]) -> dict[str, list[ErrorDetail]]:
     """A complaint about each name in what was sent that is not known."""
     names = {str(name) for name in data} if isinstance(data, Mapping) else {""}
-    return {name: [_unknown("field", name, known_names)] for name in sorted(names.difference(known_names))}
+    return {
+        name: [_unknown("field", name, known_names)]
+        for name in sorted(names.difference(known_names))
+    }
 
 
 def refuse_query(
@@ -225,9 +249,11 @@ def refuse_query(
     open_ended: bool = False,
     required: Mapping[str, str] | None = None,
 ) -> None:
-    """Refuse parameters that are unknown, unless they may be anything, values that will not do, and what is missing.
+    """Refuse parameters that are unknown, unless they may be anything, values that will not do, and
+    what is missing.
 
-    ``required`` has a description of each that is needed. Raises BadQuery, or MissingParameters if that is all.
+    ``required`` has a description of each that is needed. Raises BadQuery, or MissingParameters if
+    that is all.
     """
     wrong: dict[str, list[ErrorDetail]] = {}
     for name in query:
@@ -238,7 +264,9 @@ def refuse_query(
         elif not open_ended:
             wrong[name] = [_unknown("parameter", name, checks)]
     missing = {
-        name: [ErrorDetail(f"This parameter is required: ?{name}=. {description}".strip(), "required")]
+        name: [
+            ErrorDetail(f"This parameter is required: ?{name}=. {description}".strip(), "required")
+        ]
         for name, description in (required or {}).items()
         if name not in query
     }
@@ -275,8 +303,13 @@ def _malformed(expected: str) -> ErrorDetail:
 
 
 def _reader(parameter: OpenApiParameter) -> Callable[[str], str]:
-    """Says what a value of the parameter should be, or nothing if it is well; an empty one is as good as none."""
-    return KINDS.get(parameter.type, _nothing_wrong) if isinstance(parameter.type, Hashable) else _nothing_wrong
+    """Says what a value of the parameter should be, or nothing if it is well; an empty one is as
+    good as none."""
+    return (
+        KINDS.get(parameter.type, _nothing_wrong)
+        if isinstance(parameter.type, Hashable)
+        else _nothing_wrong
+    )
 
 
 def _nothing_wrong(value: str) -> str:
@@ -305,4 +338,5 @@ KINDS: dict[Any, Callable[[str], str]] = {
     OpenApiTypes.INT: _no_number,
     int: _no_number,
 }
-"""What is wrong with the value of a parameter, by what the schema says of it; views read the other kinds themselves."""
+"""What is wrong with the value of a parameter, by what the schema says of it; views read the other
+kinds themselves."""

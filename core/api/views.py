@@ -1,4 +1,5 @@
-"""What every endpoint of the API shares: it knows who asks, reads what was sent, and answers with structures."""
+"""What every endpoint of the API shares: it knows who asks, reads what was sent, and answers with
+structures."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -23,13 +24,18 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 
 
 class Endpoint(ExactView, GenericViewSet[AnyRow]):
-    """An endpoint that knows who asks. Rows hidden from the asker are not found; services decide the rest."""
+    """An endpoint that knows who asks. Rows hidden from the asker are not found; services decide
+    the rest."""
 
     lookup_value_regex = KEY
 
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         """Answer the request; ids in its address come as ids, not as text."""
-        keys = {name: UUID(key) for name, key in named.items() if isinstance(key, str) and re.fullmatch(KEY, key)}
+        keys = {
+            name: UUID(key)
+            for name, key in named.items()
+            if isinstance(key, str) and re.fullmatch(KEY, key)
+        }
         return super().dispatch(request, *args, **{**named, **keys})
 
     @property
@@ -51,7 +57,9 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
         bound.is_valid(raise_exception=True)
         return dict(bound.validated_data)
 
-    def pages(self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]) -> Response:
+    def pages(
+        self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]
+    ) -> Response:
         """One page of the rows, as ``show`` turns them into structures."""
         page = self.paginate_queryset(rows)
         return self.get_paginated_response(msgspec.to_builtins(list(show(page or ()))))
@@ -62,7 +70,9 @@ def struct_response(structure: msgspec.Struct, status: int = 200) -> Response:
     return Response(msgspec.to_builtins(structure), status=status)
 
 
-def period_filters(column: str) -> tuple[django_filters.IsoDateTimeFilter, django_filters.IsoDateTimeFilter]:
+def period_filters(
+    column: str,
+) -> tuple[django_filters.IsoDateTimeFilter, django_filters.IsoDateTimeFilter]:
     """Return the filters ``since`` and ``until`` of a history, which both include their moment."""
     return (
         django_filters.IsoDateTimeFilter(field_name=column, lookup_expr="gte"),

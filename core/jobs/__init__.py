@@ -1,1 +1,2 @@
-"""Long work that workers do for rows of any app: claims, what surrounds the work, its queue, and the files it makes."""
+"""Long work that workers do for rows of any app: claims, what surrounds the work, its queue, and
+the files it makes."""

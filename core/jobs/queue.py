@@ -1,4 +1,5 @@
-"""Messages for workers: sent after the commit, and never a reason to fail. The clock sends again what was lost."""
+"""Messages for workers: sent after the commit, and never a reason to fail. The clock sends again
+what was lost."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -15,8 +16,9 @@ from kombu.exceptions import OperationalError
 from core.jobs.claims import expired
 
 PATIENCE = timedelta(seconds=30)
-"""How long a job may wait for a worker before it is sent again: with the clock's round nobody waits for a full minute.
-A message too many does no harm, and there are few: a sweep stands in the queue behind what was sent before it."""
+"""How long a job may wait for a worker before it is sent again: with the clock's round nobody waits
+for a full minute. A message too many does no harm, and there are few: a sweep stands in the queue
+behind what was sent before it."""
 MAX_RESENT = 500
 """Rows of one table that are sent again at a time."""
 Message = tuple[str, str | int]
@@ -35,19 +37,26 @@ def send(task: str, key: str | int) -> bool:
     try:
         current_app.send_task(task, [key], retry=False)
     except (OperationalError, OSError):
-        logger.warning("The broker does not answer: what was asked for waits", extra={"task": task, "key": str(key)})
+        logger.warning(
+            "The broker does not answer: what was asked for waits",
+            extra={"task": task, "key": str(key)},
+        )
         return False
     return True
 
 
 def lost(queued_at: str) -> Q:
-    """Match jobs that have waited too long since the moment in that column, and those of dead workers."""
+    """Match jobs that have waited too long since the moment in that column, and those of dead
+    workers."""
     return Q(claimed_by="", **{f"{queued_at}__lt": timezone.now() - PATIENCE}) | expired()
 
 
 def messages_for(task: str, rows: "QuerySet[Any]") -> list[Message]:
     """Return the messages for so many of these rows as are sent again at a time. One query."""
-    return [(task, key if isinstance(key, int) else str(key)) for key in rows.values_list("pk", flat=True)[:MAX_RESENT]]
+    return [
+        (task, key if isinstance(key, int) else str(key))
+        for key in rows.values_list("pk", flat=True)[:MAX_RESENT]
+    ]
 
 
 def send_all(messages: Iterable[Message]) -> int:
@@ -63,15 +72,17 @@ def send_all(messages: Iterable[Message]) -> int:
 def take_over_jobs(unfinished: Mapping[str, "QuerySet[Any]"]) -> int:
     """Release what dead workers had in hand, and queue it again; return how much that was.
 
-    ``unfinished`` are rows by the task that works on them. Two queries at most for each. Without its claim no row is
-    found twice here: what is lost on the way waits for its sweep.
+    ``unfinished`` are rows by the task that works on them. Two queries at most for each. Without
+    its claim no row is found twice here: what is lost on the way waits for its sweep.
     """
     messages: list[Message] = []
     for task, rows in unfinished.items():
         dead = rows.filter(expired())
         expired_messages = messages_for(task, dead)
         if expired_messages:
-            dead.filter(pk__in=[key for _, key in expired_messages]).update(claimed_by="", claimed_at=None)
+            dead.filter(pk__in=[key for _, key in expired_messages]).update(
+                claimed_by="", claimed_at=None
+            )
             messages += expired_messages
     if messages:
         logger.warning("Took over from workers that are dead: %s rows", len(messages))

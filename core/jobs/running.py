@@ -1,4 +1,5 @@
-"""What surrounds the work on a claimed job: signs of life, failures in words, tries again, memory given back."""
+"""What surrounds the work on a claimed job: signs of life, failures in words, tries again, memory
+given back."""
 
 import ctypes
 import errno
@@ -22,7 +23,8 @@ from core.jobs.claims import MAX_ATTEMPTS, heartbeat, release
 from core.models import Job
 
 TRANSIENT = (OperationalError, InterfaceError, OSError)
-"""What may be better in a minute: the database or the disk. The task tries again, a little later each time."""
+"""What may be better in a minute: the database or the disk. The task tries again, a little later
+each time."""
 BEAT = 10.0
 """Seconds between two heartbeats."""
 QUICK_BEAT = 2.0
@@ -51,8 +53,9 @@ logger = logging.getLogger(__name__)
 class MemoryHungry(Task):
     """A task after which a worker gives back the memory that it used.
 
-    Pages that were set refer to each other in circles, which Python looks for rarely (``config`` sets how rarely), and
-    the C library keeps what was freed. A worker grew with every part of a book by about 90 MB.
+    Pages that were set refer to each other in circles, which Python looks for rarely (``config``
+    sets how rarely), and the C library keeps what was freed. A worker grew with every part of a
+    book by about 90 MB.
     """
 
     def after_return(self, *args: Any, **options: Any) -> None:
@@ -68,19 +71,29 @@ TASK_OPTIONS: dict[str, Any] = {
     "acks_late": True,
     "base": MemoryHungry,
 }
-"""Of every task that works on a job. Time limits are those of all tasks (``CELERY_TASK_TIME_LIMIT``)."""
+"""Of every task that works on a job. Time limits are those of all tasks
+(``CELERY_TASK_TIME_LIMIT``)."""
 
 
 def run_job(
-    job: Job, work: Callable[[], None], *, fail: Report, wait: Report, progress: Progress | None = None
+    job: Job,
+    work: Callable[[], None],
+    *,
+    fail: Report,
+    wait: Report,
+    progress: Progress | None = None,
 ) -> None:
-    """Do some work on a claimed job, in the active language. However it ends, the claim ends with it.
+    """Do some work on a claimed job, in the active language. However it ends, the claim ends with
+    it.
 
-    ``fail`` ends the claim and keeps a failure in words; ``wait`` keeps what is wrong while it is tried again;
-    ``progress`` says how far the work is. Raises what is TRANSIENT after releasing the job.
+    ``fail`` ends the claim and keeps a failure in words; ``wait`` keeps what is wrong while it is
+    tried again; ``progress`` says how far the work is. Raises what is TRANSIENT after releasing the
+    job.
     """
     if job.attempts > MAX_ATTEMPTS:
-        tried = gettext("It was tried %(times)s times without success, and is not tried again by itself.")
+        tried = gettext(
+            "It was tried %(times)s times without success, and is not tried again by itself."
+        )
         fail(tried % {"times": MAX_ATTEMPTS})
         return
     try:
@@ -100,13 +113,17 @@ def run_job(
         release(job)
         raise
     except SoftTimeLimitExceeded:
-        too_long = gettext("It was not finished within %(minutes)s minutes, which is all that a document is given.")
+        too_long = gettext(
+            "It was not finished within %(minutes)s minutes, which is all that a document is given."
+        )
         fail(too_long % {"minutes": round(settings.CELERY_TASK_SOFT_TIME_LIMIT / 60)})
     except MusterError as refusal:
         fail("\n".join([refusal.sentence, *(problem.sentence for problem in refusal.problems)]))
     except Exception:
         logger.exception("What was asked for could not be made", extra={"row": str(job.pk)})
-        broken = gettext("Something is wrong in Muster itself. Its log knows more under %(number)s.")
+        broken = gettext(
+            "Something is wrong in Muster itself. Its log knows more under %(number)s."
+        )
         fail(broken % {"number": job.pk})
 
 
@@ -114,12 +131,15 @@ def run_job(
 def keep_alive(job: Job, progress: Progress | None = None) -> Iterator[None]:
     """Renew the claim on a job while the block runs, and write its progress.
 
-    A thread with a connection of its own does this, so that it is seen while the block is still in a transaction. A
-    worker that is killed renews nothing, and within a minute another one takes over.
+    A thread with a connection of its own does this, so that it is seen while the block is still in
+    a transaction. A worker that is killed renews nothing, and within a minute another one takes
+    over.
     """
     done = Event()
     claimed = (job.attempts, job.claimed_by)
-    thread = Thread(target=_beat, args=(job, *claimed, done, progress), name="heartbeat", daemon=True)
+    thread = Thread(
+        target=_beat, args=(job, *claimed, done, progress), name="heartbeat", daemon=True
+    )
     thread.start()
     try:
         yield
@@ -133,7 +153,9 @@ def _beat(job: Job, attempts: int, claimed_by: str, done: Event, progress: Progr
         try:
             heartbeat(job, attempts, claimed_by, **(progress() if progress else {}))
         except Error:
-            logger.warning("A claim could not be renewed at %s: the database does not answer", timezone.now())
+            logger.warning(
+                "A claim could not be renewed at %s: the database does not answer", timezone.now()
+            )
         finally:
             # Beats are seconds apart, and mostly there is none: no connection is kept for them.
             connection.close()

@@ -1,4 +1,5 @@
-"""Files that jobs make: stored before the row says so, and deleted when no row needs them any more."""
+"""Files that jobs make: stored before the row says so, and deleted when no row needs them any
+more."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
@@ -14,10 +15,14 @@ from django.utils import timezone
 from core.jobs.claims import claim_limit
 
 
-def store_file(file: FieldFile, name: str, content: "File[Any]", *, keep: Callable[[str], bool]) -> str:
-    """Put a file in its place, then have ``keep`` write its path to the row of ``file``. Return the path.
+def store_file(
+    file: FieldFile, name: str, content: "File[Any]", *, keep: Callable[[str], bool]
+) -> str:
+    """Put a file in its place, then have ``keep`` write its path to the row of ``file``. Return the
+    path.
 
-    Where ``keep`` returns False, since the claim is lost, the file is deleted again and "" is returned.
+    Where ``keep`` returns False, since the claim is lost, the file is deleted again and "" is
+    returned.
     """
     path = file.field.generate_filename(file.instance, name)
     stored: str = file.storage.save(path, content)
@@ -30,8 +35,9 @@ def store_file(file: FieldFile, name: str, content: "File[Any]", *, keep: Callab
 def forget_other_files(kept: str, *, old: str | None) -> None:
     """Delete the file that ``kept`` has replaced, and what dead workers left beside it.
 
-    A file that nobody refers to yet may be that of a worker who is just about to say so: it is left alone until no
-    claim can stand any more. Where the file that was replaced had gone, the new one may bear its name.
+    A file that nobody refers to yet may be that of a worker who is just about to say so: it is left
+    alone until no claim can stand any more. Where the file that was replaced had gone, the new one
+    may bear its name.
     """
     folder = PurePosixPath(kept).parent
     _, names = default_storage.listdir(str(folder))
@@ -46,10 +52,11 @@ def delete_files(names: Iterable[str]) -> None:
 
 
 def sweep_folders(parent: str, rows: "QuerySet[Any]") -> int:
-    """Delete the folders of jobs that have no row; return how many. A young file may still get its row.
+    """Delete the folders of jobs that have no row; return how many. A young file may still get its
+    row.
 
-    Each row keeps its files in a folder that is called by its key, under the first two letters of it. A query for each
-    two letters.
+    Each row keeps its files in a folder that is called by its key, under the first two letters of
+    it. A query for each two letters.
     """
     return sum(_sweep_shelf(f"{parent}/{name}", rows) for name in _folders(parent))
 
@@ -68,7 +75,8 @@ def _sweep_shelf(shelf: str, rows: "QuerySet[Any]") -> int:
 
 
 def _inside(folder: str) -> Iterator[tuple[str, bool]]:
-    """Everything in a folder and the folder itself, what is inside first, and whether it is a file."""
+    """Everything in a folder and the folder itself, what is inside first, and whether it is a
+    file."""
     folders, files = default_storage.listdir(folder)
     for name in folders:
         yield from _inside(f"{folder}/{name}")

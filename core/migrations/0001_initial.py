@@ -14,7 +14,9 @@ INDEXES = {
 
 def index_accounts(apps, schema_editor):
     """Index accounts by the beginning of their names and addresses, and by when they joined."""
-    for name, (table, column) in INDEXES.items() if schema_editor.connection.vendor == "postgresql" else ():
+    for name, (table, column) in (
+        INDEXES.items() if schema_editor.connection.vendor == "postgresql" else ()
+    ):
         schema_editor.execute(f"CREATE INDEX {name} ON {table} (UPPER({column}) text_pattern_ops)")
     schema_editor.execute("CREATE INDEX account_by_date_joined ON auth_user (date_joined)")
 
@@ -41,7 +43,9 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "session_key",
-                    models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name="session key"),
+                    models.CharField(
+                        max_length=40, primary_key=True, serialize=False, verbose_name="session key"
+                    ),
                 ),
                 ("session_data", models.TextField(verbose_name="session data")),
                 ("expire_date", models.DateTimeField(db_index=True, verbose_name="expire date")),
@@ -65,7 +69,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="SentRequest",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
                 ("path", models.CharField(max_length=300)),
                 ("key", models.CharField(max_length=100)),
                 ("digest", models.CharField(max_length=64)),
@@ -74,12 +83,18 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("user", "path", "key"), name="request_answered_once")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("user", "path", "key"), name="request_answered_once"
+                    )
+                ],
             },
         ),
         migrations.RunPython(index_accounts, drop_indexes),

@@ -1,7 +1,7 @@
 """``{% csrf_token %}`` of all templates: Django's, and behind it the key of the form.
 
-It takes the place of Django's own tag (settings: TEMPLATES, builtins), as no form that posts can do without that one:
-so none can be without a key either.
+It takes the place of Django's own tag (settings: TEMPLATES, builtins), as no form that posts can do
+without that one: so none can be without a key either.
 """
 
 from typing import Any

@@ -1,4 +1,5 @@
-"""Tags and filters of all pages: icons, colours, badges, fields. They format and never query the database."""
+"""Tags and filters of all pages: icons, colours, badges, fields. They format and never query the
+database."""
 
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,11 @@ def icon(name: str, label: str = "") -> SafeString:
     """An icon of the sprite; with a label it speaks, without one it is an ornament."""
     address = f"{static('site/icons.svg')}#{name}"
     if label:
-        return format_html('<svg class="icon" role="img" aria-label="{}"><use href="{}"></use></svg>', label, address)
+        return format_html(
+            '<svg class="icon" role="img" aria-label="{}"><use href="{}"></use></svg>',
+            label,
+            address,
+        )
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"></use></svg>', address)
 
 
@@ -31,13 +36,16 @@ def pennant(colour: str | None) -> SafeString:
     """A warband's colours. The fill is an attribute, because a page may hold no inline style."""
     address = f"{static('site/icons.svg')}#pennant"
     return format_html(
-        '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>', colour or "#8a7b66", address
+        '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>',
+        colour or "#8a7b66",
+        address,
     )
 
 
 @cache
 def _picture(name: str, language: str) -> tuple[str, int, int]:
-    """Where the picture lies in this language, or else in English, with its width and height in pixels."""
+    """Where the picture lies in this language, or else in English, with its width and height in
+    pixels."""
     for path in (f"{PICTURES}/{name}-{language}.webp", f"{PICTURES}/{name}.webp"):
         if (file := Path(settings.BASE_DIR) / "static" / path).exists():
             break
@@ -46,12 +54,13 @@ def _picture(name: str, language: str) -> tuple[str, int, int]:
 
 
 def screenshot(name: str, alt: str) -> SafeString:
-    """One of the pictures that ``python -m scripts.pictures`` takes, in half its size: screens with two pixels for
-    one get all of it, others the smaller file."""
+    """One of the pictures that ``python -m scripts.pictures`` takes, in half its size: screens with
+    two pixels for one get all of it, others the smaller file."""
     path, width, height = _picture(name, get_language() or "")
     half = path.replace(".webp", "-half.webp")
     return format_html(
-        '<img src="{}" srcset="{} 2x" alt="{}" width="{}" height="{}" loading="lazy" decoding="async">',
+        '<img src="{}" srcset="{} 2x" alt="{}" width="{}" height="{}" loading="lazy" '
+        'decoding="async">',
         static(half), static(path), alt, width // 2, height // 2,
     )  # fmt: skip
 
@@ -133,7 +142,10 @@ def signed(number: int) -> str:
 
 @register.filter
 def with_article(noun: str) -> str:
-    """What a rule system calls a warband as one of many: "an army", "a warband", in German "eine Armee"."""
+    """What a rule system calls a warband as one of many: "an army", "a warband", in German "eine
+    Armee"."""
     if noun[:1].lower() in VOWELS:
-        return pgettext("what a system calls a warband, beginning with a vowel", "an %(noun)s") % {"noun": noun}
+        return pgettext("what a system calls a warband, beginning with a vowel", "an %(noun)s") % {
+            "noun": noun
+        }
     return pgettext("what a system calls a warband", "a %(noun)s") % {"noun": noun}

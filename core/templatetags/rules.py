@@ -23,20 +23,26 @@ SOURCE = re.compile(r"[A-Z][a-z ]*: ")
 def rule(ruleset: str, named: str) -> SafeString:
     """What names a rule, with links to its headings and rulings: {% rule "key" line.rule %}."""
     page = reverse("reference:rules", args=[ruleset])
-    links = (link for link in rule_links(ruleset, named) if link.anchor or not SOURCE.fullmatch(link.text))
+    links = (
+        link
+        for link in rule_links(ruleset, named)
+        if link.anchor or not SOURCE.fullmatch(link.text)
+    )
     return format_html_join("", "{}", ((_piece(page, link),) for link in links))
 
 
 @register.simple_tag(takes_context=True)
 def source(context: Context, named: str) -> SafeString:
-    """The same for parts that many pages share: the rule system is that of the row that the page shows."""
+    """The same for parts that many pages share: the rule system is that of the row that the page
+    shows."""
     shown = _shown_system(context)
     return rule(shown, named) if shown else conditional_escape(named)
 
 
 @register.simple_tag
 def system(ruleset: str) -> SafeString:
-    """A badge with the name of a rule system, so that pages show which is which: {% system campaign.ruleset %}."""
+    """A badge with the name of a rule system, so that pages show which is which: {% system
+    campaign.ruleset %}."""
     return format_html('<span class="badge system">{}</span>', system_name(ruleset))
 
 
@@ -50,7 +56,10 @@ def _shown_system(context: Context) -> str:
     ruleset: Any = context.get("ruleset")
     if isinstance(ruleset, str):
         return ruleset
-    keys = (getattr(context.get(name), "ruleset", None) for name in ("page", "warband", "campaign", "battle"))
+    keys = (
+        getattr(context.get(name), "ruleset", None)
+        for name in ("page", "warband", "campaign", "battle")
+    )
     return next((each for each in keys if isinstance(each, str)), "")
 
 

@@ -62,7 +62,9 @@ FAILED: dict[str, Any] = QUEUED | {
 class DocumentSerializer(serializers.ModelSerializer[Document]):
     """A document. `file` is where it can be fetched; null until the first one is finished."""
 
-    file = serializers.SerializerMethodField(help_text="Where the file is; the last finished one stays available.")
+    file = serializers.SerializerMethodField(
+        help_text="Where the file is; the last finished one stays available."
+    )
     options = serializers.ListField(
         source="chosen", child=serializers.ChoiceField(RosterOption.choices), read_only=True
     )

@@ -8,7 +8,13 @@ from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import mixins
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -17,7 +23,15 @@ from rest_framework.viewsets import GenericViewSet
 
 from core.api.schema import KEY
 from core.api.strict_input import ExactView
-from documents.api.serializers import ASKED, FAILED, QUEUED, READY, AskSerializer, DocumentFilter, DocumentSerializer
+from documents.api.serializers import (
+    ASKED,
+    FAILED,
+    QUEUED,
+    READY,
+    AskSerializer,
+    DocumentFilter,
+    DocumentSerializer,
+)
 from documents.downloads import file_answer
 from documents.languages import language_of
 from documents.models import Document, DocumentKind, DocumentState, Paper
@@ -37,7 +51,9 @@ IS_READY = OpenApiExample("Ready", READY, response_only=True, status_codes=["200
         ],
     ),
 )
-class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Document]):
+class DocumentViewSet(
+    ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Document]
+):
     """Documents of what one may see. Whoever may see a thing may have it printed."""
 
     queryset = Document.objects.none()
@@ -49,7 +65,11 @@ class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixi
         if getattr(self, "swagger_fake_view", False):
             return Document.objects.none()
         asker = self.request.user
-        return Document.objects.listed_for(asker) if self.action == "list" else Document.objects.visible_to(asker)
+        return (
+            Document.objects.listed_for(asker)
+            if self.action == "list"
+            else Document.objects.visible_to(asker)
+        )
 
     @extend_schema(
         summary="Ask for a document",
@@ -58,7 +78,8 @@ class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixi
         examples=[OpenApiExample("Campaign summary", ASKED, request_only=True), IS_READY, COMING],
     )
     def create(self, request: Request) -> Response:
-        """200 with the document if it is ready and nothing has changed since; else 202, and it is on its way."""
+        """200 with the document if it is ready and nothing has changed since; else 202, and it is
+        on its way."""
         serializer = AskSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         data: dict[str, Any] = serializer.validated_data
@@ -86,7 +107,12 @@ class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixi
     @extend_schema(
         summary="Fetch the file",
         parameters=[
-            OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier file.")
+            OpenApiParameter(
+                "If-None-Match",
+                str,
+                OpenApiParameter.HEADER,
+                description="The ETag of an earlier file.",
+            )
         ],
         responses={
             (200, "application/pdf"): OpenApiTypes.BINARY,
@@ -95,7 +121,8 @@ class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixi
     )
     @action(detail=True, methods=["get"])
     def file(self, request: Request, pk: str) -> HttpResponseBase:
-        """The PDF; 409 while there is none yet. The last finished one stays available while a newer one is made."""
+        """The PDF; 409 while there is none yet. The last finished one stays available while a newer
+        one is made."""
         return file_answer(request, self.get_object())
 
 

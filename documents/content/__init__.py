@@ -1,1 +1,2 @@
-"""What each kind of document holds: frozen structures, read once, that a template prints and a hash names."""
+"""What each kind of document holds: frozen structures, read once, that a template prints and a hash
+names."""

@@ -22,7 +22,15 @@ from documents.content.highlights import BattleAccount, Party
 from documents.content.labels import harm, label
 from documents.content.people import Player, place_of, players_of
 from documents.content.stories import battle_story
-from documents.content.structs import BattleNarrative, Casualty, Glossed, Line, Person, SideNarrative, Story
+from documents.content.structs import (
+    BattleNarrative,
+    Casualty,
+    Glossed,
+    Line,
+    Person,
+    SideNarrative,
+    Story,
+)
 from documents.content.visible_pictures import Album, album, open_like
 from documents.prose import prose
 from documents.prose.variation import capital, with_names
@@ -45,10 +53,14 @@ def battle_content(battle: Battle) -> BattleSummary:
     Raises InvalidInput ("nothing-to-print") where there is no result.
     """
     if battle.state not in TOLD or battle.result is None:
-        sentence = gettext("There is nothing to print yet: the battle has no result. Submit its log first.")
+        sentence = gettext(
+            "There is nothing to print yet: the battle has no result. Submit its log first."
+        )
         raise InvalidInput("nothing-to-print", sentence, field="subject")
     fought = battles_with_results([battle])
-    shown = [side.warband_id for side in fought[0].sides if open_like(battle.campaign, side.warband)]
+    shown = [
+        side.warband_id for side in fought[0].sides if open_like(battle.campaign, side.warband)
+    ]
     pictures = album({PictureKind.WARBAND: shown, PictureKind.BATTLE: [battle.pk]})
     tale = battle_narratives(fought, battle.campaign, earnings=True, pictures=pictures)[0]
     rules = ruleset_of_battle(battle)
@@ -80,18 +92,27 @@ def battle_narratives(
     logs: bool = True,
     pictures: Album | None = None,
 ) -> tuple[BattleNarrative, ...]:
-    """Battles with results as they are told, numbered in their order. One query, whatever the number of battles.
+    """Battles with results as they are told, numbered in their order. One query, whatever the
+    number of battles.
 
-    ``places`` are the fighters of whom the document has more, ``remembered`` the dead whose end its memorial tells.
-    ``logs``: who harmed those of whom no deed tells it is read from the logs, with three queries more where there are
-    any; ``pictures`` are those that may be shown.
+    ``places`` are the fighters of whom the document has more, ``remembered`` the dead whose end its
+    memorial tells. ``logs``: who harmed those of whom no deed tells it is read from the logs, with
+    three queries more where there are any; ``pictures`` are those that may be shown.
     """
-    players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
+    players = players_of(
+        {side.warband_id: side.warband for each in battles for side in each.sides}.values(),
+        campaign,
+    )
     attackers = inferred_attackers(battles) if logs else {}
-    teller = _Teller(players, frozenset(places), frozenset(remembered), earnings, attackers, pictures or Album())
+    teller = _Teller(
+        players, frozenset(places), frozenset(remembered), earnings, attackers, pictures or Album()
+    )
     narratives = [teller.tale(each, number) for number, each in enumerate(battles, start=1)]
     bear = Counter(tale.title for tale in narratives)
-    return tuple(replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title) for tale in narratives)
+    return tuple(
+        replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title)
+        for tale in narratives
+    )
 
 
 def _numbered(tale: BattleNarrative) -> str:
@@ -99,7 +120,8 @@ def _numbered(tale: BattleNarrative) -> str:
 
 
 def account_of(of: BattleWithResult, title: str) -> BattleAccount:
-    """A battle as its result tells it, for what was remarkable about it; stories call it by this title."""
+    """A battle as its result tells it, for what was remarkable about it; stories call it by this
+    title."""
     results = {each.side: each for each in of.result.sides}
     return BattleAccount(
         key=str(of.battle.pk),
@@ -110,10 +132,16 @@ def account_of(of: BattleWithResult, title: str) -> BattleAccount:
                 warband=side.warband.name,
                 outcome=results[side.key].outcome,
                 victory_points=results[side.key].victory_points,
-                names={str(combatant.fighter_id): combatant.name for combatant in side.combatants.all()},
+                names={
+                    str(combatant.fighter_id): combatant.name for combatant in side.combatants.all()
+                },
                 records=results[side.key].records,
                 deeds=results[side.key].deeds,
-                dead=tuple(record.fighter for record in of.records(results[side.key]) if record.fate is Fate.DEAD),
+                dead=tuple(
+                    record.fighter
+                    for record in of.records(results[side.key])
+                    if record.fate is Fate.DEAD
+                ),
             )
             for side in of.sides
         ),
@@ -131,15 +159,16 @@ def _stamp(state: BattleState) -> str:
 
 
 class CasualtyOutcome(Struct, frozen=True):
-    """What befell a fighter, "" if nothing did, and what became of it in the end, if that was better."""
+    """What befell a fighter, "" if nothing did, and what became of it in the end, if that was
+    better."""
 
     harm: str
     after: str = ""
 
 
 class _Teller(Struct, frozen=True):
-    """What tales need beside the battles: who plays, of whom the document has more, what is told elsewhere, and who did
-    what no deed tells."""
+    """What tales need beside the battles: who plays, of whom the document has more, what is told
+    elsewhere, and who did what no deed tells."""
 
     players: Mapping[UUID, Player]
     places: frozenset[str]
@@ -157,7 +186,11 @@ class _Teller(Struct, frozen=True):
         battle, rules, result = of.battle, of.rules, of.result
         scenario = of.scenario
         results = {each.side: each for each in result.sides}
-        people = {str(combatant.fighter_id): combatant for side in of.sides for combatant in side.combatants.all()}
+        people = {
+            str(combatant.fighter_id): combatant
+            for side in of.sides
+            for combatant in side.combatants.all()
+        }
         dead = self.dead(of)
         sides = tuple(self.side(of, side, results[side.key], people, dead) for side in of.sides)
         scored = rules.visible_numbers(battle.house_rules).victory_points
@@ -182,16 +215,29 @@ class _Teller(Struct, frozen=True):
         )
 
     def side(
-        self, of: BattleWithResult, side: Side, result: SideResult, people: Mapping[str, Combatant], dead: Set[str]
+        self,
+        of: BattleWithResult,
+        side: Side,
+        result: SideResult,
+        people: Mapping[str, Combatant],
+        dead: Set[str],
     ) -> SideNarrative:
         scenario = of.scenario
         roles = {role.key: role.name for role in scenario.roles} if scenario else {}
         differ = len({each.role for each in of.sides}) > 1
-        own_combatants = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
+        own_combatants = {
+            str(combatant.fighter_id): combatant for combatant in side.combatants.all()
+        }
         earned = self.earnings and not of.battle.friendly
-        awards = of.rules.progression.awards(result.records, result.deeds, of.battle.house_rules) if earned else ()
+        awards = (
+            of.rules.progression.awards(result.records, result.deeds, of.battle.house_rules)
+            if earned
+            else ()
+        )
         player = self.players[side.warband_id]
-        lines = grouped(result.lines, [people[fighter].name for fighter in dead if fighter in people])
+        lines = grouped(
+            result.lines, [people[fighter].name for fighter in dead if fighter in people]
+        )
         names = [combatant.name for combatant in people.values()]
         return SideNarrative(
             warband=side.warband.name,
@@ -207,7 +253,9 @@ class _Teller(Struct, frozen=True):
             earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
             colour=player.colour,
             faction=faction_name(side.warband),
-            marks=tuple(sorted((mark(of.rules, record) for record in of.records(result)), key=MARKS.index)),
+            marks=tuple(
+                sorted((mark(of.rules, record) for record in of.records(result)), key=MARKS.index)
+            ),
             crest=self.pictures.of(side.warband_id),
         )
 
@@ -224,12 +272,22 @@ class _Teller(Struct, frozen=True):
         return prose().battle_verdict(sides, scored)
 
     def dead(self, of: BattleWithResult) -> set[str]:
-        """Those who died in a battle and of whom the table of casualties tells, or the memorial, and nothing else."""
-        dead = {each.fighter for side in of.result.sides for each in of.records(side) if each.fate is Fate.DEAD}
+        """Those who died in a battle and of whom the table of casualties tells, or the memorial,
+        and nothing else."""
+        dead = {
+            each.fighter
+            for side in of.result.sides
+            for each in of.records(side)
+            if each.fate is Fate.DEAD
+        }
         return set() if of.battle.friendly or not self.printed else dead
 
     def casualties(
-        self, of: BattleWithResult, result: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
+        self,
+        of: BattleWithResult,
+        result: SideResult,
+        people: Mapping[str, Combatant],
+        fallen: Set[str],
     ) -> tuple[Casualty, ...]:
         """Who came to harm, the dead first."""
         settled = zip(result.records, of.records(result), strict=True)
@@ -251,16 +309,30 @@ class _Teller(Struct, frozen=True):
         fallen: bool,
     ) -> Casualty:
         dead = record.fate is Fate.DEAD
-        name = people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
-        deeds = [deed for each in of.result.sides for deed in each.deeds if deed.victim == record.fighter]
+        name = (
+            people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
+        )
+        deeds = [
+            deed for each in of.result.sides for deed in each.deeds if deed.victim == record.fighter
+        ]
         hands = [deed.fighter for deed in deeds if deed.fighter != record.fighter]
-        slayers = [deed.fighter for deed in deeds if deed.killed and deed.fighter in hands] if dead else []
+        slayers = (
+            [deed.fighter for deed in deeds if deed.killed and deed.fighter in hands]
+            if dead
+            else []
+        )
         unnamed = self.doers.get(of.battle.pk, {}).get(record.fighter)
         hands = slayers[-1:] or hands or ([unnamed] if unnamed else [])
-        by = [Person(people[fighter].name, self.place(fighter)) for fighter in hands if fighter in people]
+        by = [
+            Person(people[fighter].name, self.place(fighter))
+            for fighter in hands
+            if fighter in people
+        ]
         if not by and record.killed_by:
             by = [Person(record.killed_by)]
-        bare = Casualty(name, self.place(record.fighter), record.rank, by=tuple(dict.fromkeys(by)), dead=dead)
+        bare = Casualty(
+            name, self.place(record.fighter), record.rank, by=tuple(dict.fromkeys(by)), dead=dead
+        )
         return bare if fallen else replace(bare, harm=befell.harm, after=befell.after)
 
     def place(self, fighter: str) -> str:
@@ -279,7 +351,11 @@ def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[G
     by_fighter: dict[str, list[Award]] = {}
     for award in awards:
         by_fighter.setdefault(award.fighter, []).append(award)
-    return tuple(Glossed(person.name, _sum(by_fighter[key])) for key, person in people.items() if key in by_fighter)
+    return tuple(
+        Glossed(person.name, _sum(by_fighter[key]))
+        for key, person in people.items()
+        if key in by_fighter
+    )
 
 
 def _sum(awards: list[Award]) -> str:
@@ -289,23 +365,29 @@ def _sum(awards: list[Award]) -> str:
 
 def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:
     """What was rolled or typed for the table, in the rule system's words."""
-    bare = tuple(FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ()) for side in sides)
+    bare = tuple(
+        FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ())
+        for side in sides
+    )
     setup = BattleSetup(battle.scenario, bare, {}, battle.set_up)
-    return tuple(Glossed(line.label, line.value) for line in ruleset_of_battle(battle).set_up.lines(setup))
+    return tuple(
+        Glossed(line.label, line.value) for line in ruleset_of_battle(battle).set_up.lines(setup)
+    )
 
 
 BEHIND_A_NAME = re.compile(r"(?: \((?P<brackets>[^)]*)\))? ?(?P<rest>.*)")
 """What follows a name in a sentence: "(Rank 2) was killed"."""
 OF_ONE = re.compile("^(?:was|is) ")
-"""What an ending begins with that speaks of one alone: "was killed". Without it the words are right of several too."""
+"""What an ending begins with that speaks of one alone: "was killed". Without it the words are right
+of several too."""
 
 
 def grouped(lines: Iterable[ScoreLine], unnamed: Collection[str] = ()) -> tuple[Line, ...]:
     """A line for each reason, in the order in which they were scored.
 
-    Lines of one code and rule whose sentences end in the same words become one, which says once what happened and then
-    to whom, in words that are right of one and of many. The ``unnamed`` are told of elsewhere: of them there stays what
-    a sentence has in brackets, such as a rank.
+    Lines of one code and rule whose sentences end in the same words become one, which says once
+    what happened and then to whom, in words that are right of one and of many. The ``unnamed`` are
+    told of elsewhere: of them there stays what a sentence has in brackets, such as a rank.
     """
     by_reason = groupby(lines, key=lambda line: (line.code or line.sentence, line.rule))
     return tuple(line for _, alike in by_reason for line in _together(list(alike), unnamed))
@@ -313,12 +395,16 @@ def grouped(lines: Iterable[ScoreLine], unnamed: Collection[str] = ()) -> tuple[
 
 def _together(lines: Sequence[ScoreLine], unnamed: Collection[str]) -> Iterator[Line]:
     sentences = [line.sentence.rstrip(".") for line in lines]
-    subjects, ending = _common_ending(sentences) if len(lines) > 1 else _behind_a_name(sentences[0], unnamed)
+    subjects, ending = (
+        _common_ending(sentences) if len(lines) > 1 else _behind_a_name(sentences[0], unnamed)
+    )
     if not ending or not all(subjects):
         yield from (Line(line.points, line.sentence, line.rule) for line in lines)
         return
     shown = Counter(_shown(subject, unnamed) for subject in subjects)
-    subject_list = ", ".join(subject if times == 1 else f"{times} × {subject}" for subject, times in shown.items())
+    subject_list = ", ".join(
+        subject if times == 1 else f"{times} × {subject}" for subject, times in shown.items()
+    )
     points = sum(line.points for line in lines)
     yield Line(points, f"{capital(OF_ONE.sub('', ending))}: {subject_list}.", lines[0].rule)
 
@@ -335,7 +421,8 @@ def _common_ending(sentences: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _behind_a_name(sentence: str, unnamed: Collection[str]) -> tuple[list[str], str]:
-    """The same of a single sentence that begins with somebody who is told of elsewhere; no ending for any other."""
+    """The same of a single sentence that begins with somebody who is told of elsewhere; no ending
+    for any other."""
     name = _name_in(sentence, unnamed)
     match = BEHIND_A_NAME.fullmatch(sentence[len(name) :]) if name else None
     if match is None:
@@ -351,4 +438,8 @@ def _shown(subject: str, unnamed: Collection[str]) -> str:
 
 def _name_in(words: str, names: Collection[str]) -> str:
     """The longest of the names that some words begin with, "" if they begin with none."""
-    return max((name for name in names if words == name or words.startswith(f"{name} ")), key=len, default="")
+    return max(
+        (name for name in names if words == name or words.startswith(f"{name} ")),
+        key=len,
+        default="",
+    )

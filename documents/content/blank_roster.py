@@ -23,16 +23,23 @@ def blank_subject(ruleset: str) -> UUID:
 def ruleset_of_blank(subject: UUID) -> Ruleset | None:
     """The rule system that a number stands for, in its newest edition."""
     keys = {rules.key for rules in rulesets()}
-    return next((newest_ruleset(key) for key in sorted(keys) if blank_subject(key) == subject), None)
+    return next(
+        (newest_ruleset(key) for key in sorted(keys) if blank_subject(key) == subject), None
+    )
 
 
 def blank_content(rules: Ruleset) -> BlankRoster:
-    """A sheet with room for twenty, its columns those of the first profile that the rule system lists."""
+    """A sheet with room for twenty, its columns those of the first profile that the rule system
+    lists."""
     faction = rules.catalogue({})["factions"][0]
     terms = CampaignTerms(faction["key"])
-    build = rules.clean_build(rules.bare_build(faction["key"], faction["profiles"][0]["key"]), terms)
+    build = rules.clean_build(
+        rules.bare_build(faction["key"], faction["profiles"][0]["key"]), terms
+    )
     nobody = replace(NOBODY, terms=terms)
-    empty = tuple(replace(each, value="", note="") for each in columns(rules, rules.sheet(build, terms)))
+    empty = tuple(
+        replace(each, value="", note="") for each in columns(rules, rules.sheet(build, terms))
+    )
     row = RosterRow("", "", empty, ticked=rules.blank_boxes(build, terms))
     sums = tuple(Glossed(figure.label) for figure in rules.roster_totals(nobody).figures)
     return BlankRoster(
@@ -50,7 +57,11 @@ def blank_content(rules: Ruleset) -> BlankRoster:
             points=0,
             ticked=rules.roster_boxes(nobody),
             tables=rules.roster_tables(nobody),
-            groups=(RosterGroup("", tuple(replace(row, name=str(place)) for place in range(1, ROWS + 1))),),
+            groups=(
+                RosterGroup(
+                    "", tuple(replace(row, name=str(place)) for place in range(1, ROWS + 1))
+                ),
+            ),
             sums=sums,
             blank=True,
         ),

@@ -1,4 +1,5 @@
-"""How a campaign went, for its printed story: who leads, by what, the course of the table, and the honours."""
+"""How a campaign went, for its printed story: who leads, by what, the course of the table, and the
+honours."""
 
 from uuid import UUID
 
@@ -17,13 +18,19 @@ from leagues.selectors.verdict import verdict as first_of
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
-    """Who stands first in a table, and by what, in the active language. At least one battle has been fought."""
+    """Who stands first in a table, and by what, in the active language. At least one battle has
+    been fought."""
     first_place = first_of(table, over=over)
-    return replace(first_place, parted_by=translated(first_place.parted_by)) if first_place.parted_by else first_place
+    return (
+        replace(first_place, parted_by=translated(first_place.parted_by))
+        if first_place.parted_by
+        else first_place
+    )
 
 
 def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
-    """The campaign's days of play with a row for each warband of its table, in its order. One query."""
+    """The campaign's days of play with a row for each warband of its table, in its order. One
+    query."""
     by_days = course(campaign, table)
     lines = {line.warband: line for line in by_days.lines}
     places: dict[UUID, int] = {row.warband: place for place, row in enumerate(table.rows)}
@@ -35,7 +42,13 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
             if (line := lines[row.warband])
         ),
         met=tuple(
-            HeadToHeadCell(places[record.warband], places[record.opponent], record.won, record.drawn, record.lost)
+            HeadToHeadCell(
+                places[record.warband],
+                places[record.opponent],
+                record.won,
+                record.drawn,
+                record.lost,
+            )
             for record in by_days.records
             if record.warband in places and record.opponent in places
         ),
@@ -43,12 +56,17 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
 
 
 def honours(rolls: HonourLists) -> tuple[Honour, ...]:
-    """For each tally of the rule system who has the most, living or dead; none where nobody has any, or too many do."""
+    """For each tally of the rule system who has the most, living or dead; none where nobody has
+    any, or too many do."""
     people = [each for each in rolls.people.values() if each.fighter.battles]
     return tuple(
         honour
         for tally in translated_tallies(rolls.rules.tallies)
         for honour in best(
-            tally.label, ((rolls.holder(each.fighter.id), each.fighter.tallies.get(tally.key, 0)) for each in people)
+            tally.label,
+            (
+                (rolls.holder(each.fighter.id), each.fighter.tallies.get(tally.key, 0))
+                for each in people
+            ),
         )
     )

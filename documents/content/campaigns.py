@@ -1,4 +1,5 @@
-"""A whole campaign: table, battles, veterans, memorial, rosters. A fixed number of queries, however long it went on."""
+"""A whole campaign: table, battles, veterans, memorial, rosters. A fixed number of queries, however
+long it went on."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -45,7 +46,8 @@ from warbands.selectors.chronicle_heads import heads_of
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Eighteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Eighteen queries; ``campaign.club`` should be selected
+    with it."""
     rules = ruleset_of_campaign(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
@@ -63,14 +65,17 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     written = journal_of(campaign)
     pictures = _pictures(campaign, shown, battles)
     narratives, journal = with_journal(
-        battle_narratives(fought, campaign, places=places, remembered=dead, pictures=pictures), written
+        battle_narratives(fought, campaign, places=places, remembered=dead, pictures=pictures),
+        written,
     )
     players = players_of(warbands, campaign)
     rolls = HonourLists(rules, people, players, campaign_stats(fought), frozenset(places), pictures)
     fallen = memorial(rolls, fought, narratives)
     words = label(rules, campaign.house_rules)
     paired = zip(fought, narratives, strict=True)
-    accounts = {each.battle.pk: account_of(each, tale.named) for each, tale in paired if not tale.friendly}
+    accounts = {
+        each.battle.pk: account_of(each, tale.named) for each, tale in paired if not tale.friendly
+    }
     won = _won(classic_verdict(campaign), warbands)
     winner = prose().classic_verdict(won) if won else ""
     over = campaign.state == CampaignState.FINISHED or bool(won and not won.open)
@@ -93,7 +98,11 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         told=campaign_story(
             of_campaign(
                 tuple(accounts.values()),
-                serving={fighter_id for fighter_id, each in people.items() if each.fighter.fate not in GONE},
+                serving={
+                    fighter_id
+                    for fighter_id, each in people.items()
+                    if each.fighter.fate not in GONE
+                },
                 first_rise=_first_rise(warbands, states, battles, accounts),
             ),
             narratives,
@@ -112,7 +121,9 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         journal=journal,
         veterans=veterans(rolls),
         memorial=fallen,
-        rosters=tuple(_roster(warband, states[warband.pk], players[warband.pk], pictures) for warband in shown),
+        rosters=tuple(
+            _roster(warband, states[warband.pk], players[warband.pk], pictures) for warband in shown
+        ),
         private_rosters=tuple(warband.name for warband in warbands if warband not in shown),
         crest=pictures.of(campaign.club_id),
         heads=heads_of(warbands),
@@ -151,17 +162,23 @@ def _place(row: StandingsRow) -> Place:
         position=row.position,
         warband=row.name + (" (" + gettext("withdrawn") + ")" if row.withdrawn else ""),
         player=row.player_name,
-        figures={column.key: getattr(row, column.key) for column in COLUMNS if View.PRINT in column.views},
+        figures={
+            column.key: getattr(row, column.key) for column in COLUMNS if View.PRINT in column.views
+        },
         roster=str(row.warband),
         colour=row.colour,
     )
 
 
 def _house_rules(campaign: Campaign) -> tuple[Glossed, ...]:
-    """The house rules that differ from the defaults; what the rule book does not know at all says so."""
+    """The house rules that differ from the defaults; what the rule book does not know at all says
+    so."""
     values = house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules)
     return tuple(
-        Glossed(each.rule.label, each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"))
+        Glossed(
+            each.rule.label,
+            each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"),
+        )
         for each in values
         if each.changed
     )
@@ -173,7 +190,8 @@ def _first_rise(
     battles: Sequence[Battle],
     accounts: Mapping[UUID, BattleAccount],
 ) -> Rise | None:
-    """Who rose first once battles had been confirmed, and after which; None where two did at once. One query."""
+    """Who rose first once battles had been confirmed, and after which; None where two did at once.
+    One query."""
     rows = ChronicleEntry.objects.filter(warband__in=warbands, kind__in=("ranked-up", "corrected"))
     entries: dict[UUID, list[ChronicleEntry]] = {warband.pk: [] for warband in warbands}
     for entry in rows.order_by("sequence"):
@@ -181,7 +199,9 @@ def _first_rise(
     risen = []
     for warband in warbands:
         moments = {entry.sequence: entry.recorded_at for entry in entries[warband.pk]}
-        current = effective_at((entry.sequence, decode(entry.payload)) for entry in entries[warband.pk])
+        current = effective_at(
+            (entry.sequence, decode(entry.payload)) for entry in entries[warband.pk]
+        )
         fighters = states[warband.pk].fighters
         risen += [
             (moments[place], fighters[fighter].name, warband)
@@ -189,8 +209,14 @@ def _first_rise(
             for fighter in fact.promoted
             if fighter in fighters
         ]
-    begun = [(battle.confirmed_at, battle.pk) for battle in battles if battle.confirmed_at and battle.pk in accounts]
-    risen = sorted((each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0])
+    begun = [
+        (battle.confirmed_at, battle.pk)
+        for battle in battles
+        if battle.confirmed_at and battle.pk in accounts
+    ]
+    risen = sorted(
+        (each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0]
+    )
     if not risen or (len(risen) > 1 and risen[1][0] == risen[0][0]):
         return None
     moment, name, warband = risen[0]
@@ -199,10 +225,15 @@ def _first_rise(
 
 
 def _dated(
-    campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband], written: Iterable[JournalEntry]
+    campaign: Campaign,
+    battles: Iterable[Battle],
+    warbands: Iterable[Warband],
+    written: Iterable[JournalEntry],
 ) -> str:
     """The day of the latest thing in the summary."""
-    last_entry_at = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(last=Max("recorded_at"))["last"]
+    last_entry_at = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(
+        last=Max("recorded_at")
+    )["last"]
     moments = [campaign.created_at, campaign.started_at, campaign.finished_at, last_entry_at]
     moments += [battle.confirmed_at for battle in battles]
     moments += [entry.edited_at or entry.written_at for entry in written]
@@ -217,7 +248,9 @@ def _day(moment: datetime | None) -> str:
 def _won(verdict: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | None:
     """How a classic campaign has gone; None for any other."""
     names = {str(warband.pk): warband.name for warband in warbands}
-    return Won(names.get(verdict.winner or "", ""), verdict.open, verdict.totals) if verdict else None
+    return (
+        Won(names.get(verdict.winner or "", ""), verdict.open, verdict.totals) if verdict else None
+    )
 
 
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:
@@ -226,5 +259,12 @@ def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:
         return str(CampaignState(campaign.state).label)
     count = {"battles": len(battles)}
     if campaign.state == CampaignState.RUNNING:
-        return ngettext("After %(battles)s battle", "After %(battles)s battles", len(battles)) % count
-    return ngettext("Final, after %(battles)s battle", "Final, after %(battles)s battles", len(battles)) % count
+        return (
+            ngettext("After %(battles)s battle", "After %(battles)s battles", len(battles)) % count
+        )
+    return (
+        ngettext(
+            "Final, after %(battles)s battle", "Final, after %(battles)s battles", len(battles)
+        )
+        % count
+    )

@@ -1,4 +1,5 @@
-"""A fighter's career: battle by battle, from the chronicle of its warband, and the experience ledger."""
+"""A fighter's career: battle by battle, from the chronicle of its warband, and the experience
+ledger."""
 
 from collections.abc import Sequence
 
@@ -28,7 +29,9 @@ def career_content(fighter: Fighter) -> FighterCareer:
     state = read_state(warband)
     rules = ruleset_of_warband(warband)
     fighter_state = state.fighters[str(fighter.pk)]
-    entries = list(ChronicleEntry.objects.filter(warband=warband, kind__in=KINDS).order_by("sequence"))
+    entries = list(
+        ChronicleEntry.objects.filter(warband=warband, kind__in=KINDS).order_by("sequence")
+    )
     ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("pk"))
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
@@ -53,9 +56,13 @@ def career_content(fighter: Fighter) -> FighterCareer:
 
 
 def _chapters(
-    rules: Ruleset, fighter: FighterState, facts: Sequence[tuple[int, AnyFact]], ledger: Sequence[ExperienceEntry]
+    rules: Ruleset,
+    fighter: FighterState,
+    facts: Sequence[tuple[int, AnyFact]],
+    ledger: Sequence[ExperienceEntry],
 ) -> tuple[Chapter, ...]:
-    """A chapter for each battle that the fighter was in; rank-ups close the chapter of the battle before them."""
+    """A chapter for each battle that the fighter was in; rank-ups close the chapter of the battle
+    before them."""
     chapters: list[Chapter] = []
     for sequence, fact in facts:
         lines = [line for line in ledger if line.sequence == sequence]
@@ -78,8 +85,12 @@ def _sentence(phrase: str) -> str:
     return phrase[:1].upper() + phrase[1:]
 
 
-def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[ExperienceEntry]) -> Chapter:
-    scenario = next((each.name for each in rules.scenarios() if each.key == fact.scenario), fact.scenario)
+def _chapter(
+    rules: Ruleset, fact: Fought, record: Record, lines: Sequence[ExperienceEntry]
+) -> Chapter:
+    scenario = next(
+        (each.name for each in rules.scenarios() if each.key == fact.scenario), fact.scenario
+    )
     done = (each for each in fact.deeds if each.fighter == record.fighter)
     return Chapter(
         title=scenario if fact.title == fact.scenario else fact.title,

@@ -1,7 +1,8 @@
 """The content of each kind of document, as its template prints it and its hash covers it.
 
-Every content has ``title``, ``subtitle`` and ``dated``: the day of the latest thing that it tells, ISO, which is also
-the date in the file's metadata, so that the same content always makes the same file.
+Every content has ``title``, ``subtitle`` and ``dated``: the day of the latest thing that it tells,
+ISO, which is also the date in the file's metadata, so that the same content always makes the same
+file.
 """
 
 from collections.abc import Mapping
@@ -63,8 +64,8 @@ class BlankRoster(DocumentContent, frozen=True, tag="blank"):
 
 
 class Chapter(Struct, frozen=True):
-    """A battle in a fighter's career: what it was, how it went, what the fighter did and earned; ``balance`` is the
-    experience in hand after it and the steps that followed."""
+    """A battle in a fighter's career: what it was, how it went, what the fighter did and earned;
+    ``balance`` is the experience in hand after it and the steps that followed."""
 
     title: str
     fought_on: str
@@ -108,7 +109,11 @@ class FighterCareer(DocumentContent, frozen=True, tag="career"):
         """The sums at the head of the career."""
         done = (Box(tally.label, str(tally.count)) for tally in self.card.tallies)
         spent = Box(gettext("Spent · left"), f"{self.spent} · {self.card.experience}")
-        earned = (Box(gettext("Experience earned"), str(self.earned)), spent) if self.words.shown.experience else ()
+        earned = (
+            (Box(gettext("Experience earned"), str(self.earned)), spent)
+            if self.words.shown.experience
+            else ()
+        )
         return (Box(gettext("Battles"), str(self.card.battles)), *done, *earned)
 
 
@@ -121,7 +126,8 @@ class Choice(Struct, frozen=True):
 
 
 class StepOffer(Struct, frozen=True):
-    """A legal step: where it leads, what it gives and keeps, and what it does to points and legality.
+    """A legal step: where it leads, what it gives and keeps, and what it does to points and
+    legality.
 
     ``price`` is what the new points are made of, ``rule`` what the cost goes by.
     """
@@ -164,7 +170,8 @@ class RankUpSheet(DocumentContent, frozen=True, tag="rank-ups"):
 class Place(Struct, frozen=True):
     """A row of the campaign's standings. Rows with the same ``position`` are level.
 
-    ``figures`` are those of the columns that print shows, by their keys (leagues.selectors.standings_columns).
+    ``figures`` are those of the columns that print shows, by their keys
+    (leagues.selectors.standings_columns).
     """
 
     position: int
@@ -178,8 +185,9 @@ class Place(Struct, frozen=True):
 class MemorialEntry(Person, frozen=True):
     """Somebody of whom a campaign's book tells: ``looks`` is what its silhouette shows.
 
-    ``strip`` is how it left each battle of its warband since its first, ``experience`` what it had earned in battle
-    after each of its own, with nought at the start; ``felled`` in which of those it brought somebody down.
+    ``strip`` is how it left each battle of its warband since its first, ``experience`` what it had
+    earned in battle after each of its own, with nought at the start; ``felled`` in which of those
+    it brought somebody down.
     """
 
     warband: str = ""
@@ -204,8 +212,8 @@ class Veteran(MemorialEntry, frozen=True):
 class Fallen(MemorialEntry, frozen=True):
     """An entry of the memorial: in which ``battle`` somebody fell, how, and by whose hands.
 
-    ``slayer`` is the fighter whose deed it was, if one was; without one ``by`` has all who are known to have had a hand
-    in it. ``battle_at`` is the battle's place in the document.
+    ``slayer`` is the fighter whose deed it was, if one was; without one ``by`` has all who are
+    known to have had a hand in it. ``battle_at`` is the battle's place in the document.
     """
 
     battle: str = ""
@@ -218,8 +226,8 @@ class Fallen(MemorialEntry, frozen=True):
 
 
 class Won(Struct, frozen=True):
-    """Who has won a classic campaign: "" while it is ``open``, or where nobody has; by the final, or where there are
-    ``totals`` by the victory points of all games, the best first."""
+    """Who has won a classic campaign: "" while it is ``open``, or where nobody has; by the final,
+    or where there are ``totals`` by the victory points of all games, the best first."""
 
     winner: str = ""
     open: bool = False
@@ -227,7 +235,8 @@ class Won(Struct, frozen=True):
 
 
 class HonourHolder(Person, frozen=True):
-    """Whoever, or whatever battle, holds an honour: of which warband or who fought it (``note``), and against whom."""
+    """Whoever, or whatever battle, holds an honour: of which warband or who fought it (``note``),
+    and against whom."""
 
     note: str = ""
     against: str = ""
@@ -252,8 +261,8 @@ class RosterRow(Struct, frozen=True):
 
 
 class HeadToHeadCell(Struct, frozen=True):
-    """What one warband (its place among the rows) has won, drawn and lost against another; nothing of the three where
-    they met only in battles that others won."""
+    """What one warband (its place among the rows) has won, drawn and lost against another; nothing
+    of the three where they met only in battles that others won."""
 
     row: int
     column: int
@@ -268,7 +277,8 @@ class HeadToHeadCell(Struct, frozen=True):
 
 
 class CourseOfPlay(Struct, frozen=True):
-    """How the campaign went: ISO dates of the days of play, a row for each warband, and who met whom."""
+    """How the campaign went: ISO dates of the days of play, a row for each warband, and who met
+    whom."""
 
     days: tuple[str, ...] = ()
     rows: tuple[RosterRow, ...] = ()
@@ -291,11 +301,12 @@ class CampaignCounts(Struct, frozen=True):
 class CampaignSummary(DocumentContent, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
-    ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
-    who has won a classic campaign, and why; ``verdict`` who stands first in the table of any other, ``victory`` on the
-    cover who has won, "" while nobody has. ``began`` and ``ended`` are the first and the last day of play. ``honours``
-    are for what the rule system counts, ``records`` for what every campaign has. ``journal`` is what was written of the
-    days since its last battle. ``crest`` is that of the club, if somebody brought one.
+    ``private_rosters`` names the warbands whose rosters not everybody may see who may see the
+    campaign. ``winner`` says who has won a classic campaign, and why; ``verdict`` who stands first
+    in the table of any other, ``victory`` on the cover who has won, "" while nobody has. ``began``
+    and ``ended`` are the first and the last day of play. ``honours`` are for what the rule system
+    counts, ``records`` for what every campaign has. ``journal`` is what was written of the days
+    since its last battle. ``crest`` is that of the club, if somebody brought one.
     """
 
     club: str
@@ -335,4 +346,6 @@ def encoded(content: Struct) -> bytes:
     return msgspec.json.encode(content, order="deterministic")
 
 
-AnyContent = BattleSummary | WarbandRoster | BlankRoster | FighterCareer | RankUpSheet | CampaignSummary
+AnyContent = (
+    BattleSummary | WarbandRoster | BlankRoster | FighterCareer | RankUpSheet | CampaignSummary
+)

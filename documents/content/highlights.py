@@ -1,7 +1,8 @@
-"""What was remarkable about battles and campaigns: from results as every rule system gives them, knowing none.
+"""What was remarkable about battles and campaigns: from results as every rule system gives them,
+knowing none.
 
-Only what is certain becomes a fact: of two who are level neither is the best, of battles of one day none is the first.
-Everybody who is lost is named in one fact of a story at most.
+Only what is certain becomes a fact: of two who are level neither is the best, of battles of one day
+none is the first. Everybody who is lost is named in one fact of a story at most.
 """
 
 from collections import Counter
@@ -22,10 +23,11 @@ MAX_AVENGED, MAX_SHARING = 2, 2
 
 
 class Party(Struct, frozen=True):
-    """A side of a battle: the warband, how it ended for it, and what became of and was done by its fighters.
+    """A side of a battle: the warband, how it ended for it, and what became of and was done by its
+    fighters.
 
-    ``names`` has everybody whom it fielded; ``dead`` those whom it lost for good: who was killed at the table
-    may have been brought round afterwards.
+    ``names`` has everybody whom it fielded; ``dead`` those whom it lost for good: who was killed at
+    the table may have been brought round afterwards.
     """
 
     warband: str
@@ -45,9 +47,10 @@ class Party(Struct, frozen=True):
 class BattleAccount(Struct, frozen=True):
     """A battle as its result tells it. ``key`` names it for links, ``title`` for people.
 
-    It reads the deeds of one battle for sentences, and therefore only those of one side against another that did harm;
-    ``leagues.selectors.campaign_stats`` counts over all battles, for charts and honours: there a wound that came to
-    nothing, or one of a friend's, is an encounter as well. One reading would have to ask at each place which it means.
+    It reads the deeds of one battle for sentences, and therefore only those of one side against
+    another that did harm; ``leagues.selectors.campaign_stats`` counts over all battles, for charts
+    and honours: there a wound that came to nothing, or one of a friend's, is an encounter as well.
+    One reading would have to ask at each place which it means.
     """
 
     key: str
@@ -65,7 +68,9 @@ class BattleAccount(Struct, frozen=True):
     @property
     def blows(self) -> tuple[Deed, ...]:
         """What somebody did to somebody of another side, and it hurt."""
-        sides = {fighter: place for place, party in enumerate(self.parties) for fighter in party.names}
+        sides = {
+            fighter: place for place, party in enumerate(self.parties) for fighter in party.names
+        }
         return tuple(
             deed
             for party in self.parties
@@ -84,7 +89,9 @@ class BattleAccount(Struct, frozen=True):
     def hurt(self) -> frozenset[str]:
         """The ids of those who came to harm."""
         records = (record for party in self.parties for record in party.records)
-        return frozenset(record.fighter for record in records if record.wounds or record.fate is Fate.DEAD)
+        return frozenset(
+            record.fighter for record in records if record.wounds or record.fate is Fate.DEAD
+        )
 
     @property
     def dead(self) -> int:
@@ -110,11 +117,16 @@ def of_battle(account: BattleAccount) -> tuple[facts.BattleFact, ...]:
 
 
 def of_campaign(
-    accounts: Sequence[BattleAccount], *, serving: Collection[str] = (), first_rise: Rise | None = None
+    accounts: Sequence[BattleAccount],
+    *,
+    serving: Collection[str] = (),
+    first_rise: Rise | None = None,
 ) -> tuple[tuple[facts.CampaignFact, ...], ...]:
-    """What only shows over a whole campaign: what was first, who met whom, what was most; a paragraph for each.
+    """What only shows over a whole campaign: what was first, who met whom, what was most; a
+    paragraph for each.
 
-    ``accounts`` are its battles in the order in which they were fought, ``serving`` the ids of those who still serve.
+    ``accounts`` are its battles in the order in which they were fought, ``serving`` the ids of
+    those who still serve.
     """
     first_death = tuple(_first_death(accounts))
     mentioned = {name for fact in first_death for name in fact.names}
@@ -140,7 +152,8 @@ def _turns(deeds: Iterable[Deed]) -> tuple[int, ...]:
 
 
 def _deaths(account: BattleAccount) -> Iterator[facts.BattleFact]:
-    """The dead by those who slew them, the busiest first, and last those whose slayer nobody knows."""
+    """The dead by those who slew them, the busiest first, and last those whose slayer nobody
+    knows."""
     if not account.dead:
         if account.hurt and account.mortal:
             yield facts.NobodyDied(hurt=len(account.hurt))
@@ -150,7 +163,9 @@ def _deaths(account: BattleAccount) -> Iterator[facts.BattleFact]:
     for party in account.parties:
         for record in party.records:
             if record.fighter in party.dead:
-                doer = blows[record.fighter].fighter if record.fighter in blows else record.killed_by
+                doer = (
+                    blows[record.fighter].fighter if record.fighter in blows else record.killed_by
+                )
                 slain.setdefault(doer, []).append(names[record.fighter])
     named, room = [], MAX_NAMED
     for doer, victims in sorted(slain.items(), key=lambda each: (not each[0], -len(each[1]))):
@@ -158,7 +173,9 @@ def _deaths(account: BattleAccount) -> Iterator[facts.BattleFact]:
             named.append(facts.KillFact(names.get(doer, doer), tuple(victims[:room])))
         room -= len(victims[:room])
     more = account.dead - sum(len(each.slain) for each in named)
-    yield facts.Deaths(slayings=tuple(named), more=more, mortal=account.mortal, turns=_turns(blows.values()))
+    yield facts.Deaths(
+        slayings=tuple(named), more=more, mortal=account.mortal, turns=_turns(blows.values())
+    )
 
 
 def _captives(account: BattleAccount) -> Iterator[facts.Captives]:
@@ -166,7 +183,8 @@ def _captives(account: BattleAccount) -> Iterator[facts.Captives]:
         taken = tuple(
             party.names[record.fighter]
             for record in party.records
-            if (record.captured or record.fate is Fate.CAPTURED) and record.fighter not in party.dead
+            if (record.captured or record.fate is Fate.CAPTURED)
+            and record.fighter not in party.dead
         )
         others = [other.warband for other in account.parties if other is not party]
         if taken:
@@ -221,25 +239,37 @@ def _where(accounts: Iterable[BattleAccount]) -> dict[str, tuple[str, ...]]:
 
 def _first_day(accounts: Iterable[BattleAccount]) -> list[BattleAccount]:
     """Those battles of some that were fought on the first of their days."""
-    return next((list(group) for _, group in groupby(accounts, key=lambda account: account.fought_on)), [])
+    return next(
+        (list(group) for _, group in groupby(accounts, key=lambda account: account.fought_on)), []
+    )
 
 
 def _first_blood(accounts: Sequence[BattleAccount]) -> Iterator[facts.FirstBlood]:
-    """Certain only where one battle was the first, the turns of all harm are known, and one struck in the first."""
+    """Certain only where one battle was the first, the turns of all harm are known, and one struck
+    in the first."""
     first = _first_day(account for account in accounts if account.hurt)
-    if len(first) != 1 or not first[0].hurt <= {deed.victim for deed in first[0].blows if deed.turn}:
+    if len(first) != 1 or not first[0].hurt <= {
+        deed.victim for deed in first[0].blows if deed.turn
+    }:
         return
     account = first[0]
     turn = min(deed.turn for deed in account.blows if deed.turn)
     doers = {deed.fighter for deed in account.blows if deed.turn == turn}
     if len(doers) == 1:
         doer = doers.pop()
-        yield facts.FirstBlood(name=account.names[doer], warband=account.warband_of(doer), **_where([account]))
+        yield facts.FirstBlood(
+            name=account.names[doer], warband=account.warband_of(doer), **_where([account])
+        )
 
 
 def _first_death(accounts: Sequence[BattleAccount]) -> Iterator[facts.FirstDeath]:
     first = _first_day(account for account in accounts if account.dead)
-    names = tuple(account.names[fighter] for account in first for party in account.parties for fighter in party.dead)
+    names = tuple(
+        account.names[fighter]
+        for account in first
+        for party in account.parties
+        for fighter in party.dead
+    )
     if 0 < len(names) <= MAX_SHARING + 1:
         yield facts.FirstDeath(names=names, mortal=first[0].mortal, **_where(first))
 
@@ -250,13 +280,18 @@ def _first_rise(rise: Rise | None) -> Iterator[facts.FirstRise]:
 
 
 def _draws(accounts: Sequence[BattleAccount]) -> Iterator[facts.Draws]:
-    drawn = [account for account in accounts if not any(party.outcome is Outcome.WON for party in account.parties)]
+    drawn = [
+        account
+        for account in accounts
+        if not any(party.outcome is Outcome.WON for party in account.parties)
+    ]
     if drawn:
         yield facts.Draws(fought=len(accounts), **_where(drawn))
 
 
 def _rivalry(accounts: Sequence[BattleAccount]) -> Iterator[facts.Rivalry]:
-    """The two warbands that met most often, if others met, and less often. Of two who lost to a third neither won."""
+    """The two warbands that met most often, if others met, and less often. Of two who lost to a
+    third neither won."""
     met: dict[tuple[str, str], list[BattleAccount]] = {}
     for account in accounts:
         for first, second in combinations(sorted({party.warband for party in account.parties}), 2):
@@ -272,7 +307,9 @@ def _rivalry(accounts: Sequence[BattleAccount]) -> Iterator[facts.Rivalry]:
     ]
     if won[1] > won[0]:
         first, second, won = second, first, won[::-1]
-    yield facts.Rivalry(one=first, other=second, won=(won[0], won[1], len(battles) - sum(won)), **_where(battles))
+    yield facts.Rivalry(
+        one=first, other=second, won=(won[0], won[1], len(battles) - sum(won)), **_where(battles)
+    )
 
 
 def _feuds(accounts: Sequence[BattleAccount]) -> Iterator[facts.Feud]:
@@ -281,10 +318,16 @@ def _feuds(accounts: Sequence[BattleAccount]) -> Iterator[facts.Feud]:
     names: dict[str, str] = {}
     for account in accounts:
         names |= account.names
-        for pair in sorted({frozenset((deed.fighter, str(deed.victim))) for deed in account.blows}, key=sorted):
+        for pair in sorted(
+            {frozenset((deed.fighter, str(deed.victim))) for deed in account.blows}, key=sorted
+        ):
             struck.setdefault(pair, []).append(account)
     ranked = sorted(struck.items(), key=lambda each: -len(each[1]))
-    if not ranked or len(ranked[0][1]) < 2 or (len(ranked) > 1 and len(ranked[1][1]) == len(ranked[0][1])):
+    if (
+        not ranked
+        or len(ranked[0][1]) < 2
+        or (len(ranked) > 1 and len(ranked[1][1]) == len(ranked[0][1]))
+    ):
         return
     pair, battles = ranked[0]
     first, second = sorted(names[fighter] for fighter in pair)
@@ -292,7 +335,8 @@ def _feuds(accounts: Sequence[BattleAccount]) -> Iterator[facts.Feud]:
 
 
 def _avenged(accounts: Sequence[BattleAccount], mentioned: set[str]) -> Iterator[facts.Avenged]:
-    """Who slew, and was slain for it by the warband of the slain. ``mentioned`` are those whose end is told already."""
+    """Who slew, and was slain for it by the warband of the slain. ``mentioned`` are those whose end
+    is told already."""
     names: dict[str, str] = {}
     slew: dict[str, list[tuple[BattleAccount, str, str]]] = {}
     count = 0
@@ -302,7 +346,12 @@ def _avenged(accounts: Sequence[BattleAccount], mentioned: set[str]) -> Iterator
             avenger_of = account.warband_of(deed.fighter)
             for before, slain, warband in slew.get(victim, []):
                 is_new = not {names[slain], names[victim]} & mentioned
-                if before is not account and warband == avenger_of and is_new and count < MAX_AVENGED:
+                if (
+                    before is not account
+                    and warband == avenger_of
+                    and is_new
+                    and count < MAX_AVENGED
+                ):
                     count += 1
                     mentioned |= {names[slain], names[victim]}
                     yield facts.Avenged(
@@ -328,18 +377,28 @@ def _worst_defeat(accounts: Sequence[BattleAccount]) -> Iterator[facts.WorstDefe
     beaten = []
     for account in accounts:
         if account.scored and len(account.parties) == 2:
-            winner, loser = sorted(account.parties, key=lambda party: party.outcome is not Outcome.WON)
+            winner, loser = sorted(
+                account.parties, key=lambda party: party.outcome is not Outcome.WON
+            )
             if winner.outcome is Outcome.WON and loser.outcome is Outcome.LOST:
-                beaten.append((winner.victory_points - loser.victory_points, account, winner, loser))
+                beaten.append(
+                    (winner.victory_points - loser.victory_points, account, winner, loser)
+                )
     beaten.sort(key=lambda each: -each[0])
     if len(beaten) > 1 and beaten[0][0] > max(1, beaten[1][0]):
         _, account, winner, loser = beaten[0]
         points = (winner.victory_points, loser.victory_points)
-        yield facts.WorstDefeat(loser=loser.warband, winner=winner.warband, points=points, **_where([account]))
+        yield facts.WorstDefeat(
+            loser=loser.warband, winner=winner.warband, points=points, **_where([account])
+        )
 
 
 def _battle_record(accounts: Sequence[BattleAccount]) -> Iterator[facts.BattleRecord]:
-    ranked = [(victims, fighter, account) for account in accounts for fighter, victims in _victims(account)]
+    ranked = [
+        (victims, fighter, account)
+        for account in accounts
+        for fighter, victims in _victims(account)
+    ]
     ranked.sort(key=lambda each: -each[0])
     if len(accounts) < 2 or not ranked or ranked[0][0] < MIN_VICTIMS:
         return
@@ -350,13 +409,19 @@ def _battle_record(accounts: Sequence[BattleAccount]) -> Iterator[facts.BattleRe
     yield facts.BattleRecord(name=name, warband=warband, victims=victims, **_where([account]))
 
 
-def _longest_service(accounts: Sequence[BattleAccount], serving: Collection[str]) -> Iterator[facts.LongestService]:
+def _longest_service(
+    accounts: Sequence[BattleAccount], serving: Collection[str]
+) -> Iterator[facts.LongestService]:
     """Of those who still serve; none where nearly everybody has fought as often."""
-    fought = Counter(fighter for account in accounts for fighter in account.names if fighter in serving)
+    fought = Counter(
+        fighter for account in accounts for fighter in account.names if fighter in serving
+    )
     names = {fighter: name for account in accounts for fighter, name in account.names.items()}
     most = max(fought.values(), default=0)
     best = [fighter for fighter, times in fought.items() if times == most]
     if most >= MIN_SERVICE and len(best) <= MAX_SHARING and len(fought) > len(best):
-        was_there = [account for account in accounts if any(fighter in account.names for fighter in best)]
+        was_there = [
+            account for account in accounts if any(fighter in account.names for fighter in best)
+        ]
         best_names = tuple(sorted(names[fighter] for fighter in best))
         yield facts.LongestService(names=best_names, times=most, **_where(was_there))

@@ -27,7 +27,8 @@ LABELS = (
 
 
 def day(iso: str) -> str:
-    """ "12 March 1648", in German "12. März 1648", from "1648-03-12"; what is no date stays as it is."""
+    """ "12 March 1648", in German "12. März 1648", from "1648-03-12"; what is no date stays as it
+    is."""
     try:
         return date_format(date.fromisoformat(iso[:10]), f"{get_format('MONTH_DAY_FORMAT')} Y")
     except ValueError:
@@ -66,12 +67,16 @@ def figures(sheet: Sheet) -> tuple[Figure, ...]:
 
 
 def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
-    """The columns of a printed roster as the rule system describes them, else all numbers of the profile."""
+    """The columns of a printed roster as the rule system describes them, else all numbers of the
+    profile."""
     if not rules.columns:
         return figures(sheet)
     by_key = {each.key: each for each in sheet.characteristics}
     rank = Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
-    numbers = ((each, by_key.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)
+    numbers = (
+        (each, by_key.get(each.key) or (rank if each.key == "rank" else None))
+        for each in rules.columns
+    )
     return tuple(_column(rules, column, number) for column, number in numbers)
 
 
@@ -82,7 +87,8 @@ def _column(rules: Ruleset, column: SheetColumn, characteristic: Characteristic 
 
 
 def _measures(rules: Ruleset, note: str) -> bool:
-    """Whether a note says lengths, such as what a rate of Move comes to: then it stands beside its number."""
+    """Whether a note says lengths, such as what a rate of Move comes to: then it stands beside its
+    number."""
     return rules.length is not None and rules.length.sign in note
 
 
@@ -93,13 +99,17 @@ def price_lines(sheet: Sheet) -> tuple[Line, ...]:
 
 def _figure(number: Characteristic) -> Figure:
     fits = len(number.label) <= LONGEST_HEADING
-    return Figure(number.label if fits else number.abbreviation, number.label, number.value, number.note)
+    return Figure(
+        number.label if fits else number.abbreviation, number.label, number.value, number.note
+    )
 
 
 def harm(rules: Ruleset, record: Record) -> str:
     """What befell a fighter in a battle, "" if nothing did."""
     ends = [
-        end_label((rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds)),
+        end_label(
+            (rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds)
+        ),
         gettext("captured") if record.captured or record.fate is Fate.CAPTURED else "",
         gettext("fled the field") if record.routed else "",
         gettext("has to recover") if record.fate is Fate.RECOVERING else "",

@@ -22,7 +22,8 @@ MAX_VETERANS = 12
 
 
 class HonourLists(Struct, frozen=True):
-    """What the rolls of a campaign's people are written from. ``places`` are those whose roster the document has."""
+    """What the rolls of a campaign's people are written from. ``places`` are those whose roster the
+    document has."""
 
     rules: Ruleset
     people: Mapping[str, CampaignService]
@@ -43,9 +44,16 @@ class HonourLists(Struct, frozen=True):
 
 def veterans(rolls: HonourLists) -> tuple[Veteran, ...]:
     """Those who live and have fought, by what they have earned."""
-    people = [each for each in rolls.people.values() if each.fighter.battles and each.fighter.fate not in GONE]
+    people = [
+        each
+        for each in rolls.people.values()
+        if each.fighter.battles and each.fighter.fate not in GONE
+    ]
     people.sort(key=lambda each: veterans_order(rolls.rules, each.fighter))
-    return tuple(Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:MAX_VETERANS])
+    return tuple(
+        Veteran(**_remembered(rolls, each), earned=each.fighter.earned)
+        for each in people[:MAX_VETERANS]
+    )
 
 
 def memorial(
@@ -53,15 +61,31 @@ def memorial(
 ) -> tuple[Fallen, ...]:
     """The dead, in the order in which they died; those whom an organiser declared dead come last.
 
-    Who fought elsewhere alone died elsewhere: a warband carries its dead on from one campaign to the next.
+    Who fought elsewhere alone died elsewhere: a warband carries its dead on from one campaign to
+    the next.
     """
     narratives = {tale.id: tale for tale in tales}
     lasting = [played for played in battles if not played.battle.friendly]
-    fell_in = {fighter: narratives[str(played.battle.pk)] for played in lasting for fighter in _killed_in(played)}
-    slayers = {slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings}
-    hands = {fallen.at: fallen.by for tale in narratives.values() for side in tale.sides for fallen in side.fallen}
+    fell_in = {
+        fighter: narratives[str(played.battle.pk)]
+        for played in lasting
+        for fighter in _killed_in(played)
+    }
+    slayers = {
+        slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings
+    }
+    hands = {
+        fallen.at: fallen.by
+        for tale in narratives.values()
+        for side in tale.sides
+        for fallen in side.fallen
+    }
     stints = rolls.annals.stints
-    candidates = (each for each in rolls.people.values() if each.fighter.id in stints or not each.fighter.battles)
+    candidates = (
+        each
+        for each in rolls.people.values()
+        if each.fighter.id in stints or not each.fighter.battles
+    )
     dead = [each for each in candidates if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: _when(each, fell_in))
     return tuple(
@@ -89,7 +113,9 @@ def _remembered(rolls: HonourLists, of: CampaignService) -> dict[str, Any]:
         "rank": fighter.rank,
         "battles": fighter.battles,
         "tallies": tuple(
-            each for each in counted(translated_tallies(rolls.rules.tallies), fighter.tallies) if each.count
+            each
+            for each in counted(translated_tallies(rolls.rules.tallies), fighter.tallies)
+            if each.count
         ),
         "strip": rolls.annals.strip(fighter.id, warband.pk),
         "experience": experience if any(experience) else (),
@@ -101,7 +127,10 @@ def _remembered(rolls: HonourLists, of: CampaignService) -> dict[str, Any]:
 
 def _killed_in(played: BattleWithResult) -> list[str]:
     return [
-        record.fighter for side in played.result.sides for record in played.records(side) if record.fate is Fate.DEAD
+        record.fighter
+        for side in played.result.sides
+        for record in played.records(side)
+        if record.fate is Fate.DEAD
     ]
 
 
@@ -117,7 +146,9 @@ def _fallen(
     slayer: CampaignService | None,
     hands: tuple[Person, ...],
 ) -> Fallen:
-    slain_by = Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None
+    slain_by = (
+        Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None
+    )
     written = (Person(dead.fighter.end),) if dead.fighter.end else ()
     return Fallen(
         **_remembered(rolls, dead),

@@ -21,7 +21,8 @@ class CampaignService(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """The player of a warband, and where it plays. All empty for a warband that nobody has enrolled or owns."""
+    """The player of a warband, and where it plays. All empty for a warband that nobody has enrolled
+    or owns."""
 
     name: str = ""
     colour: str = ""
@@ -29,12 +30,14 @@ class Player(Struct, frozen=True):
 
 
 def place_of(fighter: str) -> str:
-    """The anchor of what a document has of a fighter: in the memorial of the dead, in the roster of anybody else."""
+    """The anchor of what a document has of a fighter: in the memorial of the dead, in the roster of
+    anybody else."""
     return f"fighter-{fighter}"
 
 
 def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) -> dict[UUID, Player]:
-    """The players of warbands: in this campaign, else in their latest one, else their owners. One query.
+    """The players of warbands: in this campaign, else in their latest one, else their owners. One
+    query.
 
     The warbands should come with their owners.
     """

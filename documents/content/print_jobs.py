@@ -1,7 +1,7 @@
 """What one run of the printer sets: a document in one go, or the parts of a big one.
 
-A big campaign's summary is split into front matter (title page and contents), which is set last, when the pages of all
-others are known, and body parts that any worker can set.
+A big campaign's summary is split into front matter (title page and contents), which is set last,
+when the pages of all others are known, and body parts that any worker can set.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,13 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from documents.content.documents import AnyContent, BattleSummary, CampaignSummary, FighterCareer
-from documents.content.page_breaks import Typesetting, tight_rosters, type_of_career, type_of_summary, typesetting
+from documents.content.page_breaks import (
+    Typesetting,
+    tight_rosters,
+    type_of_career,
+    type_of_summary,
+    typesetting,
+)
 from documents.content.structs import BattleNarrative, RosterSheet
 
 IN_ONE_GO = 60
@@ -25,8 +31,9 @@ Thing = TypeVar("Thing")
 
 
 class Entry(Struct, frozen=True):
-    """A line of the contents. ``page`` is what the page is numbered, where it has to be known beforehand; ``number``
-    and ``on`` are those of a battle and its day (ISO), for battles may bear the same title."""
+    """A line of the contents. ``page`` is what the page is numbered, where it has to be known
+    beforehand; ``number`` and ``on`` are those of a battle and its day (ISO), for battles may bear
+    the same title."""
 
     anchor: str
     title: str
@@ -42,10 +49,11 @@ class Entry(Struct, frozen=True):
 
 
 class ShownPictures(Struct, frozen=True):
-    """The sections of a campaign's summary that a plan sets, beside the battles, people and rosters in its content.
+    """The sections of a campaign's summary that a plan sets, beside the battles, people and rosters
+    in its content.
 
-    ``apart``: other plans set the rest, so that page numbers and links between them are put in by the binder;
-    ``dense``: in small type, to keep it short.
+    ``apart``: other plans set the rest, so that page numbers and links between them are put in by
+    the binder; ``dense``: in small type, to keep it short.
     """
 
     front: bool = False
@@ -60,9 +68,10 @@ class ShownPictures(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """What a template is given: a content, or a part of it, and how to show it.
 
-    ``fresh`` battles, and what was written before them, begin a page (documents.content.page_breaks.Typesetting); those
-    that are ``tight``, and rosters, are set in smaller type, a career closer, and casualties of those in ``runs`` stand
-    one after the other; ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
+    ``fresh`` battles, and what was written before them, begin a page
+    (documents.content.page_breaks.Typesetting); those that are ``tight``, and rosters, are set in
+    smaller type, a career closer, and casualties of those in ``runs`` stand one after the other;
+    ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
     """
 
     content: AnyContent
@@ -76,11 +85,16 @@ class Plan(Struct, frozen=True):
 
 
 def plans(content: AnyContent) -> tuple[Plan, ...]:
-    """One plan for all of a content; or the front matter and the body parts of a big one, in the order of the pages."""
+    """One plan for all of a content; or the front matter and the body parts of a big one, in the
+    order of the pages."""
     if isinstance(content, BattleSummary):
         size = type_of_summary(content.battle, content.words)
         return (
-            Plan(content, ShownPictures(dense=size == "dense"), tight=(content.battle.id,) if size == "tight" else ()),
+            Plan(
+                content,
+                ShownPictures(dense=size == "dense"),
+                tight=(content.battle.id,) if size == "tight" else (),
+            ),
         )
     if isinstance(content, FighterCareer):
         return (Plan(content, tight=(content.card.id,) if type_of_career(content) else ()),)
@@ -104,7 +118,11 @@ def entries(content: CampaignSummary) -> tuple[Entry, ...]:
         Entry("standings", gettext("Standings"), part=True),
         *((Entry("battles", gettext("The battles"), part=True), *tales) if content.battles else ()),
         *((Entry("veterans", gettext("Veterans"), part=True),) if content.veterans else ()),
-        *((Entry("records", gettext("Records"), part=True),) if content.records and not content.veterans else ()),
+        *(
+            (Entry("records", gettext("Records"), part=True),)
+            if content.records and not content.veterans
+            else ()
+        ),
         *((Entry("memorial", gettext("In memoriam"), part=True),) if content.memorial else ()),
         *(Entry(f"roster-{roster.id}", roster.name, part=True) for roster in content.rosters),
     )
@@ -124,7 +142,12 @@ def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
     without_people = replace(content, battles=(), journal=(), veterans=(), records=(), memorial=())
     bare = replace(without_people, rosters=(), private_rosters=(), heads=())
     front = Plan(bare, ShownPictures(apart=True, front=True, body=False), entries(content))
-    *others, last = (front, *_battle_parts(content, bare), *_people_part(content, bare), *_roster_parts(content, bare))
+    *others, last = (
+        front,
+        *_battle_parts(content, bare),
+        *_people_part(content, bare),
+        *_roster_parts(content, bare),
+    )
     ending = replace(last.content, private_rosters=content.private_rosters, heads=content.heads)
     return (*others, replace(last, content=ending, shown=replace(last.shown, end=True)))
 
@@ -143,7 +166,9 @@ def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[P
         chunks[-1].append(battle)
     for number, battles in enumerate(chunks):
         shown = ShownPictures(apart=True, standings=number == 0, battles_begin=number == 0)
-        part = replace(bare, battles=tuple(battles), journal=content.journal if battles is chunks[-1] else ())
+        part = replace(
+            bare, battles=tuple(battles), journal=content.journal if battles is chunks[-1] else ()
+        )
         yield _set(Plan(part, shown), types)
 
 
@@ -153,7 +178,9 @@ def _set(plan: Plan, types: Typesetting) -> Plan:
 
 def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
     if content.veterans or content.records or content.memorial:
-        people = replace(bare, veterans=content.veterans, records=content.records, memorial=content.memorial)
+        people = replace(
+            bare, veterans=content.veterans, records=content.records, memorial=content.memorial
+        )
         yield Plan(people, ShownPictures(apart=True))
 
 

@@ -1,4 +1,5 @@
-"""The rank-up sheet of a warband: who may rise now, to what, with room to tick; and who is on the way."""
+"""The rank-up sheet of a warband: who may rise now, to what, with room to tick; and who is on the
+way."""
 
 from django.utils.translation import gettext
 
@@ -15,21 +16,30 @@ from warbands.rulebook_values import read_state, ruleset_of_warband
 
 
 def rank_ups_content(warband: Warband) -> RankUpSheet:
-    """The content of a warband's rank-up sheet. Three queries; the warband should come with its owner.
+    """The content of a warband's rank-up sheet. Three queries; the warband should come with its
+    owner.
 
     Raises InvalidInput ("nothing-to-print") where nobody can step up.
     """
     rules, state = ruleset_of_warband(warband), read_state(warband)
     if not rules.visible_numbers(state.settings).rises:
-        sentence = gettext("There is nothing to print: nobody steps up in %(ruleset)s as this %(warband)s plays it.")
+        sentence = gettext(
+            "There is nothing to print: nobody steps up in %(ruleset)s as this %(warband)s plays "
+            "it."
+        )
         named = {"ruleset": rules.name, "warband": rules.words.warband}
         raise InvalidInput("nothing-to-print", sentence % named, field="subject")
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
-    people = [fighter for fighter in state.fighters.values() if next_cost(rules, state, fighter) is not None]
+    people = [
+        fighter
+        for fighter in state.fighters.values()
+        if next_cost(rules, state, fighter) is not None
+    ]
     candidates = [_candidate(rules, state, fighter) for fighter in people]
     return RankUpSheet(
         title=warband.name,
-        subtitle=gettext("%(step)s sheet") % {"step": translated_word(rules.words.step).capitalize()},
+        subtitle=gettext("%(step)s sheet")
+        % {"step": translated_word(rules.words.step).capitalize()},
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules.name,
         warband=warband.name,
@@ -61,7 +71,10 @@ def _step(rules: Ruleset, step: RankUp) -> StepOffer:
         figures=columns(rules, step.sheet),
         points_before=step.points_before,
         points_after=step.points_after,
-        choices=tuple(Choice(pick.label, pick.most, tuple(label for _, label in pick.choices)) for pick in step.picks),
+        choices=tuple(
+            Choice(pick.label, pick.most, tuple(label for _, label in pick.choices))
+            for pick in step.picks
+        ),
         warnings=tuple(problem.sentence for problem in step.problems),
         price=price_lines(step.sheet),
         rule=step.source,

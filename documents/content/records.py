@@ -1,4 +1,5 @@
-"""Records of a campaign: the longest service, the sharpest enmity, the bloodiest day. For any rule system."""
+"""Records of a campaign: the longest service, the sharpest enmity, the bloodiest day. For any rule
+system."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,27 +16,46 @@ TWO, THREE = 2, 3
 """The least that some records are worth telling at."""
 
 
-def best(label: str, counted: Iterable[tuple[HonourHolder, int]], least: int = 1) -> Iterator[Honour]:
+def best(
+    label: str, counted: Iterable[tuple[HonourHolder, int]], least: int = 1
+) -> Iterator[Honour]:
     """The honour of the highest count, unless it is too small, or shared by too many, or by all."""
     counts = list(counted)
     most = max((count for _, count in counts), default=0)
     holders = tuple(holder for holder, count in counts if count == most)
-    if most >= least and len(holders) <= MAX_HOLDERS and (len(holders) < len(counts) or len(counts) == 1):
+    if (
+        most >= least
+        and len(holders) <= MAX_HOLDERS
+        and (len(holders) < len(counts) or len(counts) == 1)
+    ):
         yield Honour(label, most, holders)
 
 
-def records(rolls: HonourLists, words: Label, battles: Sequence[BattleNarrative]) -> tuple[Honour, ...]:
-    """What people did in the campaign, whatever its rules count, then its battles; as far as somebody stands out."""
-    chapters = (_of_service(rolls, words), _of_enmity(rolls), _of_battles(words, battles) if len(battles) > 1 else ())
+def records(
+    rolls: HonourLists, words: Label, battles: Sequence[BattleNarrative]
+) -> tuple[Honour, ...]:
+    """What people did in the campaign, whatever its rules count, then its battles; as far as
+    somebody stands out."""
+    chapters = (
+        _of_service(rolls, words),
+        _of_enmity(rolls),
+        _of_battles(words, battles) if len(battles) > 1 else (),
+    )
     return tuple(honour for honours in chapters for honour in honours)
 
 
 def _of_service(rolls: HonourLists, words: Label) -> Iterator[Honour]:
-    people = {fighter_id: each.fighter for fighter_id, each in rolls.people.items() if each.fighter.battles}
+    people = {
+        fighter_id: each.fighter
+        for fighter_id, each in rolls.people.items()
+        if each.fighter.battles
+    }
     served = ((rolls.holder(fighter_id), fighter.battles) for fighter_id, fighter in people.items())
     yield from best(gettext("Battles fought"), served, TWO)
     if words.shown.experience:
-        earned = ((rolls.holder(fighter_id), fighter.earned) for fighter_id, fighter in people.items())
+        earned = (
+            (rolls.holder(fighter_id), fighter.earned) for fighter_id, fighter in people.items()
+        )
         yield from best(gettext("Experience earned"), earned, TWO)
     unhurt = (
         (rolls.holder(fighter_id), len(stints))
@@ -52,7 +72,9 @@ def _of_enmity(rolls: HonourLists) -> Iterator[Honour]:
         for slaying in rolls.annals.slayings
         if slaying.slayer in rolls.people and slaying.victim in rolls.people
     )
-    brought_down = ((rolls.holder(fighter_id, enemy), count) for (fighter_id, enemy), count in slain.items())
+    brought_down = (
+        (rolls.holder(fighter_id, enemy), count) for (fighter_id, enemy), count in slain.items()
+    )
     yield from best(gettext("Most of one enemy brought down"), brought_down, TWO)
     met = (
         (rolls.holder(fighter_id, rolls.people[enemy].fighter.name), count)
@@ -64,13 +86,17 @@ def _of_enmity(rolls: HonourLists) -> Iterator[Honour]:
 
 def _of_battles(words: Label, battles: Sequence[BattleNarrative]) -> Iterator[Honour]:
     lasting = [battle for battle in battles if not battle.friendly]
-    fell = ((_battle(each), sum(side.marks.count("dead") for side in each.sides)) for each in lasting)
+    fell = (
+        (_battle(each), sum(side.marks.count("dead") for side in each.sides)) for each in lasting
+    )
     yield from best(gettext("Fallen in one battle"), fell, TWO)
     if words.shown.victory_points:
         apart = ((_battle(each), _margin(each)) for each in lasting)
         yield from best(gettext("The clearest victory, in points"), apart, TWO)
     yield from best(
-        gettext("The longest battle, in turns"), ((_battle(each), each.turns or 0) for each in lasting), THREE
+        gettext("The longest battle, in turns"),
+        ((_battle(each), each.turns or 0) for each in lasting),
+        THREE,
     )
 
 
@@ -82,4 +108,6 @@ def _margin(battle: BattleNarrative) -> int:
 
 
 def _battle(battle: BattleNarrative) -> HonourHolder:
-    return HonourHolder(battle.named, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides))
+    return HonourHolder(
+        battle.named, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides)
+    )

@@ -45,7 +45,8 @@ def subjects(kind: DocumentKind) -> QuerySet[Any]:
 
 
 def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
-    """The keys of the rule systems of what documents are about, by the documents' ids. One query for each kind."""
+    """The keys of the rule systems of what documents are about, by the documents' ids. One query
+    for each kind."""
     by_kind: dict[DocumentKind, dict[UUID, UUID]] = {}
     for document in documents:
         by_kind.setdefault(DocumentKind(document.kind), {})[document.pk] = document.subject
@@ -55,9 +56,18 @@ def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
             systems[blank] = rules.key
     for kind, subject_of in by_kind.items():
         column = "warband__ruleset" if kind == DocumentKind.CAREER else "ruleset"
-        rows = subjects(kind).order_by().filter(pk__in=set(subject_of.values())).values_list("pk", column)
+        rows = (
+            subjects(kind)
+            .order_by()
+            .filter(pk__in=set(subject_of.values()))
+            .values_list("pk", column)
+        )
         system_of = dict(rows)
-        systems |= {document: system_of[subject] for document, subject in subject_of.items() if subject in system_of}
+        systems |= {
+            document: system_of[subject]
+            for document, subject in subject_of.items()
+            if subject in system_of
+        }
     return systems
 
 
@@ -71,11 +81,16 @@ def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
 
 
 def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = ()) -> AnyContent:
-    """The content as it is now, in the active language, from a fixed number of queries; a roster with these options.
+    """The content as it is now, in the active language, from a fixed number of queries; a roster
+    with these options.
 
     Raises NotFound, and InvalidInput ("nothing-to-print").
     """
-    row: Any = ruleset_of_blank(subject) if kind == DocumentKind.BLANK else subjects(kind).filter(pk=subject).first()
+    row: Any = (
+        ruleset_of_blank(subject)
+        if kind == DocumentKind.BLANK
+        else subjects(kind).filter(pk=subject).first()
+    )
     if row is None:
         raise NotFound("subject-gone", gettext("What this document shows is not there any more."))
     if kind == DocumentKind.BLANK:
@@ -84,6 +99,7 @@ def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = (
 
 
 def content_hash(content: AnyContent, paper: str, language: str = Language.ENGLISH) -> str:
-    """64 hex digits that change with the content, the paper, the language, and the edition of the printed page."""
+    """64 hex digits that change with the content, the paper, the language, and the edition of the
+    printed page."""
     looks = (edition().encode(), paper.encode(), language.encode())
     return hashlib.sha256(b"\0".join((*looks, encoded(content)))).hexdigest()

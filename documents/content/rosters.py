@@ -10,11 +10,29 @@ from core.ruleset_words import translated_tallies, translated_word
 from documents.content.documents import WarbandRoster
 from documents.content.labels import columns, fate, figures, label, price_lines
 from documents.content.people import Player, players_of
-from documents.content.structs import Card, Glossed, Line, RosterGroup, RosterPrice, RosterRow, RosterSheet, Weapon
+from documents.content.structs import (
+    Card,
+    Glossed,
+    Line,
+    RosterGroup,
+    RosterPrice,
+    RosterRow,
+    RosterSheet,
+    Weapon,
+)
 from documents.content.visible_pictures import Album, album, fighters_of
 from pictures.subjects import PictureKind
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import CampaignTerms, Fate, Group, Item, RosterTotals, Ruleset, Sheet, TickBoxes
+from rulebook.ruleset import (
+    CampaignTerms,
+    Fate,
+    Group,
+    Item,
+    RosterTotals,
+    Ruleset,
+    Sheet,
+    TickBoxes,
+)
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.roster_rules import next_cost
@@ -28,14 +46,17 @@ POINTS = "points"
 
 
 def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRoster:
-    """The content of a warband's roster: the sheet, and what of "cards", "prices" and "dead" is wished for.
+    """The content of a warband's roster: the sheet, and what of "cards", "prices" and "dead" is
+    wished for.
 
     Four queries; the warband should come with its owner.
     """
     state = read_state(warband)
     player = players_of([warband])[warband.pk]
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()
-    pictures = album({PictureKind.WARBAND: [warband.pk], PictureKind.FIGHTER: fighters_of([warband])})
+    pictures = album(
+        {PictureKind.WARBAND: [warband.pk], PictureKind.FIGHTER: fighters_of([warband])}
+    )
     return WarbandRoster(
         title=warband.name,
         subtitle=gettext("Warband roster"),
@@ -47,9 +68,15 @@ def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRo
 
 
 def roster_sheet(
-    warband: Warband, state: WarbandState, player: Player, options: Collection[str] = (), *, pictures: Album
+    warband: Warband,
+    state: WarbandState,
+    player: Player,
+    options: Collection[str] = (),
+    *,
+    pictures: Album,
 ) -> RosterSheet:
-    """The roster of a warband in this state, with what of "cards", "prices" and "dead" is wished for. No queries.
+    """The roster of a warband in this state, with what of "cards", "prices" and "dead" is wished
+    for. No queries.
 
     The dead come with the cards, or as a list.
     """
@@ -57,9 +84,12 @@ def roster_sheet(
     priced = "prices" in options
     totals = rules.roster_totals(state.roster)
     sheets = {
-        fighter.id: rules.sheet(fighter.build, state.terms, fighter.condition) for fighter in state.fighters.values()
+        fighter.id: rules.sheet(fighter.build, state.terms, fighter.condition)
+        for fighter in state.fighters.values()
     }
-    serving = [sheets[fighter.id] for fighter in state.fighters.values() if fighter.fate not in GONE]
+    serving = [
+        sheets[fighter.id] for fighter in state.fighters.values() if fighter.fate not in GONE
+    ]
     return RosterSheet(
         id=str(warband.pk),
         name=warband.name,
@@ -73,7 +103,10 @@ def roster_sheet(
         tables=rules.roster_tables(state.roster),
         attributes=_explained(serving),
         prices=_prices(serving) if priced else (),
-        cards=tuple(replace(each, picture=pictures.of(each.id)) for each in cards(rules, state, sheets, options)),
+        cards=tuple(
+            replace(each, picture=pictures.of(each.id))
+            for each in cards(rules, state, sheets, options)
+        ),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
         sums=tuple(Glossed(figure.label, str(figure.value)) for figure in totals.figures),
@@ -94,15 +127,22 @@ def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Glossed, 
     ruled = [(sums[key], rule) for key, rule in totals.sources.items() if key in sums and rule]
     ruled += [(figure.label, figure.source) for figure in totals.figures if figure.source]
     numbers = next(iter(sheets), None)
-    ruled += [(number.label, number.source) for number in (numbers.characteristics if numbers else ()) if number.source]
+    ruled += [
+        (number.label, number.source)
+        for number in (numbers.characteristics if numbers else ())
+        if number.source
+    ]
     named: dict[str, list[str]] = {}
     for what, rule in ruled:
         named.setdefault(rule, []).append(what)
     return tuple(Glossed(", ".join(labels), rule) for rule, labels in named.items())
 
 
-def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], options: Collection[str]) -> Iterator[Card]:
-    """A card for each fighter in the order of the roster, those of the dead last, as far as they are wished for."""
+def cards(
+    rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], options: Collection[str]
+) -> Iterator[Card]:
+    """A card for each fighter in the order of the roster, those of the dead last, as far as they
+    are wished for."""
     groups = rules.groups(state.roster)
     stands = {
         fighter_id: ", ".join(filter(None, (group.name, group.places.get(fighter_id))))
@@ -110,12 +150,20 @@ def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], opti
         for fighter_id in group.fighters
     }
     order = {fighter_id: place for place, fighter_id in enumerate(stands)}
-    wished = (each for each in state.fighters.values() if ("dead" if each.fate in GONE else "cards") in options)
+    wished = (
+        each
+        for each in state.fighters.values()
+        if ("dead" if each.fate in GONE else "cards") in options
+    )
     for fighter in sorted(wished, key=lambda each: (each.fate in GONE, order.get(each.id, -1))):
-        yield replace(card(rules, state, fighter, sheets[fighter.id]), stands=stands.get(fighter.id, ""))
+        yield replace(
+            card(rules, state, fighter, sheets[fighter.id]), stands=stands.get(fighter.id, "")
+        )
 
 
-def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, story: str = "") -> Card:
+def card(
+    rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, story: str = ""
+) -> Card:
     """A fighter's card."""
     return Card(
         id=fighter.id,
@@ -146,13 +194,18 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
 
 def _explained(sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
     """Each Attribute of which there is something to say, once, in the order of the alphabet."""
-    glossed = {Glossed(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note}
+    glossed = {
+        Glossed(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note
+    }
     return tuple(sorted(glossed, key=lambda each: each.name))
 
 
 def _weapons(sheet: Sheet) -> tuple[Weapon, ...]:
     """The rows of the weapons table, of those weapons of which there is something to say."""
-    rows = (Weapon(row["name"], _plain(row.get("range", "")), _plain(row.get("rules", ""))) for row in sheet.weapons)
+    rows = (
+        Weapon(row["name"], _plain(row.get("range", "")), _plain(row.get("rules", "")))
+        for row in sheet.weapons
+    )
     return tuple(weapon for weapon in rows if weapon.range or weapon.rules)
 
 
@@ -167,14 +220,22 @@ def _carried(sheet: Sheet) -> tuple[Glossed, ...]:
     return tuple(Glossed(item.name, item.note) for item in sheet.equipment if item.name not in rows)
 
 
-def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterGroup, ...]:
-    """The rows of the sheet, group by group; where there are no groups everybody stands in one without a name."""
+def _groups(
+    rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]
+) -> tuple[RosterGroup, ...]:
+    """The rows of the sheet, group by group; where there are no groups everybody stands in one
+    without a name."""
     serving = (fighter for fighter in state.fighters.values() if fighter.fate not in GONE)
     return tuple(
         RosterGroup(
             each.group.name if each.group else "",
-            tuple(_row(rules, state, fighter, sheets[fighter.id], place) for fighter, place in each.fighters),
-            tuple(Glossed(figure.label, str(figure.value)) for figure in each.group.figures) if each.group else (),
+            tuple(
+                _row(rules, state, fighter, sheets[fighter.id], place)
+                for fighter, place in each.fighters
+            ),
+            tuple(Glossed(figure.label, str(figure.value)) for figure in each.group.figures)
+            if each.group
+            else (),
             _ticked_of(rules, state, each.group) if each.group else (),
         )
         for each in sections(rules.groups(state.roster), serving)
@@ -187,7 +248,9 @@ def _ticked_of(rules: Ruleset, state: WarbandState, group: Group) -> tuple[TickB
     return rules.roster_boxes(replace(state.roster, fighters=members), group.key)
 
 
-def _row(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, place: str) -> RosterRow:
+def _row(
+    rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, place: str
+) -> RosterRow:
     held = (post.name for post in held_posts(rules, state, fighter.id))
     return RosterRow(
         name=fighter.name,
@@ -205,8 +268,13 @@ def _row(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
 
 def _prices(sheets: Iterable[Sheet]) -> tuple[RosterPrice, ...]:
     """What points are made of, once for all who are alike in that."""
-    alike = Counter((sheet.profile_name, sheet.price.points, price_lines(sheet)) for sheet in sheets)
-    return tuple(RosterPrice(profile, count, points, lines) for (profile, points, lines), count in alike.items())
+    alike = Counter(
+        (sheet.profile_name, sheet.price.points, price_lines(sheet)) for sheet in sheets
+    )
+    return tuple(
+        RosterPrice(profile, count, points, lines)
+        for (profile, points, lines), count in alike.items()
+    )
 
 
 def _ticked(rules: Ruleset, terms: CampaignTerms, fighter: FighterState) -> tuple[TickBoxes, ...]:
@@ -214,7 +282,8 @@ def _ticked(rules: Ruleset, terms: CampaignTerms, fighter: FighterState) -> tupl
 
 
 def _arms(sheet: Sheet) -> Iterator[Weapon]:
-    """What is carried and has a row in the weapons table, as often as it is carried; else weapons by their names."""
+    """What is carried and has a row in the weapons table, as often as it is carried; else weapons
+    by their names."""
     rows = {weapon.name: weapon for weapon in _weapons(sheet)}
     for item in sheet.equipment:
         if item.name in rows:

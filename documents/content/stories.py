@@ -1,4 +1,5 @@
-"""Stories that documents tell: from facts, a sentence each in the active language; and what members wrote by hand."""
+"""Stories that documents tell: from facts, a sentence each in the active language; and what members
+wrote by hand."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -21,18 +22,24 @@ def sentence(fact: Fact) -> str:
 
 
 def battle_story(account: BattleAccount, *, deaths: bool = True) -> Story:
-    """What was remarkable about a battle; nothing where nothing was. ``deaths``: it tells who slew whom."""
+    """What was remarkable about a battle; nothing where nothing was. ``deaths``: it tells who slew
+    whom."""
     facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
     paragraph = tuple(Sentence(sentence(fact), (_in_log(fact),)) for fact in facts)
     return Story((paragraph,)) if paragraph else Story()
 
 
-def campaign_story(paragraphs: Iterable[Sequence[CampaignFact]], battles: Sequence[BattleNarrative]) -> Story:
+def campaign_story(
+    paragraphs: Iterable[Sequence[CampaignFact]], battles: Sequence[BattleNarrative]
+) -> Story:
     """What was remarkable about a campaign; its end-notes lead to its battles."""
     notes = {battle.id: Note(_battle(battle), f"battle-{battle.id}") for battle in battles}
     return Story(
         tuple(
-            tuple(Sentence(sentence(fact), tuple(notes[key] for key in fact.battles)) for fact in paragraph)
+            tuple(
+                Sentence(sentence(fact), tuple(notes[key] for key in fact.battles))
+                for fact in paragraph
+            )
             for paragraph in paragraphs
         )
     )
@@ -55,7 +62,8 @@ def journal_of(campaign: Campaign) -> list[JournalEntry]:
 def with_journal(
     battles: Sequence[BattleNarrative], entries: Iterable[JournalEntry]
 ) -> tuple[tuple[BattleNarrative, ...], tuple[Written, ...]]:
-    """The battles, each with what was written of the days since the one before, and what was written after the last.
+    """The battles, each with what was written of the days since the one before, and what was
+    written after the last.
 
     What tells of the day of a battle stands behind it.
     """

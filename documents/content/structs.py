@@ -1,4 +1,5 @@
-"""The pieces that several kinds of document are made of. Plain text and numbers: no rows, no queries, no markup.
+"""The pieces that several kinds of document are made of. Plain text and numbers: no rows, no
+queries, no markup.
 
 Stories are Markdown as their authors wrote it; ``core.markdown`` cleans them when they are printed.
 """
@@ -12,24 +13,25 @@ from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount, TickBoxes
 
 MIN_OF_A_CARD, A_CARD, MAX_OF_A_CARD, A_WEAPON = 60, 330, 560, 30
-"""How many letters leave a card empty, how many stand well on it, and how many if they are small; and how many a row of
-the weapons takes."""
+"""How many letters leave a card empty, how many stand well on it, and how many if they are small;
+and how many a row of the weapons takes."""
 A_LINE, BOX = 122, "  "
 """How many letters stand in a line across a sheet, and those for which there is room in a box."""
 ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
-"""The lines of a roster sheet in millimetres: a row, one with much in it, the name of a group, a line of the foot; and
-how many letters stand in that."""
+"""The lines of a roster sheet in millimetres: a row, one with much in it, the name of a group, a
+line of the foot; and how many letters stand in that."""
 ABREAST, HEAD, SECOND_STRIP, LETTER, A4, ROOMY = 6, 44, 7, 245, 263, 1.22
-"""How many sums stand abreast, its head, a second row of sums in it, what the papers have room for; and how
-much higher rows may be where there is room."""
+"""How many sums stand abreast, its head, a second row of sums in it, what the papers have room for;
+and how much higher rows may be where there is room."""
 
 SHEET, COLUMN, REACH, WIDE, PAIRS, LONG = 184, 12, 28, 21, 91, 9
-"""How wide a roster sheet is, a column, one that tells lengths, one for a long value, and one for all numbers; and the
-longest value that is not long."""
+"""How wide a roster sheet is, a column, one that tells lengths, one for a long value, and one for
+all numbers; and the longest value that is not long."""
 
 
 class Label(Struct, frozen=True):
-    """How the rule system names things for people, in the few words that documents need, and which numbers it shows."""
+    """How the rule system names things for people, in the few words that documents need, and which
+    numbers it shows."""
 
     fighter: str
     fighters: str
@@ -43,18 +45,22 @@ class Label(Struct, frozen=True):
     groups: str = "groups"
     harmed: str = "the fallen and the hurt"
     unharmed: str = "unhurt"
-    shown: VisibleNumbers = VisibleNumbers(points=True, experience=True, ranks=True, victory_points=True)
+    shown: VisibleNumbers = VisibleNumbers(
+        points=True, experience=True, ranks=True, victory_points=True
+    )
 
 
 class Person(Struct, frozen=True):
-    """A name, and the anchor of what the document has of whoever bears it; "" where it has nothing."""
+    """A name, and the anchor of what the document has of whoever bears it; "" where it has
+    nothing."""
 
     name: str
     at: str = ""
 
 
 class PrintedPicture(Struct, frozen=True):
-    """A picture that somebody brought: where its file lies, the digest of what it shows, and a photo's caption."""
+    """A picture that somebody brought: where its file lies, the digest of what it shows, and a
+    photo's caption."""
 
     file: str
     digest: str
@@ -100,10 +106,12 @@ class LedgerLine(Line, frozen=True):
 
 
 class Card(Struct, frozen=True):
-    """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where there is none.
+    """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where
+    there is none.
 
-    ``fate`` is empty for the fit; ``posts`` names what it is in its warband, ``stands`` where; ``condition`` is what
-    it carries from battle to battle, ``ticked`` what is ticked at the table, ``looks`` what its silhouette shows.
+    ``fate`` is empty for the fit; ``posts`` names what it is in its warband, ``stands`` where;
+    ``condition`` is what it carries from battle to battle, ``ticked`` what is ticked at the table,
+    ``looks`` what its silhouette shows.
     """
 
     id: str
@@ -131,8 +139,8 @@ class Card(Struct, frozen=True):
 
     @property
     def fullness(self) -> str:
-        """How much is on it: "sparse" where a large silhouette fills it, "full" where it is set smaller,
-        "brimming" where that would not do; "" on most."""
+        """How much is on it: "sparse" where a large silhouette fills it, "full" where it is set
+        smaller, "brimming" where that would not do; "" on most."""
         texts = [each.name + each.note for each in (*self.equipment, *self.attributes)]
         texts += [each.name + each.range + each.rules for each in self.weapons]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
@@ -152,8 +160,8 @@ class Card(Struct, frozen=True):
 class RosterRow(Struct, frozen=True):
     """A fighter on the roster sheet: ``place`` is where or as what it stands in its group.
 
-    ``figures`` stand in the columns that the rule system describes, with their lengths as notes; ``arms`` are weapons
-    with range and rules, ``carried`` is what it has and can beside them.
+    ``figures`` stand in the columns that the rule system describes, with their lengths as notes;
+    ``arms`` are weapons with range and rules, ``carried`` is what it has and can beside them.
     """
 
     name: str
@@ -168,7 +176,8 @@ class RosterRow(Struct, frozen=True):
 
     @property
     def crowded(self) -> bool:
-        """Whether what it has and is ticked takes more than a line: then it is set smaller, and the row stays low."""
+        """Whether what it has and is ticked takes more than a line: then it is set smaller, and the
+        row stays low."""
         texts = [weapon.name + weapon.range + weapon.rules for weapon in self.arms]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
         return sum(map(len, (*texts, *self.carried, *ticked))) > A_LINE
@@ -186,8 +195,8 @@ class RosterPrice(Struct, frozen=True):
 
 
 class RosterGroup(Struct, frozen=True):
-    """A group of the roster sheet with its own sums and what is ticked of it as a whole; without a name it holds those
-    of no group, often everybody."""
+    """A group of the roster sheet with its own sums and what is ticked of it as a whole; without a
+    name it holds those of no group, often everybody."""
 
     name: str
     rows: tuple[RosterRow, ...]
@@ -196,7 +205,8 @@ class RosterGroup(Struct, frozen=True):
 
 
 class Box(Struct, frozen=True):
-    """A sum at the head of a sheet; ``of`` is what it is measured against, where there is such a thing."""
+    """A sum at the head of a sheet; ``of`` is what it is measured against, where there is such a
+    thing."""
 
     label: str
     value: str
@@ -204,14 +214,16 @@ class Box(Struct, frozen=True):
 
 
 class RosterSheet(Struct, frozen=True):
-    """A warband's roster: the sheet with a row for everybody who serves, and a card for each fighter, the dead last.
+    """A warband's roster: the sheet with a row for everybody who serves, and a card for each
+    fighter, the dead last.
 
-    ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a whole;
-    ``sums`` are those that only its rule system knows, each with what it comes to. ``ticked`` is what is ticked of the
-    warband as a whole, ``tables`` are looked up while playing, ``attributes`` say once what those of the rows do;
-    ``sources`` are the rules behind the numbers, each with what it rules. ``listed``: its cards stand as a list.
-    ``blank``: a sheet to be filled in by pencil. ``left`` are those who live but serve no more. ``crest`` is the one
-    that somebody brought, None where one is drawn.
+    ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a
+    whole; ``sums`` are those that only its rule system knows, each with what it comes to.
+    ``ticked`` is what is ticked of the warband as a whole, ``tables`` are looked up while playing,
+    ``attributes`` say once what those of the rows do; ``sources`` are the rules behind the numbers,
+    each with what it rules. ``listed``: its cards stand as a list. ``blank``: a sheet to be filled
+    in by pencil. ``left`` are those who live but serve no more. ``crest`` is the one that somebody
+    brought, None where one is drawn.
     """
 
     id: str
@@ -244,7 +256,10 @@ class RosterSheet(Struct, frozen=True):
     @property
     def boxes(self) -> tuple[Box, ...]:
         """The sums at the head of the sheet; on a blank one room for them."""
-        counted = Box(gettext("Number of %(fighters)s") % {"fighters": self.words.fighters}, str(self.fighters))
+        counted = Box(
+            gettext("Number of %(fighters)s") % {"fighters": self.words.fighters},
+            str(self.fighters),
+        )
         points = Box(gettext("Total points"), str(self.points), str(self.agreed_points or ""))
         record = Box(gettext("Won · drawn · lost"), f"{self.won} · {self.drawn} · {self.lost}")
         sums = (Box(each.name, each.note) for each in self.sums)
@@ -254,7 +269,11 @@ class RosterSheet(Struct, frozen=True):
     @property
     def columns(self) -> tuple[Figure, ...]:
         """The columns of the sheet; none where its fighters have different numbers."""
-        headed = {tuple(each.abbreviation for each in row.figures) for group in self.groups for row in group.rows}
+        headed = {
+            tuple(each.abbreviation for each in row.figures)
+            for group in self.groups
+            for row in group.rows
+        }
         return self.groups[0].rows[0].figures if len(headed) == 1 else ()
 
     @property
@@ -264,7 +283,8 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def room(self) -> float:
-        """How wide a name is that has its line for itself, with all that is said beside it, in millimetres."""
+        """How wide a name is that has its line for itself, with all that is said beside it, in
+        millimetres."""
         columns = 0.0
         for column in self.columns:
             if column.note:
@@ -276,18 +296,25 @@ class RosterSheet(Struct, frozen=True):
     @property
     def ranked(self) -> bool:
         """Whether ranks need a column of their own, because none of the rule system's says them."""
-        return self.words.shown.ranks and not any(column.label == self.words.rank for column in self.columns)
+        return self.words.shown.ranks and not any(
+            column.label == self.words.rank for column in self.columns
+        )
 
     @property
     def size(self) -> str:
-        """On which papers its rows have to be lower than usual to stand on one page: "tall" on both, "middling" on
-        Letter, "short" on none; "roomy" where they may even be higher."""
+        """On which papers its rows have to be lower than usual to stand on one page: "tall" on
+        both, "middling" on Letter, "short" on none; "roomy" where they may even be higher."""
         rows = [row for group in self.groups for row in group.rows]
         bands = sum(1 for group in self.groups if group.name)
         letters = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
         foot = 1 + letters // LETTERS + sum(len(table.rows) + 1 for table in self.tables)
         heads = HEAD + SECOND_STRIP * (len(self.boxes) > ABREAST)
-        needed = heads + sum(CROWDED_ROW if row.crowded else ROW for row in rows) + BAND * bands + FOOT_LINE * foot
+        needed = (
+            heads
+            + sum(CROWDED_ROW if row.crowded else ROW for row in rows)
+            + BAND * bands
+            + FOOT_LINE * foot
+        )
         steps = ((A4, "tall"), (LETTER, "middling"), (LETTER / ROOMY, "short"))
         return next((size_name for most, size_name in steps if needed > most), "roomy")
 
@@ -298,7 +325,8 @@ class RosterSheet(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """Where a sentence has its grounds, as an end-note says it; ``anchor`` is what it links to, if anything."""
+    """Where a sentence has its grounds, as an end-note says it; ``anchor`` is what it links to, if
+    anything."""
 
     text: str
     anchor: str = ""
@@ -332,10 +360,12 @@ class Written(Struct, frozen=True):
 
 
 class Casualty(Person, frozen=True):
-    """A fighter that came out of a battle worse than it went in: what befell it, and by whose hands if known.
+    """A fighter that came out of a battle worse than it went in: what befell it, and by whose hands
+    if known.
 
-    ``after`` says what became of it in the end, if that was better. Of the dead whom a memorial remembers a battle says
-    no more than that they fell: ``harm`` is empty, and the memorial says by whose hands.
+    ``after`` says what became of it in the end, if that was better. Of the dead whom a memorial
+    remembers a battle says no more than that they fell: ``harm`` is empty, and the memorial says by
+    whose hands.
     """
 
     rank: int = 0
@@ -346,9 +376,10 @@ class Casualty(Person, frozen=True):
 
 
 class SideNarrative(Struct, frozen=True):
-    """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned, by which
-    rules. ``role`` is "" where all have the same; ``lines`` has points for the same reason in one; ``marks`` says of
-    everybody fielded how it left the field, the unhurt first."""
+    """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters
+    earned, by which rules. ``role`` is "" where all have the same; ``lines`` has points for the
+    same reason in one; ``marks`` says of everybody fielded how it left the field, the unhurt
+    first."""
 
     warband: str
     player: str
@@ -373,7 +404,8 @@ class SideNarrative(Struct, frozen=True):
 
     @property
     def harmed(self) -> tuple[tuple[Casualty, ...], ...]:
-        """The rows in which the casualties stand: the fallen in one, then each of whom it is told what befell it."""
+        """The rows in which the casualties stand: the fallen in one, then each of whom it is told
+        what befell it."""
         harmed = tuple((casualty,) for casualty in self.casualties if casualty.harm)
         return (self.fallen, *harmed) if self.fallen else harmed
 
@@ -384,10 +416,11 @@ class SideNarrative(Struct, frozen=True):
 
 
 class BattleNarrative(Struct, frozen=True):
-    """A battle as it is told: who met where and when, how it ended and by which rule, and its story.
+    """A battle as it is told: who met where and when, how it ended and by which rule, and its
+    story.
 
-    ``named`` is its title for whoever speaks of it elsewhere: with its number where others bear the same. ``journal``
-    is what was written of the days since the battle before.
+    ``named`` is its title for whoever speaks of it elsewhere: with its number where others bear the
+    same. ``journal`` is what was written of the days since the battle before.
     """
 
     id: str
@@ -422,7 +455,9 @@ class BattleNarrative(Struct, frozen=True):
     @property
     def citations(self) -> tuple[str, ...]:
         """The rules behind its points, each once, in the order in which they are first needed."""
-        return tuple(dict.fromkeys(line.rule for side in self.sides for line in side.lines if line.rule))
+        return tuple(
+            dict.fromkeys(line.rule for side in self.sides for line in side.lines if line.rule)
+        )
 
     @property
     def earned_by(self) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Estimates of heights on paper, in millimetres, from the widths of letters and the sizes of the printed page.
+"""Estimates of heights on paper, in millimetres, from the widths of letters and the sizes of the
+printed page.
 
 The sizes are those of static/print/print.css.
 """
@@ -27,14 +28,16 @@ from drawings.bars import BAR, FRAME
 MILLIMETRES = 25.4 / 72
 """A point."""
 UNKNOWN, WIDTH_OF_WIDE, FIRST_WIDE = 0.5, 1.0, 0x2E80
-"""How wide a letter is that a typeface does not know, and one of the scripts whose letters are as wide as high."""
+"""How wide a letter is that a typeface does not know, and one of the scripts whose letters are as
+wide as high."""
 
 HANGING = 0.7
 """How far the space behind its last word hangs over the end of a line, in millimetres."""
 
 
 class FontFace(Struct, frozen=True):
-    """A typeface in a size: the name of its file, its letters in points, and a line of it in millimetres."""
+    """A typeface in a size: the name of its file, its letters in points, and a line of it in
+    millimetres."""
 
     file: str
     points: float
@@ -61,7 +64,8 @@ def sans(points: float, line: float) -> FontFace:
 
 
 def lines(words: Iterable[float], room: float) -> int:
-    """How many lines words of these widths take, which are broken only where one alone is wider than a line."""
+    """How many lines words of these widths take, which are broken only where one alone is wider
+    than a line."""
     count, left, room = 0, 0.0, room + HANGING
     for word in words:
         if word <= left:
@@ -74,7 +78,8 @@ def lines(words: Iterable[float], room: float) -> int:
 
 @lru_cache(maxsize=20_000)
 def _wide(file: str, word: str) -> float:
-    """How wide a word is with the space behind it, in parts of its height: the same words come again and again."""
+    """How wide a word is with the space behind it, in parts of its height: the same words come
+    again and again."""
     widths = _widths(file)
     return sum(widths.get(letter) or _unknown(letter) for letter in f"{word} ")
 
@@ -103,24 +108,35 @@ TEXT, TITLE, NOTE, SOURCES = serif(10.6, 1.36), serif(17, 1.15), serif(9.4, 1.36
 WARBAND, SAID = serif(13, 1.12), serif(9.4, 1.36)
 WARBAND_OF_MANY, SAID_OF_MANY = serif(11, 1.12), serif(8.4, 1.2)
 STRIP, BAND, CREST = 6.7, 2.7, 15.0
-"""A strip of casualties and the band of a colour in the score, and how much of a line a crest takes."""
+"""A strip of casualties and the band of a colour in the score, and how much of a line a crest
+takes."""
 CAPTION, PHOTO_GAP = (0.0, 120.0, 78.0, 53.2), 1.5
 """How wide a photo is of so many abreast, and what lies between it and its caption."""
 TEXT_LINE, TEXT_LETTERS = 5.1, 98
 NOTE_LINE, NOTE_LETTERS = 4.5, 115
 """A line of text and of a note, and how many letters stand in it."""
 JOURNAL, ENTRY = 16.0, 8.5
-ROSTER, STRIP_OF_SUMS, ABREAST_AT_HEAD, ROW, UNDER, GROUP, FOOT, FOOT_LETTERS = 82.0, 12.0, 6, 6.0, 3.7, 9.0, 4.5, 105
-"""The head of a roster, a second row of sums in it, and how many stand in one; a row, what stands under it, the name of
-a group, a line of the foot, and how many letters stand in that."""
+ROSTER, STRIP_OF_SUMS, ABREAST_AT_HEAD, ROW, UNDER, GROUP, FOOT, FOOT_LETTERS = (
+    82.0,
+    12.0,
+    6,
+    6.0,
+    3.7,
+    9.0,
+    4.5,
+    105,
+)
+"""The head of a roster, a second row of sums in it, and how many stand in one; a row, what stands
+under it, the name of a group, a line of the foot, and how many letters stand in that."""
 CAREER, CHART, CHAPTER, DONE, LEDGER, LEDGER_LETTERS = 136.0, 48.0, 19.0, 5.0, 22.0, 100
-"""The head of a career with its card, its chart, a battle, what was earned in it, the head of the ledger, and how many
-letters stand in a line of that."""
+"""The head of a career with its card, its chart, a battle, what was earned in it, the head of the
+ledger, and how many letters stand in a line of that."""
 COLOPHON, CELL_LINE, NOTE_GAP = 17.0, 4.0, 4.0
 
 
 class PageBlock(Struct, frozen=True):
-    """Something that stands by itself, and the least room above and below it, which it shares with its neighbours."""
+    """Something that stands by itself, and the least room above and below it, which it shares with
+    its neighbours."""
 
     tall: float
     above: float = 0.0
@@ -128,9 +144,9 @@ class PageBlock(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """How a battle is set: its story and the table of its sides, the room above and below blocks of text, tables,
-    scores and bars, and that in a row of the table; ``wide`` is how wide its bars are, of the page, and ``photos`` how
-    tall photos are by how many there are abreast."""
+    """How a battle is set: its story and the table of its sides, the room above and below blocks of
+    text, tables, scores and bars, and that in a row of the table; ``wide`` is how wide its bars
+    are, of the page, and ``photos`` how tall photos are by how many there are abreast."""
 
     story: FontFace
     cell: FontFace
@@ -207,10 +223,16 @@ LOW = 22.0
 
 
 def battle_height(
-    battle: BattleNarrative, words: Label, *, small: bool = False, runs: bool = False, packed: bool = False
+    battle: BattleNarrative,
+    words: Label,
+    *,
+    small: bool = False,
+    runs: bool = False,
+    packed: bool = False,
 ) -> float:
-    """How tall a battle is on paper; ``small``: in smaller type; ``runs``: its casualties stand one after the other,
-    and low photos take the place of its bars; ``packed``: as close as can be read, without bars."""
+    """How tall a battle is on paper; ``small``: in smaller type; ``runs``: its casualties stand one
+    after the other, and low photos take the place of its bars; ``packed``: as close as can be read,
+    without bars."""
     form = SMALL if small else USUAL
     if packed:
         form = PACKED
@@ -230,7 +252,8 @@ def battle_height(
 
 
 def stacked(blocks: Sequence[PageBlock]) -> float:
-    """How tall blocks are above each other; two that follow each other have the wider of their margins between them."""
+    """How tall blocks are above each other; two that follow each other have the wider of their
+    margins between them."""
     between = sum(max(above.below, below.above) for above, below in pairwise(blocks))
     return sum(block.tall for block in blocks) + between
 
@@ -243,7 +266,9 @@ def _head(battle: BattleNarrative, words: Label, form: Form) -> Iterator[PageBlo
     for start in range(0, len(battle.sides), ABREAST):
         above, below = form.score
         row = battle.sides[start : start + ABREAST]
-        yield PageBlock(max(_score(side, len(row), words) for side in row), above if not start else 0, below)
+        yield PageBlock(
+            max(_score(side, len(row), words) for side in row), above if not start else 0, below
+        )
     if battle.verdict:
         yield PageBlock(TEXT.tall(battle.verdict, WIDE - 12), form.verdict, form.verdict)
 
@@ -253,7 +278,11 @@ def _score(side: SideNarrative, abreast: int, words: Label) -> float:
     many = abreast > 2
     named, detail = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
     room = WIDE / abreast - (4 if many else 3)
-    brought = f"{side.fielded} fielded, {side.points} points" if words.shown.points else f"{side.fielded} fielded"
+    brought = (
+        f"{side.fielded} fielded, {side.points} points"
+        if words.shown.points
+        else f"{side.fielded} fielded"
+    )
     about = " · ".join(filter(None, (side.role, side.player, brought)))
     above = 1.6 if many else 2.4
     if side.colour:
@@ -263,7 +292,9 @@ def _score(side: SideNarrative, abreast: int, words: Label) -> float:
     figure = 8.4 if many else 12.8
     bare = 0.0 if words.shown.victory_points else 4.2
     beside = room - CREST if side.crest else room
-    return above + named.tall(side.warband, beside) + detail.tall(about, beside) + figure - bare + 0.6
+    return (
+        above + named.tall(side.warband, beside) + detail.tall(about, beside) + figure - bare + 0.6
+    )
 
 
 def _stories(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
@@ -271,15 +302,26 @@ def _stories(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
     paragraphs = [each for each in battle.story.splitlines() if each.strip()]
     if paragraphs:
         grand = 4 * (len(battle.story) > 250)
-        tall = sum(form.story.tall(each, WIDE - 16 * each.startswith(">") - 3) for each in paragraphs)
+        tall = sum(
+            form.story.tall(each, WIDE - 16 * each.startswith(">") - 3) for each in paragraphs
+        )
         above, below = form.around
-        yield PageBlock(tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below)
+        yield PageBlock(
+            tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below
+        )
     if battle.told.paragraphs:
-        paragraph_texts = (" ".join(f"{each.sentence}ab" for each in paragraph) for paragraph in battle.told.paragraphs)
-        yield PageBlock(sum(form.story.tall(each, WIDE - 5) for each in paragraph_texts), *form.around)
+        paragraph_texts = (
+            " ".join(f"{each.sentence}ab" for each in paragraph)
+            for paragraph in battle.told.paragraphs
+        )
+        yield PageBlock(
+            sum(form.story.tall(each, WIDE - 5) for each in paragraph_texts), *form.around
+        )
 
 
-def _photos(shown: Sequence[PrintedPicture], form: Form, *, low: bool = False) -> Iterator[PageBlock]:
+def _photos(
+    shown: Sequence[PrintedPicture], form: Form, *, low: bool = False
+) -> Iterator[PageBlock]:
     """Photos in rows."""
     for start in range(0, len(shown), MAX_ABREAST):
         row = shown[start : start + MAX_ABREAST]
@@ -288,7 +330,9 @@ def _photos(shown: Sequence[PrintedPicture], form: Form, *, low: bool = False) -
         yield PageBlock((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
 
 
-def _note(face: FontFace, texts: Iterable[str], above: float = 1.5, below: float = 1.5) -> Iterator[PageBlock]:
+def _note(
+    face: FontFace, texts: Iterable[str], above: float = 1.5, below: float = 1.5
+) -> Iterator[PageBlock]:
     """A note that says these things one after the other; nothing where there are none."""
     words = [width for each in texts for width in face.words(each)]
     if words:
@@ -306,7 +350,9 @@ def _sources(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
     return _note(SOURCES, sources, 0.6, form.sources)
 
 
-def _tables(battle: BattleNarrative, words: Label, form: Form, *, runs: bool) -> Iterator[PageBlock]:
+def _tables(
+    battle: BattleNarrative, words: Label, form: Form, *, runs: bool
+) -> Iterator[PageBlock]:
     """The tables of the sides, two abreast: what each scored, and whom it lost."""
     for start in range(0, len(battle.sides), 2):
         row = battle.sides[start : start + 2]
@@ -316,7 +362,10 @@ def _tables(battle: BattleNarrative, words: Label, form: Form, *, runs: bool) ->
         room = WIDE / len(row) - 16.5
         tall = form.heading + max(form.head.tall(side.warband, room) for side in row)
         if scored:
-            points = ([lines(form.cell.words(f"{line.sentence}12"), room) for line in side.lines] for side in row)
+            points = (
+                [lines(form.cell.words(f"{line.sentence}12"), room) for line in side.lines]
+                for side in row
+            )
             tall += sum(form.row + form.cell.line * count for count in _abreast(points))
             tall += form.cell.line + form.closing
         if harmed:
@@ -334,7 +383,8 @@ def _abreast(columns: Iterable[Sequence[float]]) -> Iterator[float]:
 
 
 def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, runs: bool) -> float:
-    """How tall it is to say what befell these: a line in which somebody is named is as tall as the type of names."""
+    """How tall it is to say what befell these: a line in which somebody is named is as tall as the
+    type of names."""
     words: list[float] = []
     for casualty in cell:
         words += form.name.words(f"{'† ' * (runs and casualty.dead)}{casualty.name}")
@@ -344,7 +394,9 @@ def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, run
             after = f", {casualty.after}" if casualty.after else ""
             words += form.befell.words(f"{casualty.harm}{by}{after}{' ·' * runs}")
     count = lines(words, room)
-    return form.name.line * count if len(cell) > 1 else form.name.line + form.befell.line * (count - 1)
+    return (
+        form.name.line * count if len(cell) > 1 else form.name.line + form.befell.line * (count - 1)
+    )
 
 
 def summary_height(battle: BattleNarrative, words: Label, *, small: bool = False) -> float:
@@ -362,9 +414,12 @@ def _earnings(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
         row = battle.sides[start : start + 2]
         room = WIDE / len(row) - 6
         line_counts = (
-            [lines([*name.words(item.name), *note.words(item.note)], room) for item in side.earned] for side in row
+            [lines([*name.words(item.name), *note.words(item.note)], room) for item in side.earned]
+            for side in row
         )
-        tall = sum(form.row + name.line + note.line * (count - 1) for count in _abreast(line_counts))
+        tall = sum(
+            form.row + name.line + note.line * (count - 1) for count in _abreast(line_counts)
+        )
         yield PageBlock(form.heading + form.head.line + tall, *form.around)
 
 
@@ -380,28 +435,46 @@ def roster_height(roster: RosterSheet) -> float:
     rows = [row for group in roster.groups for row in group.rows]
     groups = sum(bool(group.name) for group in roster.groups)
     under = sum(bool(row.arms or row.carried) for row in rows)
-    story = sum(TEXT_LINE * _rows(len(each), TEXT_LETTERS) for each in roster.story.splitlines() if each.strip())
+    story = sum(
+        TEXT_LINE * _rows(len(each), TEXT_LETTERS)
+        for each in roster.story.splitlines()
+        if each.strip()
+    )
     attribute_letters = sum(len(item.name) + len(item.note) + 3 for item in roster.attributes)
     bought = sum(len(line.sentence) + 8 for line in roster.bought)
-    foot = sum(FOOT * _rows(letters, FOOT_LETTERS) for letters in (attribute_letters, bought) if letters)
+    foot = sum(
+        FOOT * _rows(letters, FOOT_LETTERS) for letters in (attribute_letters, bought) if letters
+    )
     head = ROSTER + STRIP_OF_SUMS * (len(roster.boxes) > ABREAST_AT_HEAD)
     return head + story + ROW * len(rows) + UNDER * under + GROUP * groups + foot
 
 
 def career_height(career: FighterCareer) -> float:
     """About how tall a career is, in millimetres."""
-    story = sum(TEXT_LINE * _rows(len(each), TEXT_LETTERS) for each in career.card.story.splitlines() if each.strip())
-    letters = sum(len(each.name) + len(each.note) + 4 for each in (*career.card.attributes, *career.card.equipment))
+    story = sum(
+        TEXT_LINE * _rows(len(each), TEXT_LETTERS)
+        for each in career.card.story.splitlines()
+        if each.strip()
+    )
+    letters = sum(
+        len(each.name) + len(each.note) + 4
+        for each in (*career.card.attributes, *career.card.equipment)
+    )
     price = sum(len(line.sentence) + 6 for line in career.price)
     priced = NOTE_LINE * _rows(price, NOTE_LETTERS) + NOTE_GAP if price else 0.0
-    head = CAREER + story + NOTE_LINE * (letters // NOTE_LETTERS + len(career.card.weapons)) + priced
+    head = (
+        CAREER + story + NOTE_LINE * (letters // NOTE_LETTERS + len(career.card.weapons)) + priced
+    )
     earns = career.words.shown.experience
     grew = any(each.grown if earns else each.deeds for each in career.chapters)
     chart = CHART * (len(career.chapters) > 1 and bool(grew))
     done = sum(bool(each.gain) + len(each.rank_ups) for each in career.chapters)
     deed_count = sum(len(each.deeds) for each in career.chapters)
     chapters = CHAPTER * len(career.chapters) + TEXT_LINE * deed_count + DONE * done
-    rows = sum(2.0 + CELL_LINE * _rows(len(line.sentence) + len(line.rule), LEDGER_LETTERS) for line in career.ledger)
+    rows = sum(
+        2.0 + CELL_LINE * _rows(len(line.sentence) + len(line.rule), LEDGER_LETTERS)
+        for line in career.ledger
+    )
     ledger = LEDGER + rows if career.ledger else 0.0
     return head + chart + chapters + ledger + COLOPHON
 

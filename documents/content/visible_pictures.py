@@ -16,7 +16,8 @@ from warbands.models import Fighter, Warband
 
 
 class Album:
-    """The pictures of subjects by their ids; those of each in the order in which they were added."""
+    """The pictures of subjects by their ids; those of each in the order in which they were
+    added."""
 
     def __init__(self, pictures: Mapping[str, tuple[PrintedPicture, ...]] | None = None) -> None:
         self.pictures = pictures or {}
@@ -41,17 +42,23 @@ def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -
     by_subject: dict[str, list[PrintedPicture]] = {}
     for row in Picture.objects.filter(subject_filter):
         file = row.large if row.kind == PictureKind.BATTLE else row.small
-        by_subject.setdefault(str(row.subject), []).append(PrintedPicture(str(file), row.digest, row.caption))
+        by_subject.setdefault(str(row.subject), []).append(
+            PrintedPicture(str(file), row.digest, row.caption)
+        )
     return Album({subject: tuple(pictures) for subject, pictures in by_subject.items()})
 
 
 def fighters_of(warbands: Iterable[Warband]) -> QuerySet[Any, Any]:
     """The ids of all fighters of these warbands, as a subquery."""
-    return Fighter.objects.filter(warband__in=[warband.pk for warband in warbands]).order_by().values("pk")
+    return (
+        Fighter.objects.filter(warband__in=[warband.pk for warband in warbands])
+        .order_by()
+        .values("pk")
+    )
 
 
 def open_like(campaign: Campaign | None, of: Warband | Club) -> bool:
-    """Whether everybody who may see the campaign, or a battle of it, may see the warband or its club too; without a
-    campaign, whether everybody may who has the link."""
+    """Whether everybody who may see the campaign, or a battle of it, may see the warband or its
+    club too; without a campaign, whether everybody may who has the link."""
     private = campaign is not None and campaign.visibility == Visibility.PRIVATE
     return private or of.visibility != Visibility.PRIVATE

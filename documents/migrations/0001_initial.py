@@ -21,7 +21,12 @@ class Migration(migrations.Migration):
                 ("attempts", models.PositiveIntegerField(default=0)),
                 ("claimed_by", models.CharField(blank=True, default="", max_length=50)),
                 ("claimed_at", models.DateTimeField(blank=True, null=True)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "kind",
                     models.CharField(
@@ -37,10 +42,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("subject", models.UUIDField()),
-                ("paper", models.CharField(choices=[("A4", "A4"), ("Letter", "Letter")], default="A4", max_length=6)),
+                (
+                    "paper",
+                    models.CharField(
+                        choices=[("A4", "A4"), ("Letter", "Letter")], default="A4", max_length=6
+                    ),
+                ),
                 (
                     "language",
-                    models.CharField(choices=[("en", "English"), ("de", "Deutsch")], default="en", max_length=2),
+                    models.CharField(
+                        choices=[("en", "English"), ("de", "Deutsch")], default="en", max_length=2
+                    ),
                 ),
                 ("options", models.CharField(blank=True, default="", max_length=30)),
                 ("title", models.CharField(blank=True, default="", max_length=200)),
@@ -59,7 +71,12 @@ class Migration(migrations.Migration):
                 ),
                 ("progress", models.PositiveSmallIntegerField(default=0)),
                 ("content_hash", models.CharField(blank=True, default="", max_length=64)),
-                ("file", models.FileField(blank=True, max_length=200, upload_to=documents.models.document_path)),
+                (
+                    "file",
+                    models.FileField(
+                        blank=True, max_length=200, upload_to=documents.models.document_path
+                    ),
+                ),
                 ("file_hash", models.CharField(blank=True, default="", max_length=64)),
                 ("pages", models.PositiveIntegerField(default=0)),
                 ("size", models.PositiveIntegerField(default=0)),
@@ -94,12 +111,19 @@ class Migration(migrations.Migration):
                 ("content", models.JSONField()),
                 ("anchors", models.JSONField(blank=True, default=dict)),
                 ("pages", models.PositiveIntegerField(default=0)),
-                ("file", models.FileField(blank=True, max_length=200, upload_to=documents.models.part_path)),
+                (
+                    "file",
+                    models.FileField(
+                        blank=True, max_length=200, upload_to=documents.models.part_path
+                    ),
+                ),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "document",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="parts", to="documents.document"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="parts",
+                        to="documents.document",
                     ),
                 ),
             ],
@@ -114,15 +138,20 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="document",
             constraint=models.UniqueConstraint(
-                fields=("kind", "subject", "paper", "language", "options"), name="one_document_per_subject"
+                fields=("kind", "subject", "paper", "language", "options"),
+                name="one_document_per_subject",
             ),
         ),
         migrations.AddConstraint(
             model_name="document",
-            constraint=models.CheckConstraint(condition=models.Q(("progress__lte", 100)), name="progress_is_percent"),
+            constraint=models.CheckConstraint(
+                condition=models.Q(("progress__lte", 100)), name="progress_is_percent"
+            ),
         ),
         migrations.AddConstraint(
             model_name="documentpart",
-            constraint=models.UniqueConstraint(fields=("document", "number"), name="part_has_one_place"),
+            constraint=models.UniqueConstraint(
+                fields=("document", "number"), name="part_has_one_place"
+            ),
         ),
     ]

@@ -1,4 +1,5 @@
-"""What documents tell in whole sentences: facts in, prose out, a module for each language (`Prose`)."""
+"""What documents tell in whole sentences: facts in, prose out, a module for each language
+(`Prose`)."""
 
 from types import MappingProxyType
 

@@ -21,7 +21,21 @@ from documents.prose.variation import (
 from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
@@ -59,7 +73,11 @@ def classic_verdict(won: Won) -> str:
         return "The final decides, and it has not been fought yet."
     tally = " to ".join(map(minus, won.totals))
     if not won.winner:
-        drawn = f"Level by the victory points of all games, {tally}" if tally else "The final was a draw"
+        drawn = (
+            f"Level by the victory points of all games, {tally}"
+            if tally
+            else "The final was a draw"
+        )
         return f"{drawn}: nobody has won the campaign."
     if tally:
         return f"{name(won.winner)} won the campaign by the victory points of all games: {tally}."
@@ -83,25 +101,42 @@ def tie_rule(scoring: Scoring) -> str:
 
 def casualties(marks: Sequence[BarMark]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
-    words = {"well": "unharmed", "hurt": "harmed", "out": "carried off", "gone": "gone", "dead": "lost"}
+    words = {
+        "well": "unharmed",
+        "hurt": "harmed",
+        "out": "carried off",
+        "gone": "gone",
+        "dead": "lost",
+    }
     parts = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
     return f"Of {len(marks)} fielded: {', '.join(parts)}."
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
-    return "; ".join(f"{slayer} slew {join_names(names)}" for slayer, names in by_slayer(fallen).items()) + "."
+    return (
+        "; ".join(
+            f"{slayer} slew {join_names(names)}" for slayer, names in by_slayer(fallen).items()
+        )
+        + "."
+    )
 
 
 def positions_chart(course: CourseOfPlay) -> str:
     """What the chart of positions shows, for whoever cannot see it."""
-    return f"The table after each of {counted(len(course.days), 'day')} of play. It ends so: {final_order(course)}."
+    return (
+        f"The table after each of {counted(len(course.days), 'day')} of play. It ends so: "
+        f"{final_order(course)}."
+    )
 
 
 def points_chart(course: CourseOfPlay) -> str:
     """What the chart of the table's points shows."""
     days = counted(len(course.days), "day")
-    return f"The points of the table after each of {days} of play. They end so: {final_points(course)}."
+    return (
+        f"The points of the table after each of {days} of play. They end so: "
+        f"{final_points(course)}."
+    )
 
 
 def strength_chart(course: CourseOfPlay) -> str:
@@ -124,7 +159,10 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
 
 def score_chart(sides: Sequence[SideNarrative]) -> str:
     """What the bars of a battle show."""
-    return f"Victory points: {'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
+    return (
+        "Victory points: "
+        f"{'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
+    )
 
 
 def arms(name: str) -> str:
@@ -146,7 +184,10 @@ def quoted(title: str) -> str:
 
 def in_turns(turns: Sequence[int]) -> str:
     """In which turns of the log a sentence has its grounds."""
-    return f"{'Turn' if len(turns) == 1 else 'Turns'} {join_names([str(turn) for turn in turns])} of the log"
+    return (
+        f"{'Turn' if len(turns) == 1 else 'Turns'} {join_names([str(turn) for turn in turns])} of "
+        "the log"
+    )
 
 
 def on_result_sheet() -> str:
@@ -171,7 +212,11 @@ def deaths(fact: facts.Deaths) -> str:
     attributed, unattributed = parted(fact)
     clauses = _slain(fact, attributed)
     if unattributed:
-        clauses.append(f"{_names(unattributed)} died" if fact.mortal else f"the day cost {_names(unattributed)}")
+        clauses.append(
+            f"{_names(unattributed)} died"
+            if fact.mortal
+            else f"the day cost {_names(unattributed)}"
+        )
     if fact.more:
         lost = "was lost" if fact.more == 1 else "were lost"
         clauses.append(f"{number(fact.more)} more {'died' if fact.mortal else lost}")
@@ -179,14 +224,16 @@ def deaths(fact: facts.Deaths) -> str:
 
 
 def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
-    """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
+    """By whom they were slain: one clause, or one for each slayer where one of them has several
+    victims."""
     if not fact.mortal:
         return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in attributed]
     if len(attributed) == 1:
         by, slain = name(attributed[0].by), _names(attributed[0].slain)
         return [chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")]
     fell = [
-        f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}" for place, each in enumerate(attributed)
+        f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}"
+        for place, each in enumerate(attributed)
     ]
     if attributed and all(len(each.slain) == 1 for each in attributed):
         return [f"{', '.join(fell[:-1])}, and {fell[-1]}"]
@@ -196,7 +243,12 @@ def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str
 def nobody_died(fact: facts.NobodyDied) -> str:
     """That all lived."""
     hurt = f"{capital(number(fact.hurt))} {'was' if fact.hurt == 1 else 'were'} hurt"
-    return chosen(fact, f"{hurt}; nobody died.", f"{hurt}, and all lived.", "Blood was shed, but nobody died of it.")
+    return chosen(
+        fact,
+        f"{hurt}; nobody died.",
+        f"{hurt}, and all lived.",
+        "Blood was shed, but nobody died of it.",
+    )
 
 
 def captives(fact: facts.Captives) -> str:
@@ -204,21 +256,33 @@ def captives(fact: facts.Captives) -> str:
     who, captor = f"{_names(fact.names)} of {name(fact.warband)}", name(fact.captor)
     as_what = "a captive" if len(fact.names) == 1 else "captives"
     if not fact.captor:
-        return chosen(fact, f"{who} fell into the hands of the enemy.", f"{who} {_was(fact.names)} taken captive.")
-    return chosen(fact, f"{who} fell into the hands of {captor}.", f"{captor} led {who} away as {as_what}.")
+        return chosen(
+            fact,
+            f"{who} fell into the hands of the enemy.",
+            f"{who} {_was(fact.names)} taken captive.",
+        )
+    return chosen(
+        fact, f"{who} fell into the hands of {captor}.", f"{captor} led {who} away as {as_what}."
+    )
 
 
 def wiped_out(fact: facts.WipedOut) -> str:
     """Of which side nobody kept the field."""
     who = name(fact.warband)
-    return chosen(fact, f"Nobody of {who} kept the field.", f"At the end nobody of {who} was left on the field.")
+    return chosen(
+        fact,
+        f"Nobody of {who} kept the field.",
+        f"At the end nobody of {who} was left on the field.",
+    )
 
 
 def nobody_left(fact: facts.NobodyLeft) -> str:
     """That nobody of any side kept the field."""
     sides = "on either side" if fact.sides == 2 else f"on any of the {number(fact.sides)} sides"
     return chosen(
-        fact, f"At the end nobody was left on the field, {sides}.", f"When it was over nobody kept the field, {sides}."
+        fact,
+        f"At the end nobody was left on the field, {sides}.",
+        f"When it was over nobody kept the field, {sides}.",
     )
 
 
@@ -249,7 +313,11 @@ def draws(fact: facts.Draws) -> str:
     """Which battles had no winner."""
     drawn = len(fact.where)
     if drawn == fact.fought:
-        return "The one battle had no winner." if drawn == 1 else f"None of the {number(drawn)} battles had a winner."
+        return (
+            "The one battle had no winner."
+            if drawn == 1
+            else f"None of the {number(drawn)} battles had a winner."
+        )
     if drawn <= MAX_TITLES:
         return f"{_titles(fact.where)} ended without a winner."
     return f"{capital(number(drawn))} of the {number(fact.fought)} battles ended without a winner."
@@ -265,7 +333,10 @@ def rivalry(fact: facts.Rivalry) -> str:
         score = f", and {first_name} won every time"
     else:
         undecided = f", and {number(drawn)} had no winner between them" if drawn else ""
-        score = f"; {first_name} won {number(first)} of these battles, {second_name} {number(second)}{undecided}"
+        score = (
+            f"; {first_name} won {number(first)} of these battles, {second_name} "
+            f"{number(second)}{undecided}"
+        )
     return chosen(
         fact,
         f"No two met more often than {first_name} and {second_name}: {times} times{score}.",
@@ -276,7 +347,11 @@ def rivalry(fact: facts.Rivalry) -> str:
 def feud(fact: facts.Feud) -> str:
     """Which two fighters met again and again."""
     pair = f"{name(fact.one)} and {name(fact.other)}"
-    where = f"in {_titles(fact.where)}" if len(fact.where) <= MAX_TITLES else f"in {number(len(fact.where))} battles"
+    where = (
+        f"in {_titles(fact.where)}"
+        if len(fact.where) <= MAX_TITLES
+        else f"in {number(len(fact.where))} battles"
+    )
     return chosen(
         fact,
         f"Again and again {pair} came to blows: {where}.",
@@ -286,21 +361,31 @@ def feud(fact: facts.Feud) -> str:
 
 def avenged(fact: facts.Avenged) -> str:
     """Who slew whom, and was slain for it."""
-    slain, slayer, avenger = name(fact.slain), name(fact.slayer), f"{name(fact.avenger)} of {name(fact.warband)}"
+    slain, slayer, avenger = (
+        name(fact.slain),
+        name(fact.slayer),
+        f"{name(fact.avenger)} of {name(fact.warband)}",
+    )
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:
-        return f"{slayer} destroyed {slain} in {first}; in {second} {avenger} destroyed {slayer} in turn."
+        return (
+            f"{slayer} destroyed {slain} in {first}; in {second} {avenger} destroyed {slayer} in "
+            "turn."
+        )
     return chosen(
         fact,
         f"{slayer} slew {slain} in {first}; in {second} {avenger} slew {slayer} in turn.",
-        f"{slain} fell to {slayer} in {first} and was avenged in {second}, where {slayer} fell to {avenger}.",
+        f"{slain} fell to {slayer} in {first} and was avenged in {second}, where {slayer} fell to "
+        f"{avenger}.",
     )
 
 
 def first_blood(fact: facts.FirstBlood) -> str:
     """Who drew the first blood."""
     who, where = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0])
-    return chosen(fact, f"{who} drew first blood, in {where}.", f"First blood went to {who}, in {where}.")
+    return chosen(
+        fact, f"{who} drew first blood, in {where}.", f"First blood went to {who}, in {where}."
+    )
 
 
 def first_death(fact: facts.FirstDeath) -> str:
@@ -312,22 +397,34 @@ def first_death(fact: facts.FirstDeath) -> str:
 def first_rise(fact: facts.FirstRise) -> str:
     """Who rose first."""
     who, where = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0])
-    return chosen(fact, f"The first to rise was {who}, after {where}.", f"{who} was the first to rise, after {where}.")
+    return chosen(
+        fact,
+        f"The first to rise was {who}, after {where}.",
+        f"{who} was the first to rise, after {where}.",
+    )
 
 
 def longest_service(fact: facts.LongestService) -> str:
     """Who has served longest."""
     each = " each" if len(fact.names) > 1 else ""
-    return f"Nobody who still serves has fought in more battles than {_names(fact.names)}: {number(fact.times)}{each}."
+    return (
+        f"Nobody who still serves has fought in more battles than {_names(fact.names)}: "
+        f"{number(fact.times)}{each}."
+    )
 
 
 def battle_record(fact: facts.BattleRecord) -> str:
     """Who reached most opponents in any battle."""
-    who, where, many = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0]), number(fact.victims)
+    who, where, many = (
+        f"{name(fact.name)} of {name(fact.warband)}",
+        quoted(fact.where[0]),
+        number(fact.victims),
+    )
     return chosen(
         fact,
         f"Nobody hit more opponents in one battle than {who} in {where}: {many}.",
-        f"The {many} opponents on whom {who} left a mark in {where} are the record of the campaign.",
+        f"The {many} opponents on whom {who} left a mark in {where} are the record of the "
+        "campaign.",
     )
 
 
@@ -349,8 +446,10 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     more, less = (minus(points) for points in fact.points)
     return chosen(
         fact,
-        f"The heaviest defeat was that of {loser} in {where}: {less} to {more} in victory points, against {winner}.",
-        f"Nobody was beaten more soundly than {loser} by {winner} in {where}: {more} to {less} in victory points.",
+        f"The heaviest defeat was that of {loser} in {where}: {less} to {more} in victory points, "
+        f"against {winner}.",
+        f"Nobody was beaten more soundly than {loser} by {winner} in {where}: {more} to {less} in "
+        "victory points.",
     )
 
 

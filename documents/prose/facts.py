@@ -1,8 +1,10 @@
-"""What is worth a sentence: facts of a battle and of a campaign, as values that know no language and no rule system.
+"""What is worth a sentence: facts of a battle and of a campaign, as values that know no language
+and no rule system.
 
-Each fact's tag is the name of the function that tells it (``documents.prose.language.Prose``). ``turns`` are those of
-the log in which it came about, where they are known; ``battles`` the keys of the battles in which it did. ``mortal``:
-whoever is lost is dead, as it is with people and not with battalions.
+Each fact's tag is the name of the function that tells it (``documents.prose.language.Prose``).
+``turns`` are those of the log in which it came about, where they are known; ``battles`` the keys of
+the battles in which it did. ``mortal``: whoever is lost is dead, as it is with people and not with
+battalions.
 """
 
 from msgspec import Struct
@@ -79,7 +81,8 @@ class MostHarm(BattleFact, frozen=True, tag="most_harm", kw_only=True):
 
 
 class CampaignFact(Fact, frozen=True):
-    """Something that only shows over a whole campaign. ``where`` are the titles of its battles, in their order."""
+    """Something that only shows over a whole campaign. ``where`` are the titles of its battles, in
+    their order."""
 
     battles: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
@@ -92,7 +95,8 @@ class Draws(CampaignFact, frozen=True, tag="draws", kw_only=True):
 
 
 class Rivalry(CampaignFact, frozen=True, tag="rivalry", kw_only=True):
-    """Two warbands that met more often than any others; ``won`` by the first, by the second, and drawn."""
+    """Two warbands that met more often than any others; ``won`` by the first, by the second, and
+    drawn."""
 
     one: str
     other: str
@@ -107,7 +111,8 @@ class Feud(CampaignFact, frozen=True, tag="feud", kw_only=True):
 
 
 class Avenged(CampaignFact, frozen=True, tag="avenged", kw_only=True):
-    """``slayer`` slew ``slain``, and was slain in turn by one of the same warband in a later battle."""
+    """``slayer`` slew ``slain``, and was slain in turn by one of the same warband in a later
+    battle."""
 
     slain: str
     slayer: str

@@ -1,4 +1,5 @@
-"""German prose from facts: its own order of words, cases and genders, „Anführungszeichen“, dashes and minus."""
+"""German prose from facts: its own order of words, cases and genders, „Anführungszeichen“, dashes
+and minus."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +24,21 @@ from documents.prose.variation import (
 from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
-NUMBERS = ("kein", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
+NUMBERS = (
+    "kein",
+    "ein",
+    "zwei",
+    "drei",
+    "vier",
+    "fünf",
+    "sechs",
+    "sieben",
+    "acht",
+    "neun",
+    "zehn",
+    "elf",
+    "zwölf",
+)
 
 
 def with_numbers(number: int) -> str:
@@ -45,7 +60,11 @@ def verdict(verdict: Verdict) -> str:
         verb = "teilen sich den ersten Platz" if verdict.over else "liegen gleichauf an der Spitze"
         return f"{_names(verdict.best)} {verb}, mit je {points}; nichts entscheidet zwischen ihnen."
     who = name(verdict.best[0])
-    opening = f"Gewonnen hat {who} mit {points}" if verdict.over else f"{who} führt die Tabelle mit {points} an"
+    opening = (
+        f"Gewonnen hat {who} mit {points}"
+        if verdict.over
+        else f"{who} führt die Tabelle mit {points} an"
+    )
     if not verdict.runners_up or not (verdict.ahead or verdict.parted_by):
         return f"{opening}."
     others = _names(verdict.runners_up)
@@ -69,17 +88,22 @@ def classic_verdict(won: Won) -> str:
     tally = " zu ".join(map(minus, won.totals))
     if not won.winner:
         drawn = (
-            f"Gleichstand nach den Siegpunkten aller Spiele, {tally}" if tally else "Das Finale ging unentschieden aus"
+            f"Gleichstand nach den Siegpunkten aller Spiele, {tally}"
+            if tally
+            else "Das Finale ging unentschieden aus"
         )
         return f"{drawn}: Niemand hat den Feldzug gewonnen."
     if tally:
-        return f"{name(won.winner)} hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: {tally}."
+        return (
+            f"{name(won.winner)} hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: "
+            f"{tally}."
+        )
     return f"{name(won.winner)} hat das Finale gewonnen und damit den Feldzug."
 
 
 def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
-    """Who won a battle, and the victory points if they are ``scored``, else who came to harm: facts beside the victory,
-    since it may go by something else."""
+    """Who won a battle, and the victory points if they are ``scored``, else who came to harm: facts
+    beside the victory, since it may go by something else."""
     winners = [side for side in sides if side.outcome == "won"]
     best = winners or [side for side in sides if side.outcome == "drew"]
     others = [side for side in sides if side not in best]
@@ -92,34 +116,51 @@ def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
         text = "Das Gefecht endete unentschieden." if sides else ""
     if len(sides) < 2:
         return text
-    return f"{text} Siegpunkte: {_tally(best, others)}." if scored else f"{text} Zu Schaden kamen: {_harmed(sides)}."
+    return (
+        f"{text} Siegpunkte: {_tally(best, others)}."
+        if scored
+        else f"{text} Zu Schaden kamen: {_harmed(sides)}."
+    )
 
 
 def _harmed(sides: Sequence[SideNarrative]) -> str:
-    """How many of each side came to harm, and how: "A 2 von 8 (1 getötet, 1 außer Gefecht); B niemand"."""
+    """How many of each side came to harm, and how: "A 2 von 8 (1 getötet, 1 außer Gefecht); B
+    niemand"."""
     parts = []
     for side in sides:
         ends = Counter(each.harm or "verloren" for each in side.casualties)
         how = ", ".join(f"{count} {end}" for end, count in ends.items())
-        parts.append(f"{name(side.warband)} {f'{ends.total()} von {side.fielded} ({how})' if ends else 'niemand'}")
+        parts.append(
+            f"{name(side.warband)} "
+            f"{f'{ends.total()} von {side.fielded} ({how})' if ends else 'niemand'}"
+        )
     return "; ".join(parts)
 
 
 def _tally(best: Sequence[SideNarrative], others: Sequence[SideNarrative]) -> str:
     """ "9 zu 7, 5 und 3", the best sides' first; "je 5 zu 3"."""
     first = dict.fromkeys(minus(side.victory_points) for side in best)
-    rest = [minus(points) for points in sorted((side.victory_points for side in others), reverse=True)]
+    rest = [
+        minus(points) for points in sorted((side.victory_points for side in others), reverse=True)
+    ]
     each = "je " if len(best) > 1 and len(first) == 1 else ""
     return " zu ".join(filter(None, (each + join_names([*first]), join_names(rest))))
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:
     """How the points of a table are given."""
-    text = f"{scoring.win} für einen Sieg, {scoring.draw} für ein Unentschieden, {scoring.loss} für eine Niederlage"
+    text = (
+        f"{scoring.win} für einen Sieg, {scoring.draw} für ein Unentschieden, {scoring.loss} für "
+        "eine Niederlage"
+    )
     if scoring.clear_win:
-        text += f", {scoring.clear_win} mehr für einen Sieg mit mindestens {scoring.margin} Siegpunkten Vorsprung"
+        text += (
+            f", {scoring.clear_win} mehr für einen Sieg mit mindestens {scoring.margin} "
+            "Siegpunkten Vorsprung"
+        )
     beside = (
-        f" Für ein Freilos gibt es {scoring.bye}; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage, "
+        f" Für ein Freilos gibt es {scoring.bye}; ein kampfloser Sieg zählt als Sieg, "
+        "Nichtantreten als Niederlage, "
         "auch wenn bei Gleichstand Siege oder der direkte Vergleich entscheiden."
     )
     return f"Punkte: {text}.{beside if unplayed else ''}"
@@ -130,30 +171,52 @@ def tie_rule(scoring: Scoring) -> str:
     if not scoring.tie_breakers:
         return "Wer gleich viele Punkte hat, teilt sich den Platz."
     order = ", dann ".join(translated(IN_WORDS[criterion]) for criterion in scoring.tie_breakers)
-    return f"Bei gleicher Punktzahl entscheiden {order}; wer dann noch gleich ist, teilt sich den Platz."
+    return (
+        f"Bei gleicher Punktzahl entscheiden {order}; wer dann noch gleich ist, teilt sich den "
+        "Platz."
+    )
 
 
 def casualties(marks: Sequence[BarMark]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
-    words = {"well": "unversehrt", "hurt": "angeschlagen", "out": "fortgetragen", "gone": "fort", "dead": "verloren"}
+    words = {
+        "well": "unversehrt",
+        "hurt": "angeschlagen",
+        "out": "fortgetragen",
+        "gone": "fort",
+        "dead": "verloren",
+    }
     parts = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
     return f"Von {len(marks)} im Feld: {', '.join(parts)}."
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
-    return "; ".join(f"{slayer} tötete {join_names(names)}" for slayer, names in by_slayer(fallen).items()) + "."
+    return (
+        "; ".join(
+            f"{slayer} tötete {join_names(names)}" for slayer, names in by_slayer(fallen).items()
+        )
+        + "."
+    )
 
 
 def positions_chart(course: CourseOfPlay) -> str:
     """What the chart of positions shows, for whoever cannot see it."""
-    days = "dem Spieltag" if len(course.days) == 1 else f"jedem der {with_numbers(len(course.days))} Spieltage"
+    days = (
+        "dem Spieltag"
+        if len(course.days) == 1
+        else f"jedem der {with_numbers(len(course.days))} Spieltage"
+    )
     return f"Die Tabelle nach {days}. Am Ende steht sie so: {final_order(course)}."
 
 
 def points_chart(course: CourseOfPlay) -> str:
     """What the chart of the table's points shows."""
-    days = "dem einen Spieltag" if len(course.days) == 1 else f"jedem der {with_numbers(len(course.days))} Spieltage"
+    days = (
+        "dem einen Spieltag"
+        if len(course.days) == 1
+        else f"jedem der {with_numbers(len(course.days))} Spieltage"
+    )
     return f"Die Punkte der Tabelle nach {days}. Am Ende sind es: {final_points(course)}."
 
 
@@ -177,7 +240,10 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
 
 def score_chart(sides: Sequence[SideNarrative]) -> str:
     """What the bars of a battle show."""
-    return f"Siegpunkte: {'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
+    return (
+        "Siegpunkte: "
+        f"{'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
+    )
 
 
 def arms(name: str) -> str:
@@ -192,7 +258,10 @@ def quoted(title: str) -> str:
 
 def in_turns(turns: Sequence[int]) -> str:
     """In which turns of the log a sentence has its grounds."""
-    return f"{'Runde' if len(turns) == 1 else 'Runden'} {join_names([str(turn) for turn in turns])} des Protokolls"
+    return (
+        f"{'Runde' if len(turns) == 1 else 'Runden'} {join_names([str(turn) for turn in turns])} "
+        "des Protokolls"
+    )
 
 
 def on_result_sheet() -> str:
@@ -224,17 +293,29 @@ def deaths(fact: facts.Deaths) -> str:
 
 
 def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
-    """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
+    """By whom they were slain: one clause, or one for each slayer where one of them has several
+    victims."""
     if not fact.mortal:
         return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in attributed]
     if len(attributed) == 1:
         by, slain = name(attributed[0].by), _names(attributed[0].slain)
         fell = _fell(fact, attributed[0].slain)
-        return [chosen(fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}")]
+        return [
+            chosen(
+                fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}"
+            )
+        ]
     if attributed and all(len(each.slain) == 1 for each in attributed):
         pairs = [(_names(each.slain), f"durch {name(each.by)}") for each in attributed]
-        return [", ".join(f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs))]
-    return [f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}" for each in attributed]
+        return [
+            ", ".join(
+                f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs)
+            )
+        ]
+    return [
+        f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}"
+        for each in attributed
+    ]
 
 
 def _fell(fact: facts.Deaths, slain: Sequence[str]) -> str:
@@ -246,14 +327,24 @@ def _fell(fact: facts.Deaths, slain: Sequence[str]) -> str:
 def _more(fact: facts.Deaths) -> str:
     if fact.more == 1:
         return f"{'ein weiteres Todesopfer' if fact.mortal else 'ein weiterer Verlust'} kam hinzu"
-    return f"{with_numbers(fact.more)} weitere {'Todesopfer' if fact.mortal else 'Verluste'} kamen hinzu"
+    return (
+        f"{with_numbers(fact.more)} weitere {'Todesopfer' if fact.mortal else 'Verluste'} kamen "
+        "hinzu"
+    )
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:
     """That all lived."""
-    hurt = "Jemand wurde verletzt" if fact.hurt == 1 else f"{capital(with_numbers(fact.hurt))} wurden verletzt"
+    hurt = (
+        "Jemand wurde verletzt"
+        if fact.hurt == 1
+        else f"{capital(with_numbers(fact.hurt))} wurden verletzt"
+    )
     return chosen(
-        fact, f"{hurt}, niemand starb.", f"{hurt}, doch alle kamen davon.", "Es floss Blut, doch niemand starb."
+        fact,
+        f"{hurt}, niemand starb.",
+        f"{hurt}, doch alle kamen davon.",
+        "Es floss Blut, doch niemand starb.",
     )
 
 
@@ -264,32 +355,42 @@ def captives(fact: facts.Captives) -> str:
     return chosen(
         fact,
         f"{who} {'geriet' if is_single else 'gerieten'} in Gefangenschaft{by}.",
-        f"{who} {'fiel' if is_single else 'fielen'} {name(fact.captor) or 'dem Gegner'} in die Hände.",
+        f"{who} {'fiel' if is_single else 'fielen'} {name(fact.captor) or 'dem Gegner'} in die "
+        "Hände.",
     )
 
 
 def wiped_out(fact: facts.WipedOut) -> str:
     """Of which side nobody kept the field."""
     who = name(fact.warband)
-    return chosen(fact, f"Von {who} hielt niemand das Feld.", f"Am Ende stand von {who} niemand mehr im Feld.")
+    return chosen(
+        fact, f"Von {who} hielt niemand das Feld.", f"Am Ende stand von {who} niemand mehr im Feld."
+    )
 
 
 def nobody_left(fact: facts.NobodyLeft) -> str:
     """That nobody of any side kept the field."""
     sides = f"auf keiner der {'beiden' if fact.sides == 2 else with_numbers(fact.sides)} Seiten"
     return chosen(
-        fact, f"Am Ende stand niemand mehr im Feld, {sides}.", f"Als es vorbei war, hielt niemand das Feld, {sides}."
+        fact,
+        f"Am Ende stand niemand mehr im Feld, {sides}.",
+        f"Als es vorbei war, hielt niemand das Feld, {sides}.",
     )
 
 
 def last_stand(fact: facts.LastStand) -> str:
     """Who kept the field alone of its side."""
     who, warband, fielded = name(fact.name), name(fact.warband), with_numbers(fact.fielded)
-    alone = f", allein gegen {'einen' if fact.against == 1 else with_numbers(fact.against)}" if fact.against else ""
+    alone = (
+        f", allein gegen {'einen' if fact.against == 1 else with_numbers(fact.against)}"
+        if fact.against
+        else ""
+    )
     end = ", und das genügte." if fact.won else "."
     return chosen(
         fact,
-        f"Von den {fielded}, die für {warband} antraten, stand am Ende nur noch {who} im Feld{alone}{end}",
+        f"Von den {fielded}, die für {warband} antraten, stand am Ende nur noch {who} im "
+        f"Feld{alone}{end}",
         f"Von {warband} hielt zuletzt nur {who} das Feld{alone}{end}",
     )
 
@@ -312,7 +413,10 @@ def draws(fact: facts.Draws) -> str:
         return "Das eine Gefecht hatte keinen Sieger." if drawn == 1 else every
     if drawn <= MAX_TITLES:
         return f"{_titles(fact.where)} {'endete' if drawn == 1 else 'endeten'} ohne Sieger."
-    return f"{capital(with_numbers(drawn))} der {with_numbers(fact.fought)} Gefechte endeten ohne Sieger."
+    return (
+        f"{capital(with_numbers(drawn))} der {with_numbers(fact.fought)} Gefechte endeten ohne "
+        "Sieger."
+    )
 
 
 def rivalry(fact: facts.Rivalry) -> str:
@@ -323,12 +427,16 @@ def rivalry(fact: facts.Rivalry) -> str:
         score = "nie siegte jemand von ihnen über den anderen"
     else:
         fell = "entfiel" if first == 1 else "entfielen"
-        score = f"auf {first_name} {fell} {_victories(first)}, auf {second_name} {_victories(second)}"
+        score = (
+            f"auf {first_name} {fell} {_victories(first)}, auf {second_name} {_victories(second)}"
+        )
         score += f", und {_times(drawn)} gab es keinen Sieger zwischen ihnen" if drawn else ""
     return chosen(
         fact,
-        f"Keine zwei trafen häufiger aufeinander als {first_name} und {second_name}: {times}; {score}.",
-        f"{first_name} und {second_name} trafen {times} aufeinander, so oft wie niemand sonst; {score}.",
+        f"Keine zwei trafen häufiger aufeinander als {first_name} und {second_name}: {times}; "
+        f"{score}.",
+        f"{first_name} und {second_name} trafen {times} aufeinander, so oft wie niemand sonst; "
+        f"{score}.",
     )
 
 
@@ -344,7 +452,11 @@ def _times(count: int) -> str:
 def feud(fact: facts.Feud) -> str:
     """Which two fighters met again and again."""
     pair, count = f"{name(fact.one)} und {name(fact.other)}", len(fact.where)
-    where = f"in {_titles(fact.where)}" if count <= MAX_TITLES else f"in {with_numbers(count)} Gefechten"
+    where = (
+        f"in {_titles(fact.where)}"
+        if count <= MAX_TITLES
+        else f"in {with_numbers(count)} Gefechten"
+    )
     return chosen(
         fact,
         f"Immer wieder gerieten {pair} aneinander: {where}.",
@@ -357,18 +469,26 @@ def avenged(fact: facts.Avenged) -> str:
     slain, slayer, avenger = name(fact.slain), name(fact.slayer), _of(fact.avenger, fact.warband)
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:
-        return f"In {first} wurde {slain} von {slayer} vernichtet, in {second} dann {slayer} von {avenger}."
+        return (
+            f"In {first} wurde {slain} von {slayer} vernichtet, in {second} dann {slayer} von "
+            f"{avenger}."
+        )
     return chosen(
         fact,
         f"In {first} fiel {slain} durch {slayer}, in {second} dann {slayer} durch {avenger}.",
-        f"{slain} fiel in {first} durch {slayer}; gerächt wurde das in {second}, wo {slayer} durch {avenger} fiel.",
+        f"{slain} fiel in {first} durch {slayer}; gerächt wurde das in {second}, wo {slayer} durch "
+        f"{avenger} fiel.",
     )
 
 
 def first_blood(fact: facts.FirstBlood) -> str:
     """Who drew the first blood."""
     who, where = _of(fact.name, fact.warband), quoted(fact.where[0])
-    return chosen(fact, f"Das erste Blut vergoss {who}, in {where}.", f"Den ersten Treffer landete {who}, in {where}.")
+    return chosen(
+        fact,
+        f"Das erste Blut vergoss {who}, in {where}.",
+        f"Den ersten Treffer landete {who}, in {where}.",
+    )
 
 
 def first_death(fact: facts.FirstDeath) -> str:
@@ -384,7 +504,9 @@ def first_rise(fact: facts.FirstRise) -> str:
     """Who rose first."""
     who, where = _of(fact.name, fact.warband), quoted(fact.where[0])
     return chosen(
-        fact, f"Der erste Aufstieg gelang {who}, nach {where}.", f"Nach {where} gelang {who} der erste Aufstieg."
+        fact,
+        f"Der erste Aufstieg gelang {who}, nach {where}.",
+        f"Nach {where} gelang {who} der erste Aufstieg.",
     )
 
 
@@ -392,13 +514,18 @@ def longest_service(fact: facts.LongestService) -> str:
     """Who has served longest."""
     each = "je " if len(fact.names) > 1 else ""
     return (
-        f"Niemand, der noch dient, war in mehr Gefechten als {_names(fact.names)}: in {each}{with_numbers(fact.times)}."
+        f"Niemand, der noch dient, war in mehr Gefechten als {_names(fact.names)}: in "
+        f"{each}{with_numbers(fact.times)}."
     )
 
 
 def battle_record(fact: facts.BattleRecord) -> str:
     """Who reached most opponents in any battle."""
-    who, where, many = _of(fact.name, fact.warband), quoted(fact.where[0]), with_numbers(fact.victims)
+    who, where, many = (
+        _of(fact.name, fact.warband),
+        quoted(fact.where[0]),
+        with_numbers(fact.victims),
+    )
     return chosen(
         fact,
         f"Niemand setzte in einem einzigen Gefecht mehr Gegnern zu als {who} in {where}: {many}.",
@@ -412,7 +539,9 @@ def bloodiest(fact: facts.Bloodiest) -> str:
     if not fact.mortal:
         return f"Kein Gefecht war verlustreicher als {where}: {dead} gingen endgültig verloren."
     return chosen(
-        fact, f"Kein Gefecht kostete mehr Leben als {where}: {dead}.", f"Am blutigsten war {where}: {dead} starben."
+        fact,
+        f"Kein Gefecht kostete mehr Leben als {where}: {dead}.",
+        f"Am blutigsten war {where}: {dead} starben.",
     )
 
 
@@ -420,7 +549,10 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     """Who was beaten most soundly."""
     loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
     more, less = (minus(points) for points in fact.points)
-    return f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte gegen {winner}."
+    return (
+        f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte "
+        f"gegen {winner}."
+    )
 
 
 def career(strip: Sequence[BarMark]) -> str:

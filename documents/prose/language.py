@@ -12,7 +12,8 @@ from leagues.selectors.verdict import Verdict
 
 
 class Prose(Protocol):
-    """A module that tells facts in one language. All texts are plain: whoever prints them escapes them."""
+    """A module that tells facts in one language. All texts are plain: whoever prints them escapes
+    them."""
 
     def join_names(self, names: Sequence[str], /) -> str:
         """The names as one would say them: "A, B and C"."""
@@ -24,7 +25,8 @@ class Prose(Protocol):
         """Who has won a classic campaign, or what will decide it."""
 
     def battle_verdict(self, sides: Sequence[SideNarrative], scored: bool, /) -> str:
-        """Who won a battle, with victory points where they are ``scored``; "" where the rules say it themselves."""
+        """Who won a battle, with victory points where they are ``scored``; "" where the rules say
+        it themselves."""
 
     def scoring(self, scoring: Scoring, unplayed: bool = False, /) -> str:
         """How the points of a table are given; ``unplayed``: also those for what was not played."""

@@ -1,4 +1,5 @@
-"""What sentences of every language share: choice of words, names that read from the right, a true minus."""
+"""What sentences of every language share: choice of words, names that read from the right, a true
+minus."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,18 +17,21 @@ ISOLATE, END = "\u2068", "\u2069"
 
 
 def chosen(fact: Fact, *wordings: str) -> str:
-    """One of several ways to say a fact: always the same for the same fact, and another one for many others."""
+    """One of several ways to say a fact: always the same for the same fact, and another one for
+    many others."""
     seal = sha256(msgspec.json.encode(fact, order="deterministic")).digest()
     return wordings[seal[0] % len(wordings)]
 
 
 def name(text: str) -> str:
-    """A name within a sentence: one that reads from the right keeps its order and that of what stands around it."""
+    """A name within a sentence: one that reads from the right keeps its order and that of what
+    stands around it."""
     return f"{ISOLATE}{text}{END}" if FROM_THE_RIGHT.search(text) else text
 
 
 def with_names(text: str, names: Iterable[str]) -> str:
-    """A sentence that somebody else has made, in which names that read from the right keep their order."""
+    """A sentence that somebody else has made, in which names that read from the right keep their
+    order."""
     if FROM_THE_RIGHT.search(text):
         for each in names:
             text = text.replace(each, name(each))
@@ -62,7 +66,9 @@ def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
 def final_order(course: CourseOfPlay) -> str:
     """The table as it stands at the end: "1. The Guard; 2. The Crew"."""
     ends = sorted(
-        (row.positions[-1], row.warband) for row in course.rows if row.positions and row.positions[-1] is not None
+        (row.positions[-1], row.warband)
+        for row in course.rows
+        if row.positions and row.positions[-1] is not None
     )
     return "; ".join(f"{position}. {warband}" for position, warband in ends)
 
@@ -70,11 +76,16 @@ def final_order(course: CourseOfPlay) -> str:
 def final_points(course: CourseOfPlay) -> str:
     """What everybody has in the table at the end: "The Guard 6; The Crew 3"."""
     return "; ".join(
-        f"{row.warband} {row.points[-1]}" for row in course.rows if row.points and row.points[-1] is not None
+        f"{row.warband} {row.points[-1]}"
+        for row in course.rows
+        if row.points and row.points[-1] is not None
     )
 
 
 def first_and_last_strength(course: CourseOfPlay) -> Sequence[tuple[str, int, int]]:
-    """What each warband brought to its first and to its last battle, of those that brought something known."""
-    brought = {row.warband: [each for each in row.strengths if each is not None] for row in course.rows}
+    """What each warband brought to its first and to its last battle, of those that brought
+    something known."""
+    brought = {
+        row.warband: [each for each in row.strengths if each is not None] for row in course.rows
+    }
     return [(warband, line[0], line[-1]) for warband, line in brought.items() if line]

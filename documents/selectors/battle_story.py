@@ -1,4 +1,5 @@
-"""A battle as a story for its page: what was remarkable about it, and who came to harm by whom, as its print tells."""
+"""A battle as a story for its page: what was remarkable about it, and who came to harm by whom, as
+its print tells."""
 
 from msgspec import Struct
 
@@ -9,7 +10,8 @@ from documents.content.structs import Sentence, SideNarrative
 
 
 class BattleStory(Struct, frozen=True):
-    """Its key moments as sentences with where they stand in the log; its sides with points, casualties and marks."""
+    """Its key moments as sentences with where they stand in the log; its sides with points,
+    casualties and marks."""
 
     moments: tuple[Sentence, ...]
     sides: tuple[SideNarrative, ...]
@@ -20,4 +22,6 @@ def battle_story(battle: Battle) -> BattleStory | None:
     if battle.result is None:
         return None
     tale = battle_narratives(battles_with_results([battle]), battle.campaign, logs=False)[0]
-    return BattleStory(tuple(sentence for paragraph in tale.told.paragraphs for sentence in paragraph), tale.sides)
+    return BattleStory(
+        tuple(sentence for paragraph in tale.told.paragraphs for sentence in paragraph), tale.sides
+    )

@@ -21,16 +21,23 @@ SPLIT, PARTS_DONE = 20, 90
 
 
 def split(document: Document, todo: tuple[Plan, ...], digest: str) -> None:
-    """Write the parts down and queue them; nobody has the document in hand until the last of them is finished.
+    """Write the parts down and queue them; nobody has the document in hand until the last of them
+    is finished.
 
-    Part 0 is the front matter, which is rendered when the others are bound; its hash is that of the whole.
+    Part 0 is the front matter, which is rendered when the others are bound; its hash is that of the
+    whole.
     """
     with transaction.atomic():
         if not release(document, progress=SPLIT, attempts=0):
             return
         document.parts.all().delete()
         parts = DocumentPart.objects.bulk_create(
-            DocumentPart(document=document, number=number, content=msgspec.to_builtins(plan), content_hash=digest)
+            DocumentPart(
+                document=document,
+                number=number,
+                content=msgspec.to_builtins(plan),
+                content_hash=digest,
+            )
             for number, plan in enumerate(todo)
         )
         for part in parts[1:]:
@@ -40,14 +47,22 @@ def split(document: Document, todo: tuple[Plan, ...], digest: str) -> None:
 def make_part(part: DocumentPart) -> None:
     """Render a claimed part and note it; whoever finishes the last one has the document bound."""
     printed = typeset(
-        markup(msgspec.convert(part.content, Plan)), paper=part.document.paper, identifier=part.content_hash[:32]
+        markup(msgspec.convert(part.content, Plan)),
+        paper=part.document.paper,
+        identifier=part.content_hash[:32],
     )
     done = {"anchors": printed.anchors, "pages": printed.pages, "finished_at": timezone.now()}
     name = f"{part.number}-{part.attempts}.pdf"
-    if not store_file(part.file, name, ContentFile(printed.pdf), keep=lambda path: release(part, file=path, **done)):
+    if not store_file(
+        part.file,
+        name,
+        ContentFile(printed.pdf),
+        keep=lambda path: release(part, file=path, **done),
+    ):
         return
     _note_progress(part.document)
-    # After the commit of the line above, so that of two workers who finish together at least one sees all parts done.
+    # After the commit of the line above, so that of two workers who finish together at least one
+    # sees all parts done.
     if not part.document.parts.filter(UNFINISHED).exists():
         queue_document(part.document_id)
 
@@ -56,18 +71,23 @@ def _note_progress(document: Document) -> None:
     body = document.parts.filter(number__gt=0)
     share = body.filter(finished_at__isnull=False).count() / max(body.count(), 1)
     progress = SPLIT + round((PARTS_DONE - SPLIT) * share)
-    Document.objects.filter(pk=document.pk, state=DocumentState.RENDERING, progress__lt=progress).update(
-        progress=progress
-    )
+    Document.objects.filter(
+        pk=document.pk, state=DocumentState.RENDERING, progress__lt=progress
+    ).update(progress=progress)
 
 
 def has_part_files(document: Document) -> bool:
-    """Whether all finished parts are still in the store: a restored database may know of files that it has not."""
-    return all(part.file.storage.exists(part.file.name or "") for part in document.parts.filter(number__gt=0))
+    """Whether all finished parts are still in the store: a restored database may know of files that
+    it has not."""
+    return all(
+        part.file.storage.exists(part.file.name or "")
+        for part in document.parts.filter(number__gt=0)
+    )
 
 
 def bind_parts(document: Document) -> Printed:
-    """The whole of a claimed document, from its finished parts and the front matter, which is rendered now."""
+    """The whole of a claimed document, from its finished parts and the front matter, which is
+    rendered now."""
     cover, *body = document.parts.order_by("number")
     set_apart = []
     for part in body:
@@ -78,7 +98,8 @@ def bind_parts(document: Document) -> Printed:
 
 
 def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
-    """A content from its plans to its file in one call, in parts where it is big: what workers share out."""
+    """A content from its plans to its file in one call, in parts where it is big: what workers
+    share out."""
     front, *body = plans(content)
     if not body:
         return typeset(markup(front), paper=paper, identifier=identifier)
@@ -87,10 +108,16 @@ def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
 
 
 def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) -> Printed:
-    """The front matter, which is set now that the pages of everything are known, and the body parts, in one file."""
+    """The front matter, which is set now that the pages of everything are known, and the body
+    parts, in one file."""
     page_of = _pages_of_anchors(body)
-    entries = tuple(msgspec.structs.replace(entry, page=str(page_of[entry.anchor] + 1)) for entry in front.entries)
-    opening = typeset(markup(msgspec.structs.replace(front, entries=entries)), paper=paper, identifier=identifier)
+    entries = tuple(
+        msgspec.structs.replace(entry, page=str(page_of[entry.anchor] + 1))
+        for entry in front.entries
+    )
+    opening = typeset(
+        markup(msgspec.structs.replace(front, entries=entries)), paper=paper, identifier=identifier
+    )
     pages = sum(part.pages for part in body)
     numbers = typeset(page_numbers(pages), paper=paper, identifier=identifier)
     binder = Binder()
@@ -98,7 +125,10 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
     for part in body:
         binder.add(part.pdf)
     binder.number(numbers.pdf, opening.pages)
-    marks = [Bookmark(entry.bookmark, opening.pages + page_of[entry.anchor], not entry.part) for entry in entries]
+    marks = [
+        Bookmark(entry.bookmark, opening.pages + page_of[entry.anchor], not entry.part)
+        for entry in entries
+    ]
     return Printed(binder.bound(marks, identifier), opening.pages + pages, {})
 
 

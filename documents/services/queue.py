@@ -1,4 +1,5 @@
-"""What workers are awaited for: documents and their parts, which may be claimed and when, and their messages."""
+"""What workers are awaited for: documents and their parts, which may be claimed and when, and their
+messages."""
 
 from uuid import UUID
 
@@ -27,14 +28,17 @@ def claim_document(document_id: UUID, task: str) -> Document | None:
 
     One that waits for its parts, or for further changes, is not taken.
     """
-    document = Document.objects.filter(claimable(task), due(), state__in=WANTED, pk=document_id).first()
+    document = Document.objects.filter(
+        claimable(task), due(), state__in=WANTED, pk=document_id
+    ).first()
     if document is None or (document.may_have_parts and document.parts.filter(UNFINISHED).exists()):
         return None
     return document if claim(document, task) else None
 
 
 def claim_part(part_id: int, task: str) -> DocumentPart | None:
-    """Take a part that is unfinished and that nobody has in hand; None if there is nothing to take."""
+    """Take a part that is unfinished and that nobody has in hand; None if there is nothing to
+    take."""
     parts = DocumentPart.objects.select_related("document").filter(finished_at__isnull=True)
     return claim_first(parts.filter(pk=part_id), task)
 
@@ -50,19 +54,22 @@ def queue_part(part_id: int) -> None:
 
 
 def sweep_documents() -> int:
-    """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
+    """Queue again what has waited too long; returns how many messages that were. Stops where the
+    broker is down."""
     return send_all(_documents() + _parts())
 
 
 def take_over() -> int:
-    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four queries at most."""
+    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four
+    queries at most."""
     parts = DocumentPart.objects.filter(UNFINISHED)
     return take_over_jobs({RENDER_PART: parts, RENDER: Document.objects.filter(state__in=WANTED)})
 
 
 def _documents() -> list[Message]:
-    """Documents that nobody has in hand, or only a dead worker, and that wait neither for their parts nor for further
-    changes. What was postponed has never been sent: it is as soon as it is due."""
+    """Documents that nobody has in hand, or only a dead worker, and that wait neither for their
+    parts nor for further changes. What was postponed has never been sent: it is as soon as it is
+    due."""
     unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
     candidates = Document.objects.filter(due(), state__in=WANTED)
     postponed = Q(state=DocumentState.QUEUED, claimed_by="", due_at__isnull=False)

@@ -28,10 +28,11 @@ ASKED_BEFORE = Q(asked_at__lte=F("started_at"))
 
 
 def render_document(document_id: UUID, *, task: str = "") -> None:
-    """Take a wanted document one step on: render it, split it into parts, or bind parts that are all there.
+    """Take a wanted document one step on: render it, split it into parts, or bind parts that are
+    all there.
 
-    ``task`` names the message that asks for it. Raises what is transient after letting go of the document; every other
-    failure is written to the document in words.
+    ``task`` names the message that asks for it. Raises what is transient after letting go of the
+    document; every other failure is written to the document in words.
     """
     document = claim_document(document_id, task)
     if document is not None:
@@ -61,12 +62,15 @@ def _language_of(row: Row) -> str:
 
 
 def _fail(row: Row, failure: str) -> None:
-    """Tell whoever asked why there is no document. What was made of it so far is thrown away; an older file stays."""
+    """Tell whoever asked why there is no document. What was made of it so far is thrown away; an
+    older file stays."""
     changes = {"state": DocumentState.FAILED, "failure": failure, "finished_at": timezone.now()}
     with transaction.atomic():
         if not release(row):
             return
-        unfinished = Document.objects.filter(state__in=(DocumentState.QUEUED, DocumentState.RENDERING))
+        unfinished = Document.objects.filter(
+            state__in=(DocumentState.QUEUED, DocumentState.RENDERING)
+        )
         unfinished.filter(pk=_document_of(row)).update(**changes)
         forget_parts(_document_of(row))
 
@@ -98,11 +102,14 @@ def _begin(document: Document) -> None:
     if len(todo) > 1:
         split(document, todo, digest)
     else:
-        _finish(document, typeset(markup(todo[0]), paper=document.paper, identifier=digest[:32]), digest)
+        _finish(
+            document, typeset(markup(todo[0]), paper=document.paper, identifier=digest[:32]), digest
+        )
 
 
 def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = False) -> None:
-    """Put the file in its place, then the row; the older files, and bound parts, go when that is committed."""
+    """Put the file in its place, then the row; the older files, and bound parts, go when that is
+    committed."""
     old, name = document.file.name, f"{document.attempts}-{digest[:16]}.pdf"
     fields: dict[str, Any] = {"content_hash": digest, "file_hash": hash_of(printed.pdf)}
     fields |= {"pages": printed.pages, "size": len(printed.pdf)}
@@ -115,8 +122,14 @@ def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = 
 
 
 def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -> bool:
-    """The document is ready; or wanted anew, if somebody asked after its content was read. False: the claim is lost."""
-    ready = {"state": DocumentState.READY, "progress": 100, "failure": "", "finished_at": timezone.now()}
+    """The document is ready; or wanted anew, if somebody asked after its content was read. False:
+    the claim is lost."""
+    ready = {
+        "state": DocumentState.READY,
+        "progress": 100,
+        "failure": "",
+        "finished_at": timezone.now(),
+    }
     fields = {**fields, **ready, "attempts": 0}
     if not bound and "started_at" not in fields and release(document, ASKED_BEFORE, **fields):
         return True

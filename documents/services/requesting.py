@@ -34,20 +34,25 @@ class DocumentRequest(Input, frozen=True, kw_only=True):
     subject: Annotated[
         UUID | UnsetType,
         field(
-            api="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle. Not for a blank "
+            api="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle. "
+            "Not for a blank "
             "roster, which has a `ruleset`."
         ),
     ] = UNSET
     paper: Annotated[Paper, field(_("Paper"), default=True)] = Paper.A4
     language: Annotated[
         Language | UnsetType,
-        field(_("Language"), api="By default the first of these that `Accept-Language` asks for, else English."),
+        field(
+            _("Language"),
+            api="By default the first of these that `Accept-Language` asks for, else English.",
+        ),
     ] = UNSET
     options: Annotated[
         tuple[Annotated[str, field(min_length=1, max_length=20)], ...],
         field(
             _("Beside the sheet for the table"),
-            api="What a roster is printed with beside the sheet for the table: any of `cards`, `prices`, `dead`.",
+            api="What a roster is printed with beside the sheet for the table: any of `cards`, "
+            "`prices`, `dead`.",
             max_length=10,
         ),
     ] = ()
@@ -62,19 +67,29 @@ def request_document(
     language: Language = Language.ENGLISH,
     options: Collection[str] = (),
 ) -> Document:
-    """The document of a subject that the user may see: ready if its content has not changed, else queued.
+    """The document of a subject that the user may see: ready if its content has not changed, else
+    queued.
 
-    Asking twice is asking once. ``options`` are what a roster is printed with. Raises NotFound for what is not there or
-    not the user's to see, InvalidInput ("nothing-to-print") for a battle without a result, ("unknown-option").
+    Asking twice is asking once. ``options`` are what a roster is printed with. Raises NotFound for
+    what is not there or not the user's to see, InvalidInput ("nothing-to-print") for a battle
+    without a result, ("unknown-option").
     """
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
-        raise NotFound("not-found", gettext("There is no such thing here, or it is not yours to see."))
+        raise NotFound(
+            "not-found", gettext("There is no such thing here, or it is not yours to see.")
+        )
     with speaking(language):
         digest = content_hash(read_content(kind, subject, options), paper, language)
     with transaction.atomic():
-        document = _row(user, kind=kind, subject=subject, paper=paper, language=language, options=chosen)
-        if document.state == DocumentState.READY and document.content_hash == digest and is_whole(document):
+        document = _row(
+            user, kind=kind, subject=subject, paper=paper, language=language, options=chosen
+        )
+        if (
+            document.state == DocumentState.READY
+            and document.content_hash == digest
+            and is_whole(document)
+        ):
             return document
         _want(document)
         queue_document(document.pk)
@@ -82,18 +97,28 @@ def request_document(
 
 
 def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
-    """What a document is asked for with, in the order of ``RosterOption``. Raises InvalidInput ("unknown-option")."""
+    """What a document is asked for with, in the order of ``RosterOption``. Raises InvalidInput
+    ("unknown-option")."""
     valid_options = RosterOption.values if kind == DocumentKind.ROSTER else []
     if unknown := [option for option in options if option not in valid_options]:
-        has = f"A roster has {', '.join(RosterOption.values)}" if valid_options else "Only a roster has options"
-        raise InvalidInput("unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options")
+        has = (
+            f"A roster has {', '.join(RosterOption.values)}"
+            if valid_options
+            else "Only a roster has options"
+        )
+        raise InvalidInput(
+            "unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options"
+        )
     return ",".join(option for option in valid_options if option in options)
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
-    """As ``request_again``, for somebody who may see the document. Raises NotFound, StateConflict ("not-failed")."""
+    """As ``request_again``, for somebody who may see the document. Raises NotFound, StateConflict
+    ("not-failed")."""
     if not Document.objects.visible_to(user).filter(pk=document_id).exists():
-        raise NotFound("not-found", gettext("There is no such document, or it is not yours to see."))
+        raise NotFound(
+            "not-found", gettext("There is no such document, or it is not yours to see.")
+        )
     return request_again(document_id)
 
 
@@ -108,18 +133,20 @@ def request_again(document_id: UUID) -> Document:
         document.state == DocumentState.READY and is_whole(document)
     )
     if in_order:
-        raise StateConflict("not-failed", gettext("Only a document that failed can be tried again."))
+        raise StateConflict(
+            "not-failed", gettext("Only a document that failed can be tried again.")
+        )
     _want(document)
     queue_document(document.pk)
     return document
 
 
 def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
-    """Want the documents of a subject anew, on every paper, in every language and with all options that there are, and
-    the plain one on A4 in English in any case.
+    """Want the documents of a subject anew, on every paper, in every language and with all options
+    that there are, and the plain one on A4 in English in any case.
 
-    They are made once nothing has changed for ``QUIET``, after ``LONGEST_POSTPONED`` at the latest: the clock sends
-    them then. A document that somebody is waiting for is made at once all the same.
+    They are made once nothing has changed for ``QUIET``, after ``LONGEST_POSTPONED`` at the latest:
+    the clock sends them then. A document that somebody is waiting for is made at once all the same.
     """
     with transaction.atomic():
         Document.objects.get_or_create(
@@ -138,7 +165,8 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
 
 @transaction.atomic
 def renew_documents(documents: QuerySet[Document]) -> int:
-    """Want all of these anew, as something that they show is called otherwise; returns how many. None is added."""
+    """Want all of these anew, as something that they show is called otherwise; returns how many.
+    None is added."""
     selected = list(documents.select_for_update())
     for document in selected:
         _want(document)
@@ -153,13 +181,15 @@ def _row(user: User | None, **which: Any) -> Document:
 
 
 def _want(document: Document) -> None:
-    """Note that somebody wants the document. One that a worker has in hand is looked at again when it is done."""
+    """Note that somebody wants the document. One that a worker has in hand is looked at again when
+    it is done."""
     document.asked_at, document.due_at = timezone.now(), None
     _save_request(document)
 
 
 def _postpone(document: Document, now: datetime) -> None:
-    """Want a locked document once changes have stopped. Its ``asked_at`` is the first change since it was last read."""
+    """Want a locked document once changes have stopped. Its ``asked_at`` is the first change since
+    it was last read."""
     queued = document.state == DocumentState.QUEUED and not document.claimed_by
     if queued and document.due_at is None:
         # Somebody is waiting for it, and it will show this change.
@@ -172,7 +202,13 @@ def _postpone(document: Document, now: datetime) -> None:
 
 
 def _save_request(document: Document) -> None:
-    """Save when a locked document is wanted, and queue it from the start unless a worker has it in hand."""
+    """Save when a locked document is wanted, and queue it from the start unless a worker has it in
+    hand."""
     if document.state != DocumentState.RENDERING and not document.claimed_by:
-        document.state, document.progress, document.failure, document.attempts = DocumentState.QUEUED, 0, "", 0
+        document.state, document.progress, document.failure, document.attempts = (
+            DocumentState.QUEUED,
+            0,
+            "",
+            0,
+        )
     document.save(update_fields=["asked_at", "due_at", "state", "progress", "failure", "attempts"])

@@ -27,26 +27,39 @@ def hash_of(content: bytes) -> str:
 def open_file(document: Document) -> File:
     """The file of a document, proved to be the one that was printed.
 
-    Raises StateConflict ("not-ready") if there is none yet; or if it is gone or damaged, and then it is being made
-    again. Raises Unavailable ("store-unusable") if the disk cannot be read.
+    Raises StateConflict ("not-ready") if there is none yet; or if it is gone or damaged, and then
+    it is being made again. Raises Unavailable ("store-unusable") if the disk cannot be read.
     """
     if not document.file:
-        raise StateConflict("not-ready", gettext("The document is not ready yet. Ask again in a moment."))
+        raise StateConflict(
+            "not-ready", gettext("The document is not ready yet. Ask again in a moment.")
+        )
     try:
         damage = damage_of(document)
         if not damage:
             file: File = document.file.open("rb")
             return file
     except OSError as error:
-        logger.error("The file of a document cannot be read: %s", error, extra={"document": str(document.pk)})
-        raise Unavailable("store-unusable", gettext("The disk on which documents are kept cannot be read.")) from error
-    logger.error("The file of a document is %s: it is made again", damage, extra={"document": str(document.pk)})
+        logger.error(
+            "The file of a document cannot be read: %s", error, extra={"document": str(document.pk)}
+        )
+        raise Unavailable(
+            "store-unusable", gettext("The disk on which documents are kept cannot be read.")
+        ) from error
+    logger.error(
+        "The file of a document is %s: it is made again",
+        damage,
+        extra={"document": str(document.pk)},
+    )
     make_again(document)
-    raise StateConflict("not-ready", gettext("The file was gone or damaged. It is made again: ask in a moment."))
+    raise StateConflict(
+        "not-ready", gettext("The file was gone or damaged. It is made again: ask in a moment.")
+    )
 
 
 def damage_of(document: Document) -> str:
-    """What is wrong with the file that a document has: "gone", "cut short" or "changed"; "" if nothing is.
+    """What is wrong with the file that a document has: "gone", "cut short" or "changed"; "" if
+    nothing is.
 
     Raises OSError if the disk cannot be read. A file from before hashes were kept is only measured.
     """
@@ -70,17 +83,27 @@ def is_whole(document: Document) -> bool:
 
 @transaction.atomic
 def make_again(document: Document) -> None:
-    """Take the damaged file away from its document, and have it made again; unless somebody has just done so."""
+    """Take the damaged file away from its document, and have it made again; unless somebody has
+    just done so."""
     damaged = Document.objects.filter(pk=document.pk, file=document.file.name)
-    fields = {"file": "", "content_hash": "", "file_hash": "", "asked_at": timezone.now(), "due_at": None}
+    fields = {
+        "file": "",
+        "content_hash": "",
+        "file_hash": "",
+        "asked_at": timezone.now(),
+        "due_at": None,
+    }
     if damaged.update(**fields):
-        idle = Document.objects.filter(pk=document.pk, claimed_by="").exclude(state=DocumentState.RENDERING)
+        idle = Document.objects.filter(pk=document.pk, claimed_by="").exclude(
+            state=DocumentState.RENDERING
+        )
         idle.update(state=DocumentState.QUEUED, progress=0, failure="", attempts=0)
         queue_document(document.pk)
 
 
 def damaged_documents() -> Iterator[tuple[Document, str]]:
-    """Every document whose file is not what was printed, and what is wrong with it. Reads all files."""
+    """Every document whose file is not what was printed, and what is wrong with it. Reads all
+    files."""
     for document in Document.objects.exclude(file="").order_by("asked_at", "pk").iterator():
         if damage := damage_of(document):
             yield document, damage
@@ -95,5 +118,6 @@ def forget_parts(document_id: UUID) -> None:
 
 
 def sweep_files() -> int:
-    """Delete the folders of documents that have no row; returns how many. A young file may still get its row."""
+    """Delete the folders of documents that have no row; returns how many. A young file may still
+    get its row."""
     return sweep_folders("documents", Document.objects.all())

@@ -1,4 +1,5 @@
-"""Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see them."""
+"""Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see
+them."""
 
 import re
 from collections import Counter
@@ -15,7 +16,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
-from documents.content.documents import CampaignSummary, CourseOfPlay, FighterCareer, MemorialEntry, RosterRow
+from documents.content.documents import (
+    CampaignSummary,
+    CourseOfPlay,
+    FighterCareer,
+    MemorialEntry,
+    RosterRow,
+)
 from documents.content.structs import BattleNarrative, Card, PrintedPicture, SideNarrative
 from documents.content.text_heights import PAGE
 from documents.print_resources import CREST, LITTLE_PORTRAIT, PORTRAIT, image
@@ -48,8 +55,9 @@ class Slayings(Struct, frozen=True):
 
 
 def by_letter(words: str) -> str:
-    """What a drawing says, as the printer has to be given it, which sets letters one by one from the left: words
-    that are read from the right in the order of the page, Arabic letters in the forms that they have within a word."""
+    """What a drawing says, as the printer has to be given it, which sets letters one by one from
+    the left: words that are read from the right in the order of the page, Arabic letters in the
+    forms that they have within a word."""
     return str(get_display(reshape(words)))
 
 
@@ -70,7 +78,13 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
     """The table after each day of play."""
     series = [_series(row, row.positions) for row in course.rows]
     return inline(
-        line_chart(series, _days(course.days), prose().positions_chart(course), best_is_lowest=True, width=PAGE)
+        line_chart(
+            series,
+            _days(course.days),
+            prose().positions_chart(course),
+            best_is_lowest=True,
+            width=PAGE,
+        )
     )
 
 
@@ -85,7 +99,15 @@ def points_chart(course: CourseOfPlay) -> SafeString:
 def strength_chart(course: CourseOfPlay) -> SafeString:
     """What each warband brought to its battles; on a day without one, as to the last."""
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
-    return inline(line_chart(series, _days(course.days), prose().strength_chart(course), from_nought=False, width=PAGE))
+    return inline(
+        line_chart(
+            series,
+            _days(course.days),
+            prose().strength_chart(course),
+            from_nought=False,
+            width=PAGE,
+        )
+    )
 
 
 @register.filter
@@ -95,7 +117,9 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
     for met in course.met:
         parts = (met.won, met.drawn, met.lost) if met.drawn else (met.won, met.lost)
         balance = (met.won - met.lost) / met.decided if met.decided else None
-        cells[met.row, met.column] = Cell("–".join(map(str, parts)) if met.decided else UNDECIDED, balance)
+        cells[met.row, met.column] = Cell(
+            "–".join(map(str, parts)) if met.decided else UNDECIDED, balance
+        )
     players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
     return inline(result_grid(players, cells, prose().head_to_head_grid(course), width=PAGE))
 
@@ -109,7 +133,9 @@ def casualty_strip(side: SideNarrative) -> SafeString:
 @register.filter
 def score_chart(battle: BattleNarrative) -> SafeString:
     """A battle's victory points as bars."""
-    bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
+    bars = [
+        Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides
+    ]
     return inline(score_bars(bars, prose().score_chart(battle.sides), width=PAGE))
 
 
@@ -117,7 +143,8 @@ def score_chart(battle: BattleNarrative) -> SafeString:
 def slayings(content: CampaignSummary) -> Slayings | None:
     """Who slew whom, those first who slew most; None where fewer than two are known.
 
-    Where all of them would not fit on a page, only the victims of those are drawn who slew most, and it says so.
+    Where all of them would not fit on a page, only the victims of those are drawn who slew most,
+    and it says so.
     """
     kills = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
     if len(kills) < MIN_SLAYINGS:
@@ -125,12 +152,16 @@ def slayings(content: CampaignSummary) -> Slayings | None:
     busiest = [slayer for slayer, _ in Counter(slayer for slayer, _ in kills).most_common()]
     drawn = sorted(kills, key=lambda each: busiest.index(each[0]))[:MAX_SLAYINGS]
     shown = [fallen for _, fallen in drawn]
-    slayers = {slayer: Player(slayer.name, fallen.slayer_colour or NO_COLOUR) for slayer, fallen in drawn}
+    slayers = {
+        slayer: Player(slayer.name, fallen.slayer_colour or NO_COLOUR) for slayer, fallen in drawn
+    }
     deeds = [(busiest.index(slayer), place) for place, (slayer, _) in enumerate(drawn)]
     slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in shown]
     sides = {player.colour for player in (*slayers.values(), *slain)}
     named = [Player(row.warband, row.colour) for row in content.course.rows if row.colour in sides]
-    chart = slaying_arcs(list(slayers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE)
+    chart = slaying_arcs(
+        list(slayers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
+    )
     about = {"shown": len(shown), "all": len(kills)}
     note = gettext("Those who slew most: %(shown)s of the %(all)s whose slayer is known.") % about
     return Slayings(inline(chart), note if len(shown) < len(kills) else "")
@@ -138,7 +169,8 @@ def slayings(content: CampaignSummary) -> Slayings | None:
 
 @register.filter
 def is_track(ticked: TickBoxes) -> bool:
-    """Whether boxes stand in one row, as those for losses do: many, or with strokes, and with no word beside them."""
+    """Whether boxes stand in one row, as those for losses do: many, or with strokes, and with no
+    word beside them."""
     short = all(len(word) <= LONGEST_IN_A_BOX for word in ticked.boxes)
     return short and (bool(ticked.strokes) or len(ticked.boxes) >= MIN_OF_A_TRACK)
 
@@ -147,11 +179,17 @@ def is_track(ticked: TickBoxes) -> bool:
 def track(ticked: TickBoxes) -> SafeString:
     """A row of boxes to be ticked off."""
     number = len(ticked.boxes)
-    description = ngettext("%(number)d box to tick", "%(number)d boxes to tick", number) % {"number": number}
+    description = ngettext("%(number)d box to tick", "%(number)d boxes to tick", number) % {
+        "number": number
+    }
     if ticked.strokes:
         after = ", ".join(str(stroke) for stroke in ticked.strokes)
         description += gettext(", with a stroke after %(numbers)s") % {"numbers": after}
-    return inline(casualty_track(number, ticked.strokes, description, words=ticked.boxes, width=15 * number + 4))
+    return inline(
+        casualty_track(
+            number, ticked.strokes, description, words=ticked.boxes, width=15 * number + 4
+        )
+    )
 
 
 @register.simple_tag
@@ -163,35 +201,48 @@ def arms(
     engraved: bool = False,
     brought: PrintedPicture | None = None,
 ) -> SafeString:
-    """The arms that a name bears: those that somebody brought, else drawn, if ``engraved`` in black and white."""
+    """The arms that a name bears: those that somebody brought, else drawn, if ``engraved`` in black
+    and white."""
     description = prose().arms(name)
     drawn = image(brought, CREST, description)
     return drawn or inline(
-        crest(name, colour or NO_COLOUR, description, faction=faction, width=width, engraved=engraved)
+        crest(
+            name, colour or NO_COLOUR, description, faction=faction, width=width, engraved=engraved
+        )
     )
 
 
 @register.filter
 def career_chart(career: FighterCareer) -> SafeString:
-    """What a fighter has earned, and has in hand, after each battle; its deeds where nothing is earned. "" where there
-    are too few battles to show how it went, or nothing came of them."""
+    """What a fighter has earned, and has in hand, after each battle; its deeds where nothing is
+    earned. "" where there are too few battles to show how it went, or nothing came of them."""
     if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     days = _days([chapter.fought_on for chapter in career.chapters])
     grown = _grown(career)
     if not career.words.shown.experience:
-        description = gettext("Deeds after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
-        return inline(line_chart([Series(gettext("Deeds"), DARK, grown)], days, description, width=PAGE, height=LOW))
-    description = gettext("Experience after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
+        description = gettext("Deeds after each battle: %(told)s.") % {
+            "told": ", ".join(map(str, grown))
+        }
+        return inline(
+            line_chart(
+                [Series(gettext("Deeds"), DARK, grown)], days, description, width=PAGE, height=LOW
+            )
+        )
+    description = gettext("Experience after each battle: %(told)s.") % {
+        "told": ", ".join(map(str, grown))
+    }
     left = tuple(chapter.balance for chapter in career.chapters)
     lines = [Series(gettext("Earned"), DARK, grown), Series(gettext("In hand"), NO_COLOUR, left)]
-    return inline(line_chart(lines[: 1 + (left != grown)], days, description, width=PAGE, height=LOW))
+    return inline(
+        line_chart(lines[: 1 + (left != grown)], days, description, width=PAGE, height=LOW)
+    )
 
 
 @register.filter
 def career_line(career: FighterCareer) -> SafeString:
-    """A career as one small line, with a stroke where it rose; "" where there are too few battles, or nothing came of
-    them."""
+    """A career as one small line, with a stroke where it rose; "" where there are too few battles,
+    or nothing came of them."""
     if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
@@ -202,23 +253,28 @@ def career_line(career: FighterCareer) -> SafeString:
 
 
 def _grown(career: FighterCareer) -> tuple[int, ...]:
-    """What a fighter has earned after each battle; how many deeds it has done, where nothing is earned."""
+    """What a fighter has earned after each battle; how many deeds it has done, where nothing is
+    earned."""
     earns = career.words.shown.experience
     return tuple(accumulate(each.grown if earns else len(each.deeds) for each in career.chapters))
 
 
 @register.simple_tag
 def figure_of(card: Card | MemorialEntry, colour: str = "") -> SafeString:
-    """A fighter's portrait, if somebody brought one, else its silhouette in the colour of its warband; pale on the card
-    of whoever is gone."""
+    """A fighter's portrait, if somebody brought one, else its silhouette in the colour of its
+    warband; pale on the card of whoever is gone."""
     about = {"name": card.name, "profile": card.profile}
     size = LITTLE_PORTRAIT if isinstance(card, MemorialEntry) else PORTRAIT
-    if portrait := image(card.picture, size, gettext("A portrait of %(name)s, %(profile)s") % about):
+    if portrait := image(
+        card.picture, size, gettext("A portrait of %(name)s, %(profile)s") % about
+    ):
         return portrait
     hat = next((look for look in card.looks if look in HATS), "brim")
     description = gettext("A figure of %(name)s, %(profile)s") % about
     shade = PALE if isinstance(card, Card) and card.gone else colour or INK
-    drawn = silhouette(card.looks, description, mounted="mounted" in card.looks, hat=hat, colour=shade)
+    drawn = silhouette(
+        card.looks, description, mounted="mounted" in card.looks, hat=hat, colour=shade
+    )
     return inline(drawn)
 
 
@@ -233,7 +289,8 @@ def _days(days: Sequence[str]) -> list[str]:
 
 
 def _carried_on(values: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Each gap filled with the value before it; what comes before the first one, and after the last, stays empty."""
+    """Each gap filled with the value before it; what comes before the first one, and after the
+    last, stays empty."""
     last = max((place for place, value in enumerate(values) if value is not None), default=-1)
     filled: list[int | None] = []
     for place, value in enumerate(values):

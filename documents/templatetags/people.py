@@ -42,7 +42,8 @@ def linked(context: RequestContext, at: str, text: Any) -> SafeString:
 
 
 class MemorialRow(Struct, frozen=True):
-    """Some of the fallen beside each other, None where one lacks; ``kept`` on the page of the row before it."""
+    """Some of the fallen beside each other, None where one lacks; ``kept`` on the page of the row
+    before it."""
 
     people: tuple[Fallen | None, ...]
     kept: bool
@@ -60,12 +61,22 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
 
     No row of a battle stands alone on a page, and the last page of all bears several rows.
     """
-    parted = [filled_rows(tuple(group), width) for _, group in groupby(memorial, key=lambda fallen: fallen.battle_at)]
+    parted = [
+        filled_rows(tuple(group), width)
+        for _, group in groupby(memorial, key=lambda fallen: fallen.battle_at)
+    ]
     left, groups = sum(map(len, parted)), []
     for rows in parted:
         lone = {1, len(rows) - 1} - {0}
         keep_flags = [place in lone or left - place < HELD for place in range(len(rows))]
-        groups.append(Evening(tuple(MemorialRow(tuple(row), keep) for row, keep in zip(rows, keep_flags, strict=True))))
+        groups.append(
+            Evening(
+                tuple(
+                    MemorialRow(tuple(row), keep)
+                    for row, keep in zip(rows, keep_flags, strict=True)
+                )
+            )
+        )
         left -= len(rows)
     return groups
 
@@ -73,13 +84,17 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
 @register.filter
 def career_strip(of: MemorialEntry) -> SafeString:
     """A mark for each battle since somebody's first."""
-    return inline(casualty_strip(of.strip, of.colour or NO_COLOUR, prose().career(of.strip), width=190))
+    return inline(
+        casualty_strip(of.strip, of.colour or NO_COLOUR, prose().career(of.strip), width=190)
+    )
 
 
 @register.filter
 def experience_line(of: MemorialEntry) -> SafeString:
     """What somebody had earned after each battle, with a stroke where it brought down an enemy."""
-    return inline(sparkline(of.experience, prose().experience_line(of.experience), marks=of.felled, width=110))
+    return inline(
+        sparkline(of.experience, prose().experience_line(of.experience), marks=of.felled, width=110)
+    )
 
 
 @register.simple_tag
@@ -94,19 +109,30 @@ def legend(label: Label) -> SafeString:
         "away": gettext("not there"),
     }
     marks = (
-        (inline(casualty_strip([mark], NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word})), word)
+        (
+            inline(
+                casualty_strip(
+                    [mark], NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word}
+                )
+            ),
+            word,
+        )
         for mark, word in words.items()
     )
-    return format_html('<p class="legend">{}</p>', format_html_join(" ", "<span>{} {}</span>", marks))
+    return format_html(
+        '<p class="legend">{}</p>', format_html_join(" ", "<span>{} {}</span>", marks)
+    )
 
 
 ROWS = {1: "one", 2: "two", 3: "three"}
 
 
 @register.simple_tag
-def photos(battle: BattleNarrative, most: int | None = None, runs: Collection[str] = ()) -> SafeString:
-    """The first so many photos, all if nobody says how many, up to three abreast, low where there is little room; those
-    whose files are there."""
+def photos(
+    battle: BattleNarrative, most: int | None = None, runs: Collection[str] = ()
+) -> SafeString:
+    """The first so many photos, all if nobody says how many, up to three abreast, low where there
+    is little room; those whose files are there."""
     shown = battle.photos[:most]
     size = WHOLE if len(shown) == 1 else PHOTO
     unnamed = gettext("A photo of %(battle)s") % {"battle": battle.title}

@@ -20,8 +20,8 @@ ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 MAX_BOXES = 20
 WORD_JOINER = "\u2060"
 WIDTHS = (("short", 2.1, 1.6), ("noted", 2.1, 1.2), ("long", 1.6, 1.2))
-"""How wide a letter of a name, and of what is said beside it, is at most on average in the sizes of a roster's rows, in
-millimetres."""
+"""How wide a letter of a name, and of what is said beside it, is at most on average in the sizes of
+a roster's rows, in millimetres."""
 
 
 @register.filter
@@ -36,7 +36,8 @@ register.filter("within_line", name)
 
 @register.filter
 def lettered(place: int) -> str:
-    """ "a" for 1, "z" for 26, "aa" for 27: the marks of end-notes beside which others have numbers."""
+    """ "a" for 1, "z" for 26, "aa" for 27: the marks of end-notes beside which others have
+    numbers."""
     letters = ""
     while place > 0:
         place, letter = divmod(place - 1, 26)
@@ -68,7 +69,8 @@ def ended(outcome: str) -> str:
 
 @register.filter
 def roman(number: int) -> str:
-    """ "XIV" from 14: for the Ranks of fighters. What Roman numerals do not know is returned in Arabic ones."""
+    """ "XIV" from 14: for the Ranks of fighters. What Roman numerals do not know is returned in
+    Arabic ones."""
     if not 0 < number < 40:
         return str(number)
     numeral = ""
@@ -110,7 +112,8 @@ def filled_rows(things: Sequence[Any], width: int) -> list[list[Any]]:
 
 @register.filter
 def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
-    """The things in rows of the same width, at most so many in each: as few rows as it takes, None where one lacks."""
+    """The things in rows of the same width, at most so many in each: as few rows as it takes, None
+    where one lacks."""
     rows = max(-(-len(things) // most), 1)
     width = -(-len(things) // rows) or 1
     return [[*row, *([None] * (width - len(row)))] for row in rows_of(things, width)]
@@ -118,13 +121,15 @@ def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
 
 @register.filter
 def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
-    """What sides have of something beside each other, row by row; None where a side has no more of it."""
+    """What sides have of something beside each other, row by row; None where a side has no more of
+    it."""
     return list(zip_longest(*(getattr(side, attribute) for side in sides)))
 
 
 @register.filter
 def rows_of_harm(battle: BattleNarrative, runs: Collection[str]) -> str:
-    """The name of what the sides of a battle show of their casualties: rows, or a run where there is little room."""
+    """The name of what the sides of a battle show of their casualties: rows, or a run where there
+    is little room."""
     return "harmed_in_a_run" if battle.id in runs else "harmed"
 
 
@@ -142,7 +147,8 @@ def place_of(things: Sequence[Any], thing: Any) -> int:
 
 @register.filter
 def boxes(card: Any) -> list[bool]:
-    """The experience boxes up to the next Rank, True where filled; none where there would be too many to draw."""
+    """The experience boxes up to the next Rank, True where filled; none where there would be too
+    many to draw."""
     if not 0 < card.boxes <= MAX_BOXES:
         return []
     return [place < card.experience for place in range(card.boxes)]
@@ -160,8 +166,8 @@ def title_size(title: str) -> str:
 
 @register.filter
 def row_size(row: RosterRow, roster: RosterSheet) -> str:
-    """How big a name can be set for it to stand in one line of the roster with what is said beside it, which becomes
-    small before the name does."""
+    """How big a name can be set for it to stand in one line of the roster with what is said beside
+    it, which becomes small before the name does."""
     beside = len(row.profile) + (len(row.place) + 3 if row.place else 0)
     sizes = ((size, len(row.name) * name + beside * small) for size, name, small in WIDTHS)
     return next((size for size, wide in sizes if wide < roster.room), "endless")

@@ -15,6 +15,14 @@ def register(router: BaseRouter) -> None:
     router.register("keys", KeyViewSet, basename="key")
     router.register(f"clubs/(?P<club_id>{KEY})/keys", ClubKeyViewSet, basename="club-keys")
     router.register("passports", PassportViewSet, basename="passport")
-    router.register(f"warbands/(?P<warband_id>{KEY})/passport", WarbandPassportViewSet, basename="warband-passport")
-    router.register(f"fighters/(?P<fighter_id>{KEY})/passport", FighterPassportViewSet, basename="fighter-passport")
+    router.register(
+        f"warbands/(?P<warband_id>{KEY})/passport",
+        WarbandPassportViewSet,
+        basename="warband-passport",
+    )
+    router.register(
+        f"fighters/(?P<fighter_id>{KEY})/passport",
+        FighterPassportViewSet,
+        basename="fighter-passport",
+    )
     router.register("imports", ImportViewSet, basename="import")

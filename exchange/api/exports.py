@@ -14,7 +14,14 @@ from rest_framework.response import Response
 
 from core.api.views import Endpoint, struct_response
 from documents.languages import language_of
-from exchange.api.serializers import ASKED, QUEUED, READY, ExportAnswer, ExportSerializer, export_answer
+from exchange.api.serializers import (
+    ASKED,
+    QUEUED,
+    READY,
+    ExportAnswer,
+    ExportSerializer,
+    export_answer,
+)
 from exchange.downloads import export_answer as file_answer
 from exchange.downloads import table_answer
 from exchange.models import ArchiveKind, Export
@@ -27,7 +34,9 @@ class ExportViewSet(Endpoint[Export]):
     """The archives that one has asked for. Nobody else sees them."""
 
     def get_queryset(self) -> QuerySet[Export]:
-        return Export.objects.none() if self.drawing_schema else Export.objects.visible_to(self.asker)
+        return (
+            Export.objects.none() if self.drawing_schema else Export.objects.visible_to(self.asker)
+        )
 
     @extend_schema(summary="List one's exports", responses=ExportAnswer)
     def list(self, request: Request) -> Response:
@@ -44,8 +53,9 @@ class ExportViewSet(Endpoint[Export]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """For whoever may change the warband, and for organisers of the campaign or club. Asking again while it is on
-        its way is asking once; later it makes a new file in the place of the old one."""
+        """For whoever may change the warband, and for organisers of the campaign or club. Asking
+        again while it is on its way is asking once; later it makes a new file in the place of the
+        old one."""
         data: dict[str, Any] = self.validated(ExportSerializer, request)
         export = request_export(
             user=self.asker,
@@ -66,14 +76,18 @@ class ExportViewSet(Endpoint[Export]):
         """And what is in it, once it is ready."""
         return struct_response(export_answer(self.get_object()))
 
-    @extend_schema(summary="Fetch the archive", responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @extend_schema(
+        summary="Fetch the archive", responses={(200, "application/zip"): OpenApiTypes.BINARY}
+    )
     @action(detail=True, methods=["get"])
     def file(self, request: Request, pk: UUID) -> HttpResponseBase:
         """A zip; 409 while there is none, or when its time is over."""
         return file_answer(user=self.asker, export=self.get_object())
 
     @extend_schema(
-        summary="Fetch one table as CSV", parameters=[TABLE], responses={(200, "text/csv"): OpenApiTypes.BINARY}
+        summary="Fetch one table as CSV",
+        parameters=[TABLE],
+        responses={(200, "text/csv"): OpenApiTypes.BINARY},
     )
     @action(detail=True, methods=["get"], url_path="tables/(?P<table>[a-z][a-z-]{0,40})")
     def table(self, request: Request, pk: UUID, table: str) -> HttpResponseBase:

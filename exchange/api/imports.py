@@ -1,4 +1,5 @@
-"""`imports/`: bringing archives, looking at what they would make, saying who becomes whom, carrying them out."""
+"""`imports/`: bringing archives, looking at what they would make, saying who becomes whom, carrying
+them out."""
 
 from uuid import UUID
 
@@ -38,7 +39,9 @@ class ImportViewSet(Endpoint[Import]):
     upload_limit = "ARCHIVE_LIMIT"
 
     def get_queryset(self) -> QuerySet[Import]:
-        return Import.objects.none() if self.drawing_schema else Import.objects.visible_to(self.asker)
+        return (
+            Import.objects.none() if self.drawing_schema else Import.objects.visible_to(self.asker)
+        )
 
     def get_parsers(self) -> list[BaseParser]:
         """An archive is sent as a form with a file, everything else as JSON."""
@@ -63,7 +66,11 @@ class ImportViewSet(Endpoint[Import]):
     def create(self, request: Request) -> Response:
         """It is checked from end to end, and kept for a day. Nothing is made yet."""
         uploaded = self.validated(ArchiveUploadSerializer, request)["file"]
-        kwargs = {"size": uploaded.size, "name": uploaded.name or "", "language": language_of(request)}
+        kwargs = {
+            "size": uploaded.size,
+            "name": uploaded.name or "",
+            "language": language_of(request),
+        }
         return self._on_its_way(upload_archive(user=self.asker, file=uploaded, **kwargs))
 
     @extend_schema(
@@ -91,7 +98,9 @@ class ImportViewSet(Endpoint[Import]):
         summary="Import what the preview shows",
         request=None,
         responses={202: ImportAnswer},
-        examples=[OpenApiExample("Being imported", RUNNING, response_only=True, status_codes=["202"])],
+        examples=[
+            OpenApiExample("Being imported", RUNNING, response_only=True, status_codes=["202"])
+        ],
     )
     @action(detail=True, methods=["post"], url_path="carry-out")
     def carry_out(self, request: Request, pk: UUID) -> Response:

@@ -42,7 +42,8 @@ TRUSTED: dict[str, Any] = {
 
 
 class OwnKey(Struct, frozen=True):
-    """The public key by which this installation signs: 64 hex digits, its fingerprint in groups, and the address."""
+    """The public key by which this installation signs: 64 hex digits, its fingerprint in groups,
+    and the address."""
 
     public: str
     fingerprint: str
@@ -51,7 +52,9 @@ class OwnKey(Struct, frozen=True):
 
 TrustSerializer = serializer_class(Trust)
 TRUST = OpenApiExample(
-    "Trust", {"public": PUBLIC, "name": TRUSTED["name"], "address": TRUSTED["address"]}, request_only=True
+    "Trust",
+    {"public": PUBLIC, "name": TRUSTED["name"], "address": TRUSTED["address"]},
+    request_only=True,
 )
 
 
@@ -66,7 +69,9 @@ class KeyViewSet(Endpoint[TrustedKey]):
     @extend_schema(
         summary="List the keys that all clubs here trust",
         responses=KeyRow,
-        examples=[OpenApiExample("Trusted", TRUSTED | {"club": None, "club_name": ""}, response_only=True)],
+        examples=[
+            OpenApiExample("Trusted", TRUSTED | {"club": None, "club_name": ""}, response_only=True)
+        ],
     )
     def list(self, request: Request) -> Response:
         """Those from which trust was withdrawn are among them, with the moment."""
@@ -79,13 +84,18 @@ class KeyViewSet(Endpoint[TrustedKey]):
         examples=[
             TRUST,
             OpenApiExample(
-                "Trusted", TRUSTED | {"club": None, "club_name": ""}, response_only=True, status_codes=["201"]
+                "Trusted",
+                TRUSTED | {"club": None, "club_name": ""},
+                response_only=True,
+                status_codes=["201"],
             ),
         ],
     )
     def create(self, request: Request) -> Response:
         """For the staff of the installation."""
-        return struct_response(key_row(trust_key(user=self.asker, **self.validated(TrustSerializer, request))), 201)
+        return struct_response(
+            key_row(trust_key(user=self.asker, **self.validated(TrustSerializer, request))), 201
+        )
 
     @extend_schema(summary="Withdraw trust from a key", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
@@ -119,17 +129,23 @@ class ClubKeyViewSet(Endpoint[TrustedKey]):
     def list(self, request: Request, club_id: UUID) -> Response:
         """Those from which trust was withdrawn are among them, with the moment."""
         club = find(Club.objects.visible_to(self.asker), club_id, "club")
-        return self.pages(_rows(TrustedKey.objects.filter(club=club)), lambda rows: map(key_row, rows))
+        return self.pages(
+            _rows(TrustedKey.objects.filter(club=club)), lambda rows: map(key_row, rows)
+        )
 
     @extend_schema(
         summary="Trust a key for a club",
         parameters=[path_key("club_id", "club")],
         request=TrustSerializer,
         responses={201: KeyRow},
-        examples=[TRUST, OpenApiExample("Trusted", TRUSTED, response_only=True, status_codes=["201"])],
+        examples=[
+            TRUST,
+            OpenApiExample("Trusted", TRUSTED, response_only=True, status_codes=["201"]),
+        ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """For its organisers. A member can take on whatever comes with a passport that this key has signed."""
+        """For its organisers. A member can take on whatever comes with a passport that this key has
+        signed."""
         data = self.validated(TrustSerializer, request)
         return struct_response(key_row(trust_key(user=self.asker, club=club_id, **data)), 201)
 

@@ -26,7 +26,11 @@ from exchange.services.passports import issue_fighter, issue_warband, receive_pa
 from warbands.models import Fighter, Warband
 
 ENDING = ".passport.json"
-FILE = {"passport": "eyJmb3JtYXQiOiJtdXN0ZXItcGFzc3BvcnQiLC…", "key": "3b6a27bc…", "signature": "92a009a9…"}
+FILE = {
+    "passport": "eyJmb3JtYXQiOiJtdXN0ZXItcGFzc3BvcnQiLC…",
+    "key": "3b6a27bc…",
+    "signature": "92a009a9…",
+}
 READING: dict[str, Any] = {
     "id": "9f4c6a52-0f0e-4a55-8f50-3c2b1a0d9e88",
     "subject": "warband",
@@ -47,7 +51,13 @@ READING: dict[str, Any] = {
         "address": "https://york.example",
         "club": "The Old Guard",
     },
-    "checks": [{"key": "chain", "holds": True, "sentence": "All 41 entries have the seals that they should have…"}],
+    "checks": [
+        {
+            "key": "chain",
+            "holds": True,
+            "sentence": "All 41 entries have the seals that they should have…",
+        }
+    ],
     "fighters": [],
     "battles": [],
     "ledger": [],
@@ -106,7 +116,9 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         """Those of the last week, and those by which a warband was taken on."""
         mine = ReceivedPassport.objects.filter(user=self.asker).order_by("-received_at", "pk")
         shown = ("pk", "name", "origin", "received_at", "warband_id")
-        return self.pages(mine.values_list(*shown), lambda rows: (ReceivedSummary(*row) for row in rows))
+        return self.pages(
+            mine.values_list(*shown), lambda rows: (ReceivedSummary(*row) for row in rows)
+        )
 
     @extend_schema(
         summary="Bring a passport",
@@ -118,10 +130,12 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """Prove a passport file and show what it says. It is kept for a week. A forged one is refused, and the first
-        entry that does not hold is named."""
+        """Prove a passport file and show what it says. It is kept for a week. A forged one is
+        refused, and the first entry that does not hold is named."""
         content = msgspec.json.encode(self.validated(PassportSerializer, request))
-        return struct_response(read_passport(receive_passport(content=content, user=self.asker), self.asker), 201)
+        return struct_response(
+            read_passport(receive_passport(content=content, user=self.asker), self.asker), 201
+        )
 
     @extend_schema(
         summary="Read a passport",
@@ -147,7 +161,8 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
     )
     @action(detail=True, methods=["post"], url_path="take-on")
     def take_on(self, request: Request, pk: UUID) -> Response:
-        """The warband of a passport becomes one's own, with all its past, under the id that it has always had."""
+        """The warband of a passport becomes one's own, with all its past, under the id that it has
+        always had."""
         self.get_object()
         warband = take_on(passport_id=pk, user=self.asker)
         return struct_response(AdoptedWarband(warband.pk, warband.name), 201)
@@ -167,9 +182,12 @@ class WarbandPassportViewSet(Endpoint[Warband]):
         examples=[OpenApiExample("File", FILE, response_only=True)],
     )
     def list(self, request: Request, warband_id: UUID) -> HttpResponse:
-        """The signed file of its whole history. For its owner, who keeps it, and organisers of its campaign."""
+        """The signed file of its whole history. For its owner, who keeps it, and organisers of its
+        campaign."""
         content = issue_warband(warband_id=warband_id, user=self.asker)
-        return json_answer(content, Warband.objects.values_list("name", flat=True).get(pk=warband_id), ENDING)
+        return json_answer(
+            content, Warband.objects.values_list("name", flat=True).get(pk=warband_id), ENDING
+        )
 
 
 class FighterPassportViewSet(Endpoint[Fighter]):
@@ -186,7 +204,9 @@ class FighterPassportViewSet(Endpoint[Fighter]):
         examples=[OpenApiExample("File", FILE, response_only=True)],
     )
     def list(self, request: Request, fighter_id: UUID) -> HttpResponse:
-        """The signed file of its own history: of what concerns others alone it has the seals. For whoever may have the
-        passport of its warband."""
+        """The signed file of its own history: of what concerns others alone it has the seals. For
+        whoever may have the passport of its warband."""
         content = issue_fighter(fighter_id=fighter_id, user=self.asker)
-        return json_answer(content, Fighter.objects.values_list("name", flat=True).get(pk=fighter_id), ENDING)
+        return json_answer(
+            content, Fighter.objects.values_list("name", flat=True).get(pk=fighter_id), ENDING
+        )

@@ -22,8 +22,9 @@ ORIGIN = "6f2704c9a3d15b8e7c60f1d2a94be853"
 
 
 class ExportAnswer(Struct, frozen=True, kw_only=True):
-    """An archive that was asked for. ``file`` is where it can be fetched, null while there is none; ``progress`` is
-    percent; ``size`` bytes; ``sha256`` of the file; ``contents`` what is in it, null until it is ready."""
+    """An archive that was asked for. ``file`` is where it can be fetched, null while there is none;
+    ``progress`` is percent; ``size`` bytes; ``sha256`` of the file; ``contents`` what is in it,
+    null until it is ready."""
 
     id: UUID
     kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
@@ -42,8 +43,8 @@ class ExportAnswer(Struct, frozen=True, kw_only=True):
 
 
 class ImportRow(Struct, frozen=True, kw_only=True):
-    """An archive that was brought, as a list shows it. ``importable``: whether it was checked and nothing of it is
-    refused."""
+    """An archive that was brought, as a list shows it. ``importable``: whether it was checked and
+    nothing of it is refused."""
 
     id: UUID
     name: str
@@ -58,8 +59,8 @@ class ImportRow(Struct, frozen=True, kw_only=True):
 
 
 class ImportAnswer(ImportRow, frozen=True, kw_only=True):
-    """An archive that was brought: ``preview`` is what it would make, null until it is checked; ``result`` what was
-    made of it, null until it is done."""
+    """An archive that was brought: ``preview`` is what it would make, null until it is checked;
+    ``result`` what was made of it, null until it is done."""
 
     preview: ArchivePreview | None
     result: ImportedArchive | None
@@ -121,7 +122,11 @@ CHECKED: dict[str, Any] = UPLOADED | {
         "name": READY["name"],
         "muster": "1.0.0",
         "made_at": "2030-01-31T20:00:01Z",
-        "signer": {"standing": "trusted", "fingerprint": ORIGIN, "name": "The club of the next town"},
+        "signer": {
+            "standing": "trusted",
+            "fingerprint": ORIGIN,
+            "name": "The club of the next town",
+        },
         "made": MADE,
         "here": [],
         "counts": READY["contents"]["tables"],
@@ -154,7 +159,9 @@ class ExportSerializer(ExactSerializer):
 class ArchiveUploadSerializer(ExactSerializer):
     """An archive, as `multipart/form-data`."""
 
-    file = serializers.FileField(allow_empty_file=True, help_text="A file that was exported from Muster.")
+    file = serializers.FileField(
+        allow_empty_file=True, help_text="A file that was exported from Muster."
+    )
 
 
 class PeopleSerializer(ExactSerializer):
@@ -162,14 +169,16 @@ class PeopleSerializer(ExactSerializer):
 
     people = serializers.DictField(
         child=serializers.CharField(max_length=150, allow_null=True),
-        help_text="User names here, by the references of the preview; null, and who is not named, is a placeholder. "
+        help_text="User names here, by the references of the preview; null, and who is not named, "
+        "is a placeholder. "
         "Yourself, and players of clubs that you organise.",
     )
     club = serializers.UUIDField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="For a campaign's archive: a club that you organise and that takes it in. Null: its own, made anew.",
+        help_text="For a campaign's archive: a club that you organise and that takes it in. Null: "
+        "its own, made anew.",
     )
 
 
@@ -208,4 +217,8 @@ def import_answer(brought: Import) -> ImportAnswer:
 def _told(brought: Import, preview: ArchivePreview | None) -> dict[str, Any]:
     columns = ("name", "state", "failure", "size", "club", "asked_at", "finished_at", "expires_at")
     importable = preview is not None and preview.importable
-    return {"id": brought.pk, "importable": importable, **{name: getattr(brought, name) for name in columns}}
+    return {
+        "id": brought.pk,
+        "importable": importable,
+        **{name: getattr(brought, name) for name in columns},
+    }

@@ -69,7 +69,12 @@ class Migration(migrations.Migration):
             name="ReceivedPassport",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("content", models.BinaryField()),
                 ("name", models.CharField(max_length=100)),
                 ("fingerprint", models.CharField(max_length=32)),
@@ -106,10 +111,17 @@ class Migration(migrations.Migration):
                 ("attempts", models.PositiveIntegerField(default=0)),
                 ("claimed_by", models.CharField(blank=True, default="", max_length=50)),
                 ("claimed_at", models.DateTimeField(blank=True, null=True)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "language",
-                    models.CharField(choices=[("en", "English"), ("de", "Deutsch")], default="en", max_length=2),
+                    models.CharField(
+                        choices=[("en", "English"), ("de", "Deutsch")], default="en", max_length=2
+                    ),
                 ),
                 ("failure", models.TextField(blank=True, default="")),
                 ("size", models.PositiveBigIntegerField(default=0)),
@@ -119,7 +131,12 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("warband", "Warband"), ("campaign", "Campaign"), ("club", "Club")], max_length=10
+                        choices=[
+                            ("warband", "Warband"),
+                            ("campaign", "Campaign"),
+                            ("club", "Club"),
+                        ],
+                        max_length=10,
                     ),
                 ),
                 ("subject", models.UUIDField()),
@@ -139,13 +156,20 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("progress", models.PositiveSmallIntegerField(default=0)),
-                ("file", models.FileField(blank=True, max_length=200, upload_to=exchange.models.archives.export_path)),
+                (
+                    "file",
+                    models.FileField(
+                        blank=True, max_length=200, upload_to=exchange.models.archives.export_path
+                    ),
+                ),
                 ("sha256", models.CharField(blank=True, default="", max_length=64)),
                 ("contents", models.JSONField(blank=True, default=dict)),
                 (
                     "asked_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -161,9 +185,12 @@ class Migration(migrations.Migration):
                     ),
                 ],
                 "constraints": [
-                    models.UniqueConstraint(fields=("asked_by", "kind", "subject"), name="one_export_per_asker"),
+                    models.UniqueConstraint(
+                        fields=("asked_by", "kind", "subject"), name="one_export_per_asker"
+                    ),
                     models.CheckConstraint(
-                        condition=models.Q(("progress__lte", 100)), name="export_progress_is_percent"
+                        condition=models.Q(("progress__lte", 100)),
+                        name="export_progress_is_percent",
                     ),
                 ],
             },
@@ -174,10 +201,17 @@ class Migration(migrations.Migration):
                 ("attempts", models.PositiveIntegerField(default=0)),
                 ("claimed_by", models.CharField(blank=True, default="", max_length=50)),
                 ("claimed_at", models.DateTimeField(blank=True, null=True)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "language",
-                    models.CharField(choices=[("en", "English"), ("de", "Deutsch")], default="en", max_length=2),
+                    models.CharField(
+                        choices=[("en", "English"), ("de", "Deutsch")], default="en", max_length=2
+                    ),
                 ),
                 ("failure", models.TextField(blank=True, default="")),
                 ("size", models.PositiveBigIntegerField(default=0)),
@@ -200,7 +234,12 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("file", models.FileField(blank=True, max_length=200, upload_to=exchange.models.archives.import_path)),
+                (
+                    "file",
+                    models.FileField(
+                        blank=True, max_length=200, upload_to=exchange.models.archives.import_path
+                    ),
+                ),
                 ("people", models.JSONField(blank=True, default=dict)),
                 ("club", models.UUIDField(blank=True, null=True)),
                 ("preview", models.JSONField(blank=True, default=dict)),
@@ -208,7 +247,9 @@ class Migration(migrations.Migration):
                 (
                     "asked_by",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -229,7 +270,12 @@ class Migration(migrations.Migration):
             name="TrustedKey",
             fields=[
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("fingerprint", models.CharField(max_length=32)),
                 ("public", models.CharField(max_length=64)),
                 ("name", models.CharField(max_length=100)),

@@ -60,7 +60,8 @@ class ErrandQuerySet(models.QuerySet[Any]):
 
 
 class ArchiveJob(Job):
-    """What both have: who asked, in which language, how far it is, and a file that is not kept for long."""
+    """What both have: who asked, in which language, how far it is, and a file that is not kept for
+    long."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -91,8 +92,8 @@ def import_path(brought: "Import", name: str) -> str:
 
 
 class Export(ArchiveJob):
-    """An archive that somebody has asked for, or the wish for one. One row per asker and subject: asking again makes a
-    new file in the place of the old one."""
+    """An archive that somebody has asked for, or the wish for one. One row per asker and subject:
+    asking again makes a new file in the place of the old one."""
 
     kind = models.CharField(max_length=10, choices=ArchiveKind)
     subject = models.UUIDField()
@@ -113,11 +114,17 @@ class Export(ArchiveJob):
     class Meta(ArchiveJob.Meta):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="export_state_asked"),
-            models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="export_file_expires"),
+            models.Index(
+                fields=("expires_at",), condition=~models.Q(file=""), name="export_file_expires"
+            ),
         )
         constraints = (
-            models.UniqueConstraint(fields=("asked_by", "kind", "subject"), name="one_export_per_asker"),
-            models.CheckConstraint(condition=Q(progress__lte=100), name="export_progress_is_percent"),
+            models.UniqueConstraint(
+                fields=("asked_by", "kind", "subject"), name="one_export_per_asker"
+            ),
+            models.CheckConstraint(
+                condition=Q(progress__lte=100), name="export_progress_is_percent"
+            ),
         )
 
     def __str__(self) -> str:
@@ -125,16 +132,19 @@ class Export(ArchiveJob):
 
 
 class Import(ArchiveJob):
-    """An archive that somebody has brought: checked, shown, and made into rows when its bringer says so."""
+    """An archive that somebody has brought: checked, shown, and made into rows when its bringer
+    says so."""
 
     name = models.CharField(max_length=200, blank=True, default="")
     """What the uploaded file was called."""
     state = models.CharField(max_length=10, choices=ImportState, default=ImportState.UPLOADED)
     file = models.FileField(upload_to=import_path, max_length=200, blank=True)
     people = models.JSONField(default=dict, blank=True)
-    """Who becomes whom: the id of a user here by the reference in the archive, None for a placeholder."""
+    """Who becomes whom: the id of a user here by the reference in the archive, None for a
+    placeholder."""
     club = models.UUIDField(null=True, blank=True)
-    """Of a campaign's archive: the club here that takes the campaign in; None: its own club is made anew."""
+    """Of a campaign's archive: the club here that takes the campaign in; None: its own club is made
+    anew."""
     preview = models.JSONField(default=dict, blank=True)
     """What was found (``exchange.archive_structs.ArchivePreview``); empty until it is checked."""
     result = models.JSONField(default=dict, blank=True)
@@ -145,7 +155,9 @@ class Import(ArchiveJob):
     class Meta(ArchiveJob.Meta):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="import_state_asked"),
-            models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="import_file_expires"),
+            models.Index(
+                fields=("expires_at",), condition=~models.Q(file=""), name="import_file_expires"
+            ),
         )
 
     def __str__(self) -> str:

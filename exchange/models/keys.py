@@ -1,4 +1,5 @@
-"""Keys that vouch (docs/decisions/passports.md), and people in archives (docs/decisions/archives.md)."""
+"""Keys that vouch (docs/decisions/passports.md), and people in archives
+(docs/decisions/archives.md)."""
 
 import uuid
 from typing import Self
@@ -17,7 +18,8 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class SigningKey(Signed):
-    """An Ed25519 key of this installation. The one with the highest number signs; those before stay provable."""
+    """An Ed25519 key of this installation. The one with the highest number signs; those before stay
+    provable."""
 
     signed = ("fingerprint", "public", "retired_at")
 
@@ -50,22 +52,39 @@ class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
         if not user.is_authenticated:
             return self.none()
         of_clubs = TrustedKey.objects.filter(club__in=Club.objects.visible_to(user).values("pk"))
-        return self.filter(pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs))
+        return self.filter(
+            pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs)
+        )
 
     def trusted_for(self, user: User) -> Self:
-        """Those that count for a member: of the whole installation, and of each club that the member is in."""
+        """Those that count for a member: of the whole installation, and of each club that the
+        member is in."""
         clubs = Club.objects.filter(memberships__user=user.pk, memberships__left_at__isnull=True)
         of_clubs = TrustedKey.objects.filter(club__in=clubs.values("pk"))
-        return self.in_force().filter(pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs))
+        return self.in_force().filter(
+            pk__in=ids_of_any(TrustedKey.objects.filter(club__isnull=True), of_clubs)
+        )
 
 
 class TrustedKey(Signed):
-    """The public key of another installation that a club trusts; without a club, the whole installation does."""
+    """The public key of another installation that a club trusts; without a club, the whole
+    installation does."""
 
-    signed = ("club", "fingerprint", "public", "name", "address", "trusted_by", "withdrawn_by", "withdrawn_at")
+    signed = (
+        "club",
+        "fingerprint",
+        "public",
+        "name",
+        "address",
+        "trusted_by",
+        "withdrawn_by",
+        "withdrawn_at",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, models.CASCADE, null=True, blank=True, related_name="trusted_keys")
+    club = models.ForeignKey(
+        Club, models.CASCADE, null=True, blank=True, related_name="trusted_keys"
+    )
     fingerprint = models.CharField(max_length=32)
     public = models.CharField(max_length=64)
     """The 32 bytes of the public key, in hex digits."""
@@ -73,9 +92,13 @@ class TrustedKey(Signed):
     """What whoever trusts it calls the other installation."""
     address = models.CharField(max_length=200, blank=True, default="")
     """Where the other installation is found, or words about it."""
-    trusted_by = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+")
+    trusted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+"
+    )
     trusted_at = models.DateTimeField(auto_now_add=True)
-    withdrawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, blank=True, related_name="+")
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, set_null_signed, null=True, blank=True, related_name="+"
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     objects = TrustedKeyQuerySet.as_manager()
@@ -102,8 +125,8 @@ class TrustedKey(Signed):
 class ArchivedPerson(Signed):
     """By which reference archives name somebody's account; and whether it is an account at all.
 
-    A placeholder stands for somebody whom an imported archive names, and who has no account here: nobody can sign in
-    as it (docs/decisions/archives.md).
+    A placeholder stands for somebody whom an imported archive names, and who has no account here:
+    nobody can sign in as it (docs/decisions/archives.md).
     """
 
     signed = ("user", "reference", "name", "placeholder", "brought_by")
@@ -115,7 +138,9 @@ class ArchivedPerson(Signed):
     name = models.CharField(max_length=150, blank=True, default="")
     """Of a placeholder: its name in the archive."""
     placeholder = models.BooleanField(default=False)
-    brought_by = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+")
+    brought_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+"
+    )
     """Who imported the archive that a placeholder comes from."""
 
     class Meta:

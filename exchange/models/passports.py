@@ -24,16 +24,30 @@ class ReceivedPassportQuerySet(models.QuerySet["ReceivedPassport"]):
         every = ReceivedPassport.objects
         if not user.is_authenticated:
             return self.filter(warband__in=seen)
-        return self.filter(pk__in=ids_of_any(every.filter(user=user.pk), every.filter(warband__in=seen)))
+        return self.filter(
+            pk__in=ids_of_any(every.filter(user=user.pk), every.filter(warband__in=seen))
+        )
 
 
 class ReceivedPassport(Signed):
-    """A passport that somebody brought here. If a warband was taken on by it, it is kept with the warband."""
+    """A passport that somebody brought here. If a warband was taken on by it, it is kept with the
+    warband."""
 
-    signed = ("user", "content", "name", "fingerprint", "origin", "warband", "taken_on_at", "length")
+    signed = (
+        "user",
+        "content",
+        "name",
+        "fingerprint",
+        "origin",
+        "warband",
+        "taken_on_at",
+        "length",
+    )
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="received_passports")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="received_passports"
+    )
     content = models.BinaryField()
     """The file as it came."""
     name = models.CharField(max_length=100)
@@ -43,7 +57,9 @@ class ReceivedPassport(Signed):
     origin = models.CharField(max_length=200)
     """Which installation has issued it, as it says itself."""
     received_at = models.DateTimeField(auto_now_add=True)
-    warband = models.OneToOneField(Warband, models.CASCADE, null=True, related_name="received_passport")
+    warband = models.OneToOneField(
+        Warband, models.CASCADE, null=True, related_name="received_passport"
+    )
     """The warband that was taken on by it."""
     taken_on_at = models.DateTimeField(null=True, blank=True)
     length = models.PositiveIntegerField(default=0)

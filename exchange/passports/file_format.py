@@ -23,7 +23,8 @@ Shape = TypeVar("Shape", bound=Struct)
 
 
 class SignedFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file: the signed bytes in base64, the public key (64 hex digits), the signature of the bytes (128)."""
+    """The file: the signed bytes in base64, the public key (64 hex digits), the signature of the
+    bytes (128)."""
 
     passport: str
     key: str
@@ -41,7 +42,8 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class PassportBattle(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle as the chronicle tells it. ``campaign`` is the one that the warband was in, ``club`` whose it is."""
+    """A battle as the chronicle tells it. ``campaign`` is the one that the warband was in, ``club``
+    whose it is."""
 
     sequence: int
     battle: str
@@ -58,7 +60,8 @@ class PassportBattle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PassportLedgerLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of the experience ledger: the place of its fact, whose it is, the amount and why, the balance after."""
+    """A line of the experience ledger: the place of its fact, whose it is, the amount and why, the
+    balance after."""
 
     sequence: int
     fighter: str
@@ -94,7 +97,8 @@ class PassportWarband(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the warband was before: up to which entry, the address, and the fingerprint of the key that vouched."""
+    """Where the warband was before: up to which entry, the address, and the fingerprint of the key
+    that vouched."""
 
     until: int
     origin: str
@@ -102,7 +106,8 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Passport(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is signed. ``subject`` is "warband" or "fighter"; ``fighter`` is the latter's id, else empty."""
+    """What is signed. ``subject`` is "warband" or "fighter"; ``fighter`` is the latter's id, else
+    empty."""
 
     format: str
     version: int
@@ -125,7 +130,8 @@ class Passport(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OpenedFile(Struct, frozen=True):
-    """A file taken apart: the bytes that are signed, what they say, by which key, and the signature."""
+    """A file taken apart: the bytes that are signed, what they say, by which key, and the
+    signature."""
 
     body: bytes
     passport: Passport
@@ -145,8 +151,8 @@ def file_of(body: bytes, key: PublicKey, signature: Signature) -> bytes:
 
 
 def open_file(content: bytes) -> OpenedFile:
-    """Take a file apart; nothing is proved yet. Raises InvalidInput "passport-too-large", "not-a-passport",
-    "newer-passport"."""
+    """Take a file apart; nothing is proved yet. Raises InvalidInput "passport-too-large",
+    "not-a-passport", "newer-passport"."""
     if len(content) > MAX_BYTES:
         raise too_large(len(content))
     file = _shaped(strict_json(content), SignedFile)
@@ -160,7 +166,10 @@ def open_file(content: bytes) -> OpenedFile:
         raise _no_passport(f"format {FORMAT}")
     version = body_data.get("version")
     if isinstance(version, int) and version > VERSION:
-        sentence = gettext("This passport is of version %(version)s, and this Muster reads up to %(most)s: upgrade it.")
+        sentence = gettext(
+            "This passport is of version %(version)s, and this Muster reads up to %(most)s: "
+            "upgrade it."
+        )
         raise InvalidInput("newer-passport", sentence % {"version": version, "most": VERSION})
     passport = _shaped(body_data, Passport)
     if passport.version != VERSION or (passport.subject == "fighter") is not bool(passport.fighter):
@@ -169,7 +178,8 @@ def open_file(content: bytes) -> OpenedFile:
 
 
 def strict_json(content: bytes | str) -> Any:
-    """JSON that every reader reads alike: UTF-8, no name twice, no NaN, nothing too deep or that cannot be stored.
+    """JSON that every reader reads alike: UTF-8, no name twice, no NaN, nothing too deep or that
+    cannot be stored.
 
     Raises InvalidInput "not-a-passport".
     """
@@ -185,7 +195,10 @@ def strict_json(content: bytes | str) -> Any:
 
 def too_large(size: int) -> InvalidInput:
     """What is said of a file that is larger than any passport."""
-    sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {"size": size, "most": MAX_BYTES}
+    sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {
+        "size": size,
+        "most": MAX_BYTES,
+    }
     return InvalidInput("passport-too-large", sentence)
 
 
@@ -208,4 +221,6 @@ def _shaped(value: Any, shape: type[Shape]) -> Shape:
 
 
 def _no_passport(why: str) -> InvalidInput:
-    return InvalidInput("not-a-passport", gettext("This is no passport of Muster (%(why)s).") % {"why": why})
+    return InvalidInput(
+        "not-a-passport", gettext("This is no passport of Muster (%(why)s).") % {"why": why}
+    )

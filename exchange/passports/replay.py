@@ -1,4 +1,5 @@
-"""What a chronicle comes to, as a passport tells it: the same for whoever issues one and for whoever proves it."""
+"""What a chronicle comes to, as a passport tells it: the same for whoever issues one and for
+whoever proves it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +14,8 @@ from rulebook.registry import find_ruleset
 
 
 class ReplayedPassport(Struct, frozen=True):
-    """Battles, ledger and fighters as they follow from the facts, and what they made of the warband."""
+    """Battles, ledger and fighters as they follow from the facts, and what they made of the
+    warband."""
 
     state: WarbandState
     battles: tuple[PassportBattle, ...]
@@ -25,19 +27,28 @@ class ReplayedPassport(Struct, frozen=True):
         if not fighter:
             return self
         ledger = tuple(line for line in self.ledger if line.fighter == fighter)
-        return replace(self, ledger=ledger, fighters=tuple(each for each in self.fighters if each.id == fighter))
+        return replace(
+            self,
+            ledger=ledger,
+            fighters=tuple(each for each in self.fighters if each.id == fighter),
+        )
 
 
 def log_history(
-    numbered: Iterable[tuple[int, AnyFact]], fighter: str = "", clubs: Mapping[str, str] | None = None
+    numbered: Iterable[tuple[int, AnyFact]],
+    fighter: str = "",
+    clubs: Mapping[str, str] | None = None,
 ) -> ReplayedPassport:
     """The replay of facts with their places, corrections honoured; of a fighter, if one is named.
 
-    ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this Muster has not.
+    ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this
+    Muster has not.
     """
     facts = list(numbered)
     standing = {
-        stand.sequence: stand.reason for fact in corrections(fact for _, fact in facts) for stand in fact.standing
+        stand.sequence: stand.reason
+        for fact in corrections(fact for _, fact in facts)
+        for stand in fact.standing
     }
     state, campaign = WarbandState(), ""
     battles: list[PassportBattle] = []

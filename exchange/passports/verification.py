@@ -1,4 +1,5 @@
-"""Whether a passport holds: its signature, the chain of seals entry by entry, and what follows from the facts."""
+"""Whether a passport holds: its signature, the chain of seals entry by entry, and what follows from
+the facts."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,14 +15,21 @@ from exchange.passports.file_format import OpenedFile, Passport, strict_json
 from exchange.passports.replay import ReplayedPassport, log_history
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.ruleset import RulesError
-from warbands.services.import_chronicle import BrokenEntry, RecordedElsewhere, first_broken, recorded_at
+from warbands.services.import_chronicle import (
+    BrokenEntry,
+    RecordedElsewhere,
+    first_broken,
+    recorded_at,
+)
 
 PARTS = 5
-"""What a sealed text holds: the seal before it, the warband, the place, the fact, when and by whom."""
+"""What a sealed text holds: the seal before it, the warband, the place, the fact, when and by
+whom."""
 
 
 class PassportEntry(Struct, frozen=True):
-    """An entry of which the passport tells: its place, the fact, and when and by whom as its seal says it."""
+    """An entry of which the passport tells: its place, the fact, and when and by whom as its seal
+    says it."""
 
     sequence: int
     fact: AnyFact
@@ -41,8 +49,8 @@ def signature_holds(opened: OpenedFile) -> bool:
 def broken_entry(passport: Passport) -> BrokenEntry | None:
     """The first entry that does not hold; None if all do.
 
-    A text must have its seal as its SHA-256, and name the seal before it. Of an entry without a text only the seal is
-    known: what comes after names it.
+    A text must have its seal as its SHA-256, and name the seal before it. Of an entry without a
+    text only the seal is known: what comes after names it.
     """
     previous = FIRST_SEAL
     for place, entry in enumerate(passport.entries, start=1):
@@ -52,27 +60,35 @@ def broken_entry(passport: Passport) -> BrokenEntry | None:
                 return BrokenEntry(place, why)
         previous = entry.seal
     if all(entry.text is not None for entry in passport.entries):
-        # As it would be sealed here: a text of another make is refused, even where it has the right digest.
+        # As it would be sealed here: a text of another make is refused, even where it has the right
+        # digest.
         return first_broken(passport.warband.id, [item.entry for item in told_entries(passport)])
     return None
 
 
 def told_entries(passport: Passport) -> Iterator[PassportEntry]:
-    """The entries that are more than a seal. Raises InvalidInput or RulesError for what cannot be read."""
+    """The entries that are more than a seal. Raises InvalidInput or RulesError for what cannot be
+    read."""
     for place, entry in enumerate(passport.entries, start=1):
         if entry.text is not None:
             _, _, _, payload, recorded = strict_json(entry.text)
-            yield PassportEntry(place, decode(payload), RecordedElsewhere(payload, recorded, entry.seal))
+            yield PassportEntry(
+                place, decode(payload), RecordedElsewhere(payload, recorded, entry.seal)
+            )
 
 
 def replay_passport(passport: Passport) -> ReplayedPassport:
-    """What the facts of the passport come to by the rules of this Muster. Raises RulesError if it has not the rules."""
+    """What the facts of the passport come to by the rules of this Muster. Raises RulesError if it
+    has not the rules."""
     clubs = {battle.battle: battle.club for battle in passport.battles}
-    return log_history(((item.sequence, item.fact) for item in told_entries(passport)), passport.fighter, clubs)
+    return log_history(
+        ((item.sequence, item.fact) for item in told_entries(passport)), passport.fighter, clubs
+    )
 
 
 def first_difference(passport: Passport) -> str:
-    """Where the passport says something else than follows from its facts, in words; "" if it does not."""
+    """Where the passport says something else than follows from its facts, in words; "" if it does
+    not."""
     try:
         proper = replay_passport(passport)
     except RulesError as error:
@@ -87,12 +103,20 @@ def first_difference(passport: Passport) -> str:
     ):
         if stated_values != follows:
             place = next(
-                (at for at, pair in enumerate(zip(stated_values, follows, strict=False), 1) if pair[0] != pair[1]), 0
+                (
+                    at
+                    for at, pair in enumerate(zip(stated_values, follows, strict=False), 1)
+                    if pair[0] != pair[1]
+                ),
+                0,
             )
             where = place or min(len(stated_values), len(follows)) + 1
             return gettext("%(what)s, line %(line)s") % {"what": name, "line": where}
     if not passport.fighter and passport.warband != replace(
-        passport.warband, name=proper.state.name, ruleset=proper.state.ruleset, edition=proper.state.edition
+        passport.warband,
+        name=proper.state.name,
+        ruleset=proper.state.ruleset,
+        edition=proper.state.edition,
     ):
         return gettext("name or rules of the warband")
     return ""

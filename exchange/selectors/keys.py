@@ -1,4 +1,5 @@
-"""Trusted keys, and the trust in the signer of a file: this installation, a key that a club trusts, or unknown."""
+"""Trusted keys, and the trust in the signer of a file: this installation, a key that a club trusts,
+or unknown."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -24,8 +25,8 @@ class KeyTrust(StrEnum):
 
 
 class Signer(Struct, frozen=True):
-    """Who has signed: the fingerprint in groups, what the key counts for, the name that those who trust it gave it, and
-    who they are: a club, or "" for the whole installation."""
+    """Who has signed: the fingerprint in groups, what the key counts for, the name that those who
+    trust it gave it, and who they are: a club, or "" for the whole installation."""
 
     fingerprint: str
     standing: KeyTrust
@@ -35,18 +36,24 @@ class Signer(Struct, frozen=True):
 
 
 def standing_of(key: PublicKey, user: AbstractBaseUser | AnonymousUser) -> Signer:
-    """What a key counts for a member: trusted by the installation, or by a club that the member is in. Two queries."""
+    """What a key counts for a member: trusted by the installation, or by a club that the member is
+    in. Two queries."""
     if own_key(key.fingerprint) == key.public:
         return Signer(key.groups, KeyTrust.OWN)
-    trusted = TrustedKey.objects.trusted_for(user).filter(fingerprint=key.fingerprint, public=key.public)
+    trusted = TrustedKey.objects.trusted_for(user).filter(
+        fingerprint=key.fingerprint, public=key.public
+    )
     row = trusted.select_related("club").order_by("club__name").first()
     if row is None:
         return Signer(key.groups, KeyTrust.UNKNOWN)
-    return Signer(key.groups, KeyTrust.TRUSTED, row.name, row.address, row.club.name if row.club else "")
+    return Signer(
+        key.groups, KeyTrust.TRUSTED, row.name, row.address, row.club.name if row.club else ""
+    )
 
 
 class KeyRow(Struct, frozen=True):
-    """A key of another installation: what it is called, its fingerprint in groups, who trusts it since when."""
+    """A key of another installation: what it is called, its fingerprint in groups, who trusts it
+    since when."""
 
     id: UUID
     name: str
@@ -61,13 +68,17 @@ class KeyRow(Struct, frozen=True):
 
 
 def trusted_keys(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> tuple[KeyRow, ...]:
-    """The keys that a club trusts, or without one the whole installation; those in force first. One query."""
-    rows = TrustedKey.objects.visible_to(user).filter(club=club).select_related("club", "trusted_by")
+    """The keys that a club trusts, or without one the whole installation; those in force first. One
+    query."""
+    rows = (
+        TrustedKey.objects.visible_to(user).filter(club=club).select_related("club", "trusted_by")
+    )
     return tuple(sorted(map(key_row, rows), key=lambda row: row.withdrawn_at is not None))
 
 
 def key_row(row: TrustedKey) -> KeyRow:
-    """A key as pages and the API show it; ``club`` and ``trusted_by`` should be selected with it."""
+    """A key as pages and the API show it; ``club`` and ``trusted_by`` should be selected with
+    it."""
     return KeyRow(
         id=row.pk,
         name=row.name,

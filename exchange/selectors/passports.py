@@ -1,4 +1,5 @@
-"""A passport that was brought here, as people read it: what was checked, and what happened where."""
+"""A passport that was brought here, as people read it: what was checked, and what happened
+where."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -19,7 +20,13 @@ from exchange.passports.file_format import (
     Provenance,
     open_file,
 )
-from exchange.passports.verification import PassportEntry, broken_entry, first_difference, signature_holds, told_entries
+from exchange.passports.verification import (
+    PassportEntry,
+    broken_entry,
+    first_difference,
+    signature_holds,
+    told_entries,
+)
 from exchange.selectors.keys import KeyTrust, Signer, standing_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
@@ -29,7 +36,8 @@ from warbands.rulebook_values import post_names
 
 
 class Check(Struct, frozen=True):
-    """Something that was checked: a stable key, whether it holds (None: it could not be asked), and a sentence."""
+    """Something that was checked: a stable key, whether it holds (None: it could not be asked), and
+    a sentence."""
 
     key: str
     holds: bool | None
@@ -37,9 +45,11 @@ class Check(Struct, frozen=True):
 
 
 class HistoryLine(Struct, frozen=True):
-    """An entry in words: its place, when and on which installation it was recorded, in which campaign.
+    """An entry in words: its place, when and on which installation it was recorded, in which
+    campaign.
 
-    Of ``hidden`` entries in a row, from this place on, only the seals are known: ``phrase`` is empty then.
+    Of ``hidden`` entries in a row, from this place on, only the seals are known: ``phrase`` is
+    empty then.
     """
 
     sequence: int
@@ -51,8 +61,8 @@ class HistoryLine(Struct, frozen=True):
 
 
 class PassportReading(Struct, frozen=True):
-    """A passport with what was checked. ``may_take_on``: whether this reader can take its warband on; ``warband_here``
-    is the warband that was taken on by it."""
+    """A passport with what was checked. ``may_take_on``: whether this reader can take its warband
+    on; ``warband_here`` is the warband that was taken on by it."""
 
     id: UUID
     subject: str
@@ -79,8 +89,11 @@ class PassportReading(Struct, frozen=True):
     taken_on_at: datetime | None
 
 
-def read_passport(received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser) -> PassportReading:
-    """The passport for this reader. Five queries; its rules are asked only if somebody here trusts who signed it.
+def read_passport(
+    received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser
+) -> PassportReading:
+    """The passport for this reader. Five queries; its rules are asked only if somebody here trusts
+    who signed it.
 
     Raises InvalidInput if the stored file is no passport.
     """
@@ -88,7 +101,9 @@ def read_passport(received: ReceivedPassport, user: AbstractBaseUser | Anonymous
     passport, signer = opened.passport, standing_of(opened.key, user)
     checks = tuple(_checks(opened, signer))
     taken = received.warband_id
-    here = taken or Warband.objects.filter(pk=passport.warband.id).values_list("pk", flat=True).first()
+    here = (
+        taken or Warband.objects.filter(pk=passport.warband.id).values_list("pk", flat=True).first()
+    )
     return PassportReading(
         id=received.pk,
         subject=passport.subject,
@@ -129,7 +144,11 @@ def _ruleset_name(passport: Passport) -> str:
 
 def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
     """Every check, in the order in which one follows from another."""
-    passport, signed, broken = opened.passport, signature_holds(opened), broken_entry(opened.passport)
+    passport, signed, broken = (
+        opened.passport,
+        signature_holds(opened),
+        broken_entry(opened.passport),
+    )
     key = {"key": signer.fingerprint}
     yield Check(
         "signature",
@@ -145,13 +164,19 @@ def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
     else:
         yield Check("chain", True, _about_chain(passport))
     if signer.standing == KeyTrust.UNKNOWN or broken is not None or not signed:
-        sentence = gettext("What follows from the history by the rules was not asked, as nobody here trusts the key.")
+        sentence = gettext(
+            "What follows from the history by the rules was not asked, as nobody here trusts the "
+            "key."
+        )
         yield Check("rules", None, sentence)
         return
     difference = first_difference(passport)
     sentence = gettext("By the rules, exactly what the passport says follows from its history.")
     if difference:
-        sentence = gettext("By the rules as this Muster has them, something else follows from its history: %(where)s.")
+        sentence = gettext(
+            "By the rules as this Muster has them, something else follows from its history: "
+            "%(where)s."
+        )
         sentence %= {"where": difference}
     yield Check("rules", not difference, sentence)
 
@@ -161,13 +186,16 @@ def _about(signer: Signer) -> str:
         return gettext("It is the key of this installation.")
     if signer.standing == KeyTrust.UNKNOWN:
         return gettext(
-            "Nobody here trusts this key. If you know whose it is, compare it by telephone, and let an organiser of "
+            "Nobody here trusts this key. If you know whose it is, compare it by telephone, and "
+            "let an organiser of "
             "your club trust it."
         )
     if signer.club:
         sentence = gettext("%(club)s trusts this key: it is that of %(name)s.")
         return sentence % {"club": signer.club, "name": signer.name}
-    return gettext("This installation trusts this key: it is that of %(name)s.") % {"name": signer.name}
+    return gettext("This installation trusts this key: it is that of %(name)s.") % {
+        "name": signer.name
+    }
 
 
 def _about_chain(passport: Passport) -> str:
@@ -176,11 +204,15 @@ def _about_chain(passport: Passport) -> str:
     if with_text == whole:
         sentence = ngettext(
             "The one entry has the seal that it should have.",
-            "All %(whole)s entries have the seals that they should have, one following from the other.",
+            "All %(whole)s entries have the seals that they should have, one following from the "
+            "other.",
             whole,
         )
     else:
-        sentence = gettext("%(told)s of %(whole)s entries are told, with their seals; of the others it has the seals.")
+        sentence = gettext(
+            "%(told)s of %(whole)s entries are told, with their seals; of the others it has the "
+            "seals."
+        )
     return sentence % {"told": with_text, "whole": whole}
 
 
@@ -198,14 +230,18 @@ def _history(passport: Passport) -> Iterator[HistoryLine]:
             yield HistoryLine(place - hidden, None, "", "", "", hidden)
             hidden = 0
         campaign = entry.fact.campaign_name_after(campaign)
-        yield HistoryLine(place, entry.at, _origin(passport, place), campaign, phrase(entry.fact, names))
+        yield HistoryLine(
+            place, entry.at, _origin(passport, place), campaign, phrase(entry.fact, names)
+        )
     if hidden:
         yield HistoryLine(len(passport.entries) - hidden + 1, None, "", "", "", hidden)
 
 
 def _origin(passport: Passport, place: int) -> str:
     """On which installation an entry was recorded."""
-    return next((station.origin for station in passport.stations if place <= station.until), passport.origin)
+    return next(
+        (station.origin for station in passport.stations if place <= station.until), passport.origin
+    )
 
 
 def _names(entries: Mapping[int, PassportEntry], passport: Passport) -> dict[str, str]:

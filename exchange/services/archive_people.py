@@ -18,13 +18,15 @@ from warbands.signed import sign_new
 
 MAX_OF_A_NAME = 120
 GONE = "Former member"
-"""Somebody whose account is gone altogether. In no language, as the same rows make the same bytes."""
+"""Somebody whose account is gone altogether. In no language, as the same rows make the same
+bytes."""
 UNUSABLE = UNUSABLE_PASSWORD_PREFIX
 """What no password comes to."""
 
 
 def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
-    """The people behind these accounts, by the account's number; whoever has no reference yet gets one.
+    """The people behind these accounts, by the account's number; whoever has no reference yet gets
+    one.
 
     One query, four if there is somebody new; one more where an account is gone.
     """
@@ -36,9 +38,15 @@ def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
         people = sign_new(ArchivedPerson(user_id=each) for each in existing)
         ArchivedPerson.objects.bulk_create(people, ignore_conflicts=True)
         people_by_id |= _read(new)
-    # The activity log outlives accounts, and has nothing but their numbers: the same one is the same person each time.
-    namespace = uuid5(NAMESPACE_OID, installation()) if account_ids - people_by_id.keys() else NAMESPACE_OID
-    gone = {each: Person(uuid5(namespace, str(each)), GONE) for each in account_ids - people_by_id.keys()}
+    # The activity log outlives accounts, and has nothing but their numbers: the same one is the
+    # same person each time.
+    namespace = (
+        uuid5(NAMESPACE_OID, installation()) if account_ids - people_by_id.keys() else NAMESPACE_OID
+    )
+    gone = {
+        each: Person(uuid5(namespace, str(each)), GONE)
+        for each in account_ids - people_by_id.keys()
+    }
     return people_by_id | gone
 
 
@@ -47,37 +55,55 @@ def _read(user_ids: set[int]) -> dict[int, Person]:
     return {row.user_id: Person(row.reference, row.name or display_name(row.user)) for row in rows}
 
 
-def remap_users(people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User) -> Mapping[UUID, int]:
-    """The account that each person of an archive becomes: the one that was chosen, or else a placeholder.
+def remap_users(
+    people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User
+) -> Mapping[UUID, int]:
+    """The account that each person of an archive becomes: the one that was chosen, or else a
+    placeholder.
 
-    A placeholder that the user has brought before for the same person is taken again. Raises InvalidInput
-    "unknown-person", "not-your-player" or "one-account-twice", with a pointer to the reference.
+    A placeholder that the user has brought before for the same person is taken again. Raises
+    InvalidInput "unknown-person", "not-your-player" or "one-account-twice", with a pointer to the
+    reference.
     """
-    account_of = {reference: key for reference, key in _chosen(people, chosen).items() if key is not None}
+    account_of = {
+        reference: key for reference, key in _chosen(people, chosen).items() if key is not None
+    }
     allowed = _choosable(user, set(account_of.values()))
     taken: dict[int, UUID] = {}
     for reference, key in account_of.items():
         if key not in allowed:
-            sentence = gettext("%(name)s can become yourself or a player of a club that you organise, and nobody else.")
-            raise _refused(reference, "not-your-player", sentence % {"name": people[reference].name})
+            sentence = gettext(
+                "%(name)s can become yourself or a player of a club that you organise, and nobody "
+                "else."
+            )
+            raise _refused(
+                reference, "not-your-player", sentence % {"name": people[reference].name}
+            )
         if key in taken:
             sentence = gettext("%(name)s and %(other)s cannot become the same account.")
             sentence %= {"name": people[reference].name, "other": people[taken[key]].name}
             raise _refused(reference, "one-account-twice", sentence)
         taken[key] = reference
     _take_over(account_of)
-    without = {reference: person for reference, person in people.items() if reference not in account_of}
+    without = {
+        reference: person for reference, person in people.items() if reference not in account_of
+    }
     return {**account_of, **_placeholders(without, user)}
 
 
-def _chosen(people: Mapping[UUID, Person], chosen: Mapping[str, int | None]) -> dict[UUID, int | None]:
+def _chosen(
+    people: Mapping[UUID, Person], chosen: Mapping[str, int | None]
+) -> dict[UUID, int | None]:
     reference_of = {str(reference): reference for reference in people}
     for key in chosen:
         if key not in reference_of:
             sentence = gettext("The archive names nobody by this reference.")
             field = f"/people/{key[:40]}"
             raise InvalidInput(
-                "unknown-person", sentence, problems=[Problem("unknown-person", sentence, field=field)], field=field
+                "unknown-person",
+                sentence,
+                problems=[Problem("unknown-person", sentence, field=field)],
+                field=field,
             )
     return {reference_of[key]: user_id for key, user_id in chosen.items()}
 
@@ -90,33 +116,54 @@ def _choosable(user: User, account_ids: set[int]) -> set[int]:
     organised = Membership.objects.present().filter(club__in=clubs_of(user, Role.ORGANISER))
     players = accounts.filter(pk__in=organised.values("user"))
     brought = accounts.filter(archived_person__placeholder=True, archived_person__brought_by=user)
-    return {*({user.pk} & account_ids), *players.values_list("pk", flat=True), *brought.values_list("pk", flat=True)}
+    return {
+        *({user.pk} & account_ids),
+        *players.values_list("pk", flat=True),
+        *brought.values_list("pk", flat=True),
+    }
 
 
 def _take_over(account_of: Mapping[UUID, int]) -> None:
     """Whoever had no reference so far goes by that of the archive from now on. Two queries."""
-    with_reference = set(ArchivedPerson.objects.filter(reference__in=account_of).values_list("reference", flat=True))
+    with_reference = set(
+        ArchivedPerson.objects.filter(reference__in=account_of).values_list("reference", flat=True)
+    )
     new = [
-        ArchivedPerson(user_id=key, reference=each) for each, key in account_of.items() if each not in with_reference
+        ArchivedPerson(user_id=key, reference=each)
+        for each, key in account_of.items()
+        if each not in with_reference
     ]
     ArchivedPerson.objects.bulk_create(sign_new(new), ignore_conflicts=True)
 
 
 def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
     """Accounts for those who have none here. Four queries, whatever their number."""
-    existing = ArchivedPerson.objects.filter(reference__in=people, placeholder=True, brought_by=user)
+    existing = ArchivedPerson.objects.filter(
+        reference__in=people, placeholder=True, brought_by=user
+    )
     account_of = dict(existing.values_list("reference", "user_id"))
     new = [person for reference, person in people.items() if reference not in account_of]
     names = _free_names(new)
     accounts = User.objects.bulk_create(
-        [User(username=names[person.reference], is_active=False, password=UNUSABLE) for person in new]
+        [
+            User(username=names[person.reference], is_active=False, password=UNUSABLE)
+            for person in new
+        ]
     )
     placeholders = (
-        ArchivedPerson(user=account, reference=person.reference, name=person.name, placeholder=True, brought_by=user)
+        ArchivedPerson(
+            user=account,
+            reference=person.reference,
+            name=person.name,
+            placeholder=True,
+            brought_by=user,
+        )
         for person, account in zip(new, accounts, strict=True)
     )
     ArchivedPerson.objects.bulk_create(sign_new(placeholders))
-    return account_of | {person.reference: account.pk for person, account in zip(new, accounts, strict=True)}
+    return account_of | {
+        person.reference: account.pk for person, account in zip(new, accounts, strict=True)
+    }
 
 
 def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
@@ -136,5 +183,8 @@ def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
 def _refused(reference: UUID, code: str, sentence: str) -> InvalidInput:
     field = f"/people/{reference}"
     return InvalidInput(
-        code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=str(reference))]
+        code,
+        sentence,
+        field=field,
+        problems=[Problem(code, sentence, field=field, value=str(reference))],
     )

@@ -1,4 +1,5 @@
-"""Rows of an archive become rows here: each is new, or here already and just so, or refused in words."""
+"""Rows of an archive become rows here: each is new, or here already and just so, or refused in
+words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -41,11 +42,13 @@ from warbands.signed import Signed, sign_new
 BATCH = 500
 DEEPEST = 20
 ALONE = {("enrolments", "warband"), ("sides", "warband")}
-"""Links by which something new may lead to something that is here already: to a warband of whoever imports."""
+"""Links by which something new may lead to something that is here already: to a warband of whoever
+imports."""
 SHOWN = {"fighter": "fighters", "warband": "warbands", "club": "clubs", "battle": "battles"}
 """The table in which the subject of a picture stands, by the picture's kind."""
 SUBJECTS = {"club": "clubs", "membership": "memberships"}
-"""The tables in which a row here can stand for one of the archive, by what the activity log calls their rows."""
+"""The tables in which a row here can stand for one of the archive, by what the activity log calls
+their rows."""
 
 Row = dict[str, Any]
 
@@ -53,11 +56,14 @@ Row = dict[str, Any]
 class StoredRows:
     """What an import has stored so far.
 
-    ``here`` holds ids of rows that were here before, just as they are in the archive; ``made`` those of new ones.
-    ``moved`` says which row here stands for one of the archive: a club that was chosen, and seats in it.
+    ``here`` holds ids of rows that were here before, just as they are in the archive; ``made``
+    those of new ones. ``moved`` says which row here stands for one of the archive: a club that was
+    chosen, and seats in it.
     """
 
-    def __init__(self, opened: OpenedArchive, people: Mapping[UUID, int], warbands: QuerySet[Warband]) -> None:
+    def __init__(
+        self, opened: OpenedArchive, people: Mapping[UUID, int], warbands: QuerySet[Warband]
+    ) -> None:
         self.opened, self.people = opened, people
         self.made: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
         self.here: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
@@ -73,13 +79,15 @@ class StoredRows:
         self._now = timezone.now()
 
     def rows(self, name: str) -> Iterator[tuple[int, Row]]:
-        """The rows of a table, people as accounts, links led to where they belong. Raises InvalidInput."""
+        """The rows of a table, people as accounts, links led to where they belong. Raises
+        InvalidInput."""
         table = find_table(name)
         for number, row in self.opened.rows(table):
             yield number, self._settled(table, number, row)
 
     def take(self, name: str) -> None:
-        """Store the rows of a table that are new; note those that are here, and refuse what contradicts them."""
+        """Store the rows of a table that are new; note those that are here, and refuse what
+        contradicts them."""
         table = find_table(name)
         rows = self.rows(name)
         while batch := list(islice(rows, BATCH)):
@@ -97,8 +105,11 @@ class StoredRows:
         insert(table, [self._columns(table, row) for _, row in new])
         self.counts[table.name] += len(new)
 
-    def sorted_out(self, table: ExportTable, batch: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
-        """Those rows that are new; the others are noted as being here, or refused. Two queries at most."""
+    def sorted_out(
+        self, table: ExportTable, batch: Iterable[tuple[int, Row]]
+    ) -> Iterator[tuple[int, Row]]:
+        """Those rows that are new; the others are noted as being here, or refused. Two queries at
+        most."""
         rows = list(batch)
         stored_rows = self._known(table, rows)
         for number, row in rows:
@@ -119,7 +130,9 @@ class StoredRows:
         for column in table.people:
             if row[column] is not None:
                 if row[column] not in self.people:
-                    raise bad_row(table, number, column, gettext("The archive does not say who this is."))
+                    raise bad_row(
+                        table, number, column, gettext("The archive does not say who this is.")
+                    )
                 counted = self.named.setdefault(row[column], {})
                 counted[table.name] = counted.get(table.name, 0) + 1
                 row[column] = self.people[row[column]]
@@ -130,7 +143,9 @@ class StoredRows:
                 raise bad_row(table, number, column, gettext("No calendar has this moment in UTC."))
             # How large a number in a column of its own can be is a matter of its type.
             if isinstance(value, str | dict | list) and not storable_json(value, DEEPEST):
-                reason = gettext("It holds NUL, a number out of bounds, or is too deep to be stored.")
+                reason = gettext(
+                    "It holds NUL, a number out of bounds, or is too deep to be stored."
+                )
                 raise bad_row(table, number, column, reason)
         _expect_valid(table, number, row)
         for column, target in table.links.items():
@@ -140,7 +155,9 @@ class StoredRows:
             row["subject_id"] = moved.get(row["subject_id"], row["subject_id"])
         return row
 
-    def _known(self, table: ExportTable, rows: Sequence[tuple[int, Row]]) -> dict[tuple[Any, ...], Row]:
+    def _known(
+        self, table: ExportTable, rows: Sequence[tuple[int, Row]]
+    ) -> dict[tuple[Any, ...], Row]:
         """The rows that are here under the same keys. One query, or none where all is new."""
         if table.key == ("id",):
             conditions: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
@@ -150,7 +167,10 @@ class StoredRows:
                 around &= self.here[table.links[table.within]]
             if not around:
                 return {}
-            conditions = {f"{table.within}__in": around, f"{table.key[1]}__in": {row[table.key[1]] for _, row in rows}}
+            conditions = {
+                f"{table.within}__in": around,
+                f"{table.key[1]}__in": {row[table.key[1]] for _, row in rows},
+            }
         stored_rows = table.model._default_manager.filter(**conditions)
         return {_key(table, row): row for row in plain_rows(table, stored_rows)}
 
@@ -164,17 +184,25 @@ class StoredRows:
         return bool(table.within) and row[table.within] in self.here[table.links[table.within]]
 
     def _is_barred(self, table: ExportTable, row: Row) -> bool:
-        """Whether the row belongs to something that is refused anyhow, so that nothing more need be said."""
-        links = {**table.links, **({"subject": SHOWN[row["kind"]]} if table.name == "pictures" else {})}
+        """Whether the row belongs to something that is refused anyhow, so that nothing more need be
+        said."""
+        links = {
+            **table.links,
+            **({"subject": SHOWN[row["kind"]]} if table.name == "pictures" else {}),
+        }
         links |= {"campaign": "campaigns"} if table.name == "audit" else {}
         return any(row[column] in self._barred[target] for column, target in links.items())
 
     def _refuse(self, table: ExportTable, row: Row, stored: Row | None) -> None:
         name = str(row.get("name") or row.get("title") or "")
         if stored is None:
-            sentence_format = gettext("%(table)s %(name)s would change something that is here already.")
+            sentence_format = gettext(
+                "%(table)s %(name)s would change something that is here already."
+            )
         else:
-            sentence_format = gettext("%(table)s %(name)s is here already, and not as the archive has it.")
+            sentence_format = gettext(
+                "%(table)s %(name)s is here already, and not as the archive has it."
+            )
         sentence = " ".join((sentence_format % {"table": table.name, "name": name}).split())
         where = f"/data/{table.name}/{'/'.join(str(each) for each in _key(table, row))}"
         self.refused.append(Refusal(where, "already-here", sentence))
@@ -185,23 +213,38 @@ class StoredRows:
             noted[table.name].add(row["id"])
 
     def _expect_links(self, table: ExportTable, number: int, row: Row) -> None:
-        """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs to others here."""
+        """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs
+        to others here."""
         for column, target in table.links.items():
             target_id = row[column]
-            if target_id is None or target_id in self.made[target] or target_id in self.moved.get(target, {}).values():
+            if (
+                target_id is None
+                or target_id in self.made[target]
+                or target_id in self.moved.get(target, {}).values()
+            ):
                 continue
             if target == table.name:
                 self._later.append((table, number, column, target_id))
             elif target_id not in self.here[target]:
                 raise bad_row(table, number, column, _unknown(find_table(target)))
-            elif (table.name, column) not in ALONE or not self._own_warbands.filter(pk=target_id).exists():
-                reason = gettext("It would hang something new onto something that is here already and is not yours.")
+            elif (table.name, column) not in ALONE or not self._own_warbands.filter(
+                pk=target_id
+            ).exists():
+                reason = gettext(
+                    "It would hang something new onto something that is here already and is not "
+                    "yours."
+                )
                 raise bad_row(table, number, column, reason)
 
     def _expect_sound(self, table: ExportTable, number: int, row: Row) -> None:
         """What no database would notice. Raises InvalidInput that names row and column."""
         if table.name == "orders" and commitment(row["text"]) != row["commitment"]:
-            raise bad_row(table, number, "commitment", gettext("It is not the commitment of the order's text."))
+            raise bad_row(
+                table,
+                number,
+                "commitment",
+                gettext("It is not the commitment of the order's text."),
+            )
         if table.name == "orders":
             try:
                 plan_in(row["text"])
@@ -213,16 +256,21 @@ class StoredRows:
             self._expect_readable(table, number, row)
 
     def _expect_readable(self, table: ExportTable, number: int, row: Row) -> None:
-        """Let pass an entry that the page of the activity log can tell: nobody could ever delete one that it cannot."""
+        """Let pass an entry that the page of the activity log can tell: nobody could ever delete
+        one that it cannot."""
         try:
             facts_of(row["details"], self._house_rules(row["campaign"]))
         except (*UNREADABLE, ArithmeticError, RecursionError) as error:
-            raise bad_row(table, number, "details", gettext("The activity log cannot show it.")) from error
+            raise bad_row(
+                table, number, "details", gettext("The activity log cannot show it.")
+            ) from error
         if row["subject_kind"] == "evening":
             try:
                 date.fromisoformat(row["subject_name"])
             except ValueError as error:
-                raise bad_row(table, number, "subject_name", gettext("It is not a date.")) from error
+                raise bad_row(
+                    table, number, "subject_name", gettext("It is not a date.")
+                ) from error
 
     def _house_rules(self, campaign: UUID | None) -> Mapping[str, HouseRule]:
         """The house rules of a campaign, by their keys. One query for each campaign."""
@@ -232,13 +280,17 @@ class StoredRows:
             # A campaign whose rules are not known here is refused as such.
             with suppress(RulesError):
                 self._rules[campaign] = (
-                    {rule.key: rule for rule in ruleset_of_campaign(row).house_rules()} if row else {}
+                    {rule.key: rule for rule in ruleset_of_campaign(row).house_rules()}
+                    if row
+                    else {}
                 )
         return self._rules[campaign]
 
     def _expect_picture(self, table: ExportTable, number: int, row: Row) -> None:
         if row["subject"] not in self.made[SHOWN[row["kind"]]]:
-            raise bad_row(table, number, "subject", gettext("The archive does not hold what it shows."))
+            raise bad_row(
+                table, number, "subject", gettext("The archive does not hold what it shows.")
+            )
         large, small = (self.opened.picture(row[size]) for size in ("large", "small"))
         if large is None or small is None:
             raise bad_row(table, number, "large", gettext("The archive lacks its file."))
@@ -268,7 +320,8 @@ class StoredRows:
 
 
 def insert(table: ExportTable, rows: Sequence[Row]) -> None:
-    """Write rows with all their columns, those too that are otherwise set to the time of writing."""
+    """Write rows with all their columns, those too that are otherwise set to the time of
+    writing."""
     objects = [table.model(**row) for row in rows]
     if table.name == "audit":
         entries = cast("list[AuditEntry]", objects)
@@ -323,7 +376,8 @@ def _key(table: ExportTable, row: Row) -> tuple[Any, ...]:
 
 
 def _same(table: ExportTable, stored: Row, row: Row) -> bool:
-    """Whether a row is here just as it is in the archive. What a campaign follows may have stayed behind."""
+    """Whether a row is here just as it is in the archive. What a campaign follows may have stayed
+    behind."""
     return _as_json(table, stored) == _as_json(table, row)
 
 

@@ -10,8 +10,25 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from audit.models import AuditEntry
-from battles.models import Battle, BattleEvent, BattleState, Combatant, Dispute, Revision, SecretChoice, Side
-from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder
+from battles.models import (
+    Battle,
+    BattleEvent,
+    BattleState,
+    Combatant,
+    Dispute,
+    Revision,
+    SecretChoice,
+    Side,
+)
+from campaigns.models import (
+    Campaign,
+    Enrolment,
+    Fixture,
+    HandOver,
+    JournalEntry,
+    Round,
+    SealedOrder,
+)
 from clubs.models import Attendance, Club, Evening, Membership
 from core.errors import Forbidden, NotFound
 from exchange.archive_structs import Omission
@@ -37,8 +54,8 @@ class Scope(Struct, frozen=True):
 def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
     """What an archive of a warband, a campaign or a club holds for the user.
 
-    A warband goes with who may change it; a campaign or a club with any member, who takes along what he may see.
-    Raises NotFound "unknown-subject", Forbidden "not-yours-to-export".
+    A warband goes with who may change it; a campaign or a club with any member, who takes along
+    what he may see. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export".
     """
     subject = _found(kind, subject_id, user)
     clubs, campaigns, memberships = _clubs(kind, subject_id)
@@ -59,7 +76,9 @@ def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
 def with_open(table: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     """Rows of a table that has secrets, each with whether they are open by now."""
     if table == "campaigns":
-        revealed = SealedOrder.objects.filter(enrolment__campaign=OuterRef("pk"), revealed_at__isnull=False)
+        revealed = SealedOrder.objects.filter(
+            enrolment__campaign=OuterRef("pk"), revealed_at__isnull=False
+        )
         return rows.annotate(**{OPEN: Exists(revealed)})
     return rows.annotate(**{OPEN: Q(state__in=SETTLED)}) if table == "battles" else rows
 
@@ -80,17 +99,25 @@ def _found(kind: str, subject_id: UUID, user: User) -> Model:
         allowed = members.filter(club=club).exists()
     if not allowed:
         sentence = gettext(
-            "An archive is made for those who belong to it: members of the club, or who keeps the warband."
+            "An archive is made for those who belong to it: members of the club, or who keeps the "
+            "warband."
         )
         raise Forbidden("not-yours-to-export", sentence)
     return subject
 
 
-def _clubs(kind: str, subject_id: UUID) -> tuple[QuerySet[Club], QuerySet[Campaign], QuerySet[Membership]]:
-    """The club, the campaigns and the members that go. With one campaign go those who play or write in it."""
+def _clubs(
+    kind: str, subject_id: UUID
+) -> tuple[QuerySet[Club], QuerySet[Campaign], QuerySet[Membership]]:
+    """The club, the campaigns and the members that go. With one campaign go those who play or write
+    in it."""
     if kind == "club":
         campaigns = Campaign.objects.filter(club=subject_id)
-        return Club.objects.filter(pk=subject_id), campaigns, Membership.objects.filter(club=subject_id)
+        return (
+            Club.objects.filter(pk=subject_id),
+            campaigns,
+            Membership.objects.filter(club=subject_id),
+        )
     if kind == "campaign":
         campaigns = Campaign.objects.filter(pk=subject_id)
         playing = Q(pk__in=Enrolment.objects.filter(campaign=subject_id).values("player"))
@@ -100,12 +127,17 @@ def _clubs(kind: str, subject_id: UUID) -> tuple[QuerySet[Club], QuerySet[Campai
         substituting = Q(pk__in=sides.values("substitute"))
         done = HandOver.objects.done().filter(campaign=subject_id)
         leading = Q(pk__in=done.values("giver_seat")) | Q(pk__in=done.values("receiver_seat"))
-        return clubs, campaigns, Membership.objects.filter(playing | writing | substituting | leading)
+        return (
+            clubs,
+            campaigns,
+            Membership.objects.filter(playing | writing | substituting | leading),
+        )
     return Club.objects.none(), Campaign.objects.none(), Membership.objects.none()
 
 
 def _acts(kind: str, subject_id: UUID, clubs: QuerySet[Club]) -> QuerySet[AuditEntry]:
-    """The activity log of the club, or what it tells of the campaign. A warband comes without its club, and without."""
+    """The activity log of the club, or what it tells of the campaign. A warband comes without its
+    club, and without."""
     of_club = AuditEntry.objects.filter(club__in=clubs.values("pk"))
     return of_club.filter(campaign=subject_id) if kind == "campaign" else of_club
 
@@ -132,8 +164,14 @@ def _rows(
     whole_club: bool,
 ) -> dict[str, QuerySet[Any, Any]]:
     """The rows of every table but the activity log."""
-    evenings = Evening.objects.filter(club__in=clubs.values("pk")) if whole_club else Evening.objects.none()
-    enrolments = Enrolment.objects.filter(campaign__in=campaigns.values("pk"), warband__in=warbands.values("pk"))
+    evenings = (
+        Evening.objects.filter(club__in=clubs.values("pk"))
+        if whole_club
+        else Evening.objects.none()
+    )
+    enrolments = Enrolment.objects.filter(
+        campaign__in=campaigns.values("pk"), warband__in=warbands.values("pk")
+    )
     rounds = Round.objects.filter(campaign__in=campaigns.values("pk"))
     fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
     sides = Side.objects.filter(battle__in=battles.values("pk"))
@@ -159,7 +197,9 @@ def _rows(
         "hand-overs": HandOver.objects.done().filter(
             warband__in=warbands.values("pk"), campaign__in=campaigns.values("pk")
         ),
-        "orders": SealedOrder.objects.filter(enrolment__in=enrolments.values("pk"), revealed_at__isnull=False),
+        "orders": SealedOrder.objects.filter(
+            enrolment__in=enrolments.values("pk"), revealed_at__isnull=False
+        ),
         "rounds": rounds,
         "fixtures": Fixture.objects.filter(round__in=rounds.values("pk")),
         "journal": JournalEntry.objects.filter(campaign__in=campaigns.values("pk")),
@@ -174,17 +214,29 @@ def _rows(
 
 
 def _left_out(
-    of_scope: QuerySet[Warband], unseen: QuerySet[AuditEntry], rows: Mapping[str, QuerySet[Any, Any]]
+    of_scope: QuerySet[Warband],
+    unseen: QuerySet[AuditEntry],
+    rows: Mapping[str, QuerySet[Any, Any]],
 ) -> Iterator[Omission]:
     """What belongs to the subject and stays, counted. A fixed number of queries."""
     warbands, battles = rows["warbands"], rows["battles"]
-    fought = Battle.objects.filter(pk__in=Side.objects.filter(warband__in=warbands.values("pk")).values("battle"))
+    fought = Battle.objects.filter(
+        pk__in=Side.objects.filter(warband__in=warbands.values("pk")).values("battle")
+    )
     enrolments = rows["enrolments"].values("pk")
     counted = (
         ("warbands", of_scope.exclude(pk__in=warbands.values("pk")), "not-yours-to-see"),
         ("battles", fought.exclude(pk__in=battles.values("pk")), "not-all-warbands-go"),
-        ("orders", SealedOrder.objects.filter(enrolment__in=enrolments, revealed_at__isnull=True), "still-sealed"),
-        ("secret-choices", SecretChoice.objects.filter(battle__in=battles.values("pk")), "still-sealed"),
+        (
+            "orders",
+            SealedOrder.objects.filter(enrolment__in=enrolments, revealed_at__isnull=True),
+            "still-sealed",
+        ),
+        (
+            "secret-choices",
+            SecretChoice.objects.filter(battle__in=battles.values("pk")),
+            "still-sealed",
+        ),
         ("dice-seeds", battles.exclude(state__in=SETTLED), "battle-not-over"),
         ("audit", unseen, "not-yours-to-see"),
     )

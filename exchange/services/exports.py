@@ -1,4 +1,5 @@
-"""Asking for archives, and packing them. What a worker does here may be run twice, twice at once, or die half way."""
+"""Asking for archives, and packing them. What a worker does here may be run twice, twice at once,
+or die half way."""
 
 import hashlib
 from collections.abc import Callable
@@ -47,11 +48,14 @@ SUBJECTS: dict[ArchiveKind, type[Warband] | type[Campaign] | type[Club]] = {
 }
 
 
-def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: Language = Language.ENGLISH) -> Export:
-    """The export of a subject, on its way. Asking twice is asking once; asking after it is ready makes a new file.
+def request_export(
+    *, user: User, kind: ArchiveKind, subject: UUID, language: Language = Language.ENGLISH
+) -> Export:
+    """The export of a subject, on its way. Asking twice is asking once; asking after it is ready
+    makes a new file.
 
-    For whoever may change the warband, and for organisers of the campaign or the club. Raises NotFound
-    "unknown-subject", Forbidden "not-yours-to-export", StateConflict "too-many-exports".
+    For whoever may change the warband, and for organisers of the campaign or the club. Raises
+    NotFound "unknown-subject", Forbidden "not-yours-to-export", StateConflict "too-many-exports".
     """
     name = expect_exportable(user, kind, subject)
     values = {"name": name, "language": language, "asked_at": timezone.now()}
@@ -59,7 +63,10 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
         # Two that ask at once wait here for each other, so that they are counted.
         User.objects.select_for_update().filter(pk=user.pk).first()
         export, _ = Export.objects.get_or_create(
-            asked_by=user, kind=kind, subject=subject, defaults={**values, "state": ExportState.FAILED}
+            asked_by=user,
+            kind=kind,
+            subject=subject,
+            defaults={**values, "state": ExportState.FAILED},
         )
         if export.state in WANTED:
             return export
@@ -70,7 +77,13 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
                 MAX_AT_ONCE,
             )
             raise StateConflict("too-many-exports", sentence % {"number": MAX_AT_ONCE})
-        initial = {"state": ExportState.QUEUED, "progress": 0, "failure": "", "attempts": 0, "finished_at": None}
+        initial = {
+            "state": ExportState.QUEUED,
+            "progress": 0,
+            "failure": "",
+            "attempts": 0,
+            "finished_at": None,
+        }
         for column, value in {**values, **initial}.items():
             setattr(export, column, value)
         export.save(update_fields=[*values, *initial])
@@ -91,44 +104,57 @@ def record_archive(verb: Verb, kind: ArchiveKind, subject: UUID, user: User) -> 
 
 
 def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
-    """The name of what the user may export. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export"."""
+    """The name of what the user may export. Raises NotFound "unknown-subject", Forbidden
+    "not-yours-to-export"."""
     rows: Any = SUBJECTS[kind].objects.all()
     row = rows.visible_to(user).filter(pk=subject).first()
     if row is None:
         sentence = gettext("There is no such thing here, or it is not yours to see.")
         raise NotFound("unknown-subject", sentence, field="subject")
     if not rows.editable_by(user).filter(pk=subject).exists():
-        sentence = gettext("A warband is exported by whoever may change it, a campaign or a club by its organisers.")
+        sentence = gettext(
+            "A warband is exported by whoever may change it, a campaign or a club by its "
+            "organisers."
+        )
         raise Forbidden("not-yours-to-export", sentence)
     return str(row.name)
 
 
 def exporter_of(kind: ArchiveKind, subject: UUID) -> User | None:
-    """Somebody who may export the subject: of a warband its owner, else its keeper; of a campaign or a club the member
-    who has organised it longest. None if there is nobody."""
+    """Somebody who may export the subject: of a warband its owner, else its keeper; of a campaign
+    or a club the member who has organised it longest. None if there is nobody."""
     if kind == ArchiveKind.WARBAND:
         warband = Warband.objects.filter(pk=subject).select_related("owner", "keeper").first()
         return None if warband is None else warband.owner or warband.keeper
     of = "club__campaigns" if kind == ArchiveKind.CAMPAIGN else "club"
-    organisers = Membership.objects.present().filter(**{of: subject}, role=Role.ORGANISER, user__isnull=False)
+    organisers = Membership.objects.present().filter(
+        **{of: subject}, role=Role.ORGANISER, user__isnull=False
+    )
     first = organisers.select_related("user").order_by("joined_at", "pk").first()
     return None if first is None else first.user
 
 
 def make_export(export_id: UUID, *, task: str = "") -> None:
-    """Pack an export that is wanted and that nobody has in hand. ``task`` names the message that asks for it.
+    """Pack an export that is wanted and that nobody has in hand. ``task`` names the message that
+    asks for it.
 
-    Raises what is transient after letting go of the export; every other failure is written to it in words.
+    Raises what is transient after letting go of the export; every other failure is written to it in
+    words.
     """
     wanted_exports: QuerySet[Export] = Export.objects.filter(pk=export_id, state__in=WANTED)
     export = claim_first(wanted_exports.select_related("asked_by"), task)
     if export is not None:
         how_far = _HowFar()
-        run_archive_job(export, partial(_pack, export, how_far), progress=lambda: {"progress": how_far.percent})
+        run_archive_job(
+            export, partial(_pack, export, how_far), progress=lambda: {"progress": how_far.percent}
+        )
 
 
-def run_archive_job(job: Export | Import, work: Callable[[], None], *, progress: Progress | None = None) -> None:
-    """Do some work on a claimed export or import, in its language. A failure is written to the row in words.
+def run_archive_job(
+    job: Export | Import, work: Callable[[], None], *, progress: Progress | None = None
+) -> None:
+    """Do some work on a claimed export or import, in its language. A failure is written to the row
+    in words.
 
     An older file of an export stays until its time is over.
     """
@@ -138,7 +164,13 @@ def run_archive_job(job: Export | Import, work: Callable[[], None], *, progress:
         release(job, state=ExportState.FAILED, failure=failure, finished_at=timezone.now())
 
     with speaking(job.language):
-        run_job(job, work, fail=fail, wait=lambda failure: write(job, failure=failure), progress=progress)
+        run_job(
+            job,
+            work,
+            fail=fail,
+            wait=lambda failure: write(job, failure=failure),
+            progress=progress,
+        )
 
 
 class _HowFar:
@@ -157,7 +189,11 @@ def _pack(export: Export, how_far: _HowFar) -> None:
         return
     with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
         manifest = write_archive(
-            kind=export.kind, subject_id=export.subject, user=export.asked_by, file=file, report_progress=how_far
+            kind=export.kind,
+            subject_id=export.subject,
+            user=export.asked_by,
+            file=file,
+            report_progress=how_far,
         )
         _keep(export, file, manifest)
 
@@ -170,26 +206,39 @@ def _keep(export: Export, file: IO[bytes], manifest: Manifest) -> None:
     old, now = export.file.name, timezone.now()
     fields: dict[str, Any] = {"size": size, "sha256": sha256, "failure": "", "attempts": 0}
     fields |= {"contents": msgspec.to_builtins(contents_of(manifest)), "name": manifest.name[:100]}
-    fields |= {"state": ExportState.READY, "progress": 100, "finished_at": now, "expires_at": now + EXPORTS_KEPT}
+    fields |= {
+        "state": ExportState.READY,
+        "progress": 100,
+        "finished_at": now,
+        "expires_at": now + EXPORTS_KEPT,
+    }
     name = f"{export.attempts}-{sha256[:16]}.zip"
-    if stored := store_file(export.file, name, File(file), keep=lambda path: release(export, file=path, **fields)):
+    if stored := store_file(
+        export.file, name, File(file), keep=lambda path: release(export, file=path, **fields)
+    ):
         forget_other_files(stored, old=old)
 
 
 def open_export(*, user: User, export: Export) -> IO[bytes]:
     """The file of an export, for whoever may still export its subject.
 
-    Raises NotFound and Forbidden as ``request_export``; StateConflict "not-ready" where there is no file (any more);
-    Unavailable "store-unusable".
+    Raises NotFound and Forbidden as ``request_export``; StateConflict "not-ready" where there is no
+    file (any more); Unavailable "store-unusable".
     """
     expect_exportable(user, ArchiveKind(export.kind), export.subject)
     if not export.file:
-        raise StateConflict("not-ready", gettext("There is no file: the archive is not ready yet, or was deleted."))
+        raise StateConflict(
+            "not-ready", gettext("There is no file: the archive is not ready yet, or was deleted.")
+        )
     try:
         file: IO[bytes] = export.file.open("rb")
     except FileNotFoundError as error:
-        Export.objects.filter(pk=export.pk, state=ExportState.READY).update(state=ExportState.EXPIRED, file="")
+        Export.objects.filter(pk=export.pk, state=ExportState.READY).update(
+            state=ExportState.EXPIRED, file=""
+        )
         raise StateConflict("not-ready", gettext("The file is gone. Export again.")) from error
     except OSError as error:
-        raise Unavailable("store-unusable", gettext("The disk on which archives are kept cannot be read.")) from error
+        raise Unavailable(
+            "store-unusable", gettext("The disk on which archives are kept cannot be read.")
+        ) from error
     return file

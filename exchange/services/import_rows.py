@@ -1,8 +1,9 @@
 """An archive comes in: what it would make is shown, and then made, by the same code.
 
-An import really writes: rows with the ids that they had, chronicles with their seals; fighters, ledgers and plays are
-made anew from chronicles and logs. Then all of it is proved as anything here is, and signed by this installation. A
-preview does just this and takes it back (docs/decisions/archives.md).
+An import really writes: rows with the ids that they had, chronicles with their seals; fighters,
+ledgers and plays are made anew from chronicles and logs. Then all of it is proved as anything here
+is, and signed by this installation. A preview does just this and takes it back
+(docs/decisions/archives.md).
 """
 
 import hashlib
@@ -20,7 +21,14 @@ from battles.models import Battle
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
-from exchange.archive_structs import ArchivePreview, ImportedArchive, Line, PreviewPerson, Refusal, TableCount
+from exchange.archive_structs import (
+    ArchivePreview,
+    ImportedArchive,
+    Line,
+    PreviewPerson,
+    Refusal,
+    TableCount,
+)
 from exchange.services import verify_import
 from exchange.services.archive_people import remap_users
 from exchange.services.compare_rows import BATCH, Row, StoredRows, keep_pictures
@@ -44,13 +52,16 @@ ELSEWHERE = "It came here from another installation without its campaign."
 def preview_archive(
     *, file: BinaryIO, user: User, people: Mapping[str, int | None], club: UUID | None = None
 ) -> ArchivePreview:
-    """What an import would make, who becomes whom, and what is refused and why. Nothing stays written.
+    """What an import would make, who becomes whom, and what is refused and why. Nothing stays
+    written.
 
-    ``people``: by reference the account that somebody becomes, None or nothing for a placeholder. ``club``: of a
-    campaign's archive, the club here that it shall belong to; None makes the club of the archive.
+    ``people``: by reference the account that somebody becomes, None or nothing for a placeholder.
+    ``club``: of a campaign's archive, the club here that it shall belong to; None makes the club of
+    the archive.
 
-    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken", "archive-forged",
-    "bad-row", "unknown-person", "not-your-player", "one-account-twice"; Forbidden "not-your-club".
+    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken",
+    "archive-forged", "bad-row", "unknown-person", "not-your-player", "one-account-twice"; Forbidden
+    "not-your-club".
     """
     with open_archive(file) as opened, transaction.atomic():
         taken = _Import(opened, user, people, club)
@@ -68,10 +79,11 @@ def import_archive(
     club: UUID | None = None,
     digest: str = "",
 ) -> ImportedArchive:
-    """Import an archive whole or not at all; with the digest of a preview: only if that is still what it comes to.
+    """Import an archive whole or not at all; with the digest of a preview: only if that is still
+    what it comes to.
 
-    Raises as ``preview_archive``, InvalidInput "archive-refused" with a problem for each thing that is refused,
-    StateConflict "preview-outdated".
+    Raises as ``preview_archive``, InvalidInput "archive-refused" with a problem for each thing that
+    is refused, StateConflict "preview-outdated".
     """
     with open_archive(file) as opened, transaction.atomic():
         taken = _Import(opened, user, people, club)
@@ -81,24 +93,34 @@ def import_archive(
             sentence = gettext("Something has changed here since the preview. Look at it again.")
             raise StateConflict("preview-outdated", sentence)
         if preview.refused:
-            problems = [Problem(each.code, each.sentence, field=each.where) for each in preview.refused]
+            problems = [
+                Problem(each.code, each.sentence, field=each.where) for each in preview.refused
+            ]
             raise InvalidInput("archive-refused", preview.refused[0].sentence, problems=problems)
         queue_offers(taken.store.made["warbands"])
         keep_pictures(taken.store)
         return ImportedArchive(
-            kind=preview.kind, subject=preview.subject, name=preview.name, made=preview.made, counts=preview.counts
+            kind=preview.kind,
+            subject=preview.subject,
+            name=preview.name,
+            made=preview.made,
+            counts=preview.counts,
         )
 
 
 class _Import:
     """One archive on its way in."""
 
-    def __init__(self, opened: OpenedArchive, user: User, people: Mapping[str, int | None], club: UUID | None) -> None:
+    def __init__(
+        self, opened: OpenedArchive, user: User, people: Mapping[str, int | None], club: UUID | None
+    ) -> None:
         self._opened, self._user, self._club = opened, user, club
         self._chosen = {key: user_id for key, user_id in people.items() if user_id is not None}
         self._notices: list[str] = []
         self._manifest = opened.manifest
-        self.store = StoredRows(opened, remap_users(opened.people, people, user), Warband.objects.editable_by(user))
+        self.store = StoredRows(
+            opened, remap_users(opened.people, people, user), Warband.objects.editable_by(user)
+        )
 
     def run(self) -> None:
         """Store and prove everything, until something is refused."""
@@ -110,22 +132,33 @@ class _Import:
                 if not self.store.refused:
                     self._settle()
         except (IntegrityError, DataError, OverflowError) as error:
-            sentence = gettext("Rows of the archive contradict each other, or what is here: %(why)s.")
-            self.store.refused.append(Refusal("/data", "rows-contradict", sentence % {"why": _constraint(error)}))
+            sentence = gettext(
+                "Rows of the archive contradict each other, or what is here: %(why)s."
+            )
+            self.store.refused.append(
+                Refusal("/data", "rows-contradict", sentence % {"why": _constraint(error)})
+            )
 
     def preview(self) -> ArchivePreview:
         """What it came to."""
         opened, store = self._opened, self.store
-        names = dict(User.objects.filter(pk__in=store.people.values()).values_list("pk", "username"))
+        names = dict(
+            User.objects.filter(pk__in=store.people.values()).values_list("pk", "username")
+        )
         people = tuple(
             PreviewPerson(
                 reference=str(reference),
                 name=person.name,
                 user=self._chosen.get(str(reference)),
                 user_name=names[store.people[reference]],
-                places=tuple(TableCount(*counted) for counted in sorted(store.named.get(reference, {}).items())),
+                places=tuple(
+                    TableCount(*counted)
+                    for counted in sorted(store.named.get(reference, {}).items())
+                ),
             )
-            for reference, person in sorted(opened.people.items(), key=lambda each: (each[1].name, each[0].bytes))
+            for reference, person in sorted(
+                opened.people.items(), key=lambda each: (each[1].name, each[0].bytes)
+            )
         )
         preview = ArchivePreview(
             kind=self._manifest.kind,
@@ -136,14 +169,18 @@ class _Import:
             signer=signer_of(opened, self._user),
             made=tuple(self._lines(store.made)),
             here=tuple(self._lines(store.here)),
-            counts=tuple(TableCount(name, number) for name, number in store.counts.items() if number),
+            counts=tuple(
+                TableCount(name, number) for name, number in store.counts.items() if number
+            ),
             people=people,
             notices=tuple(self._notices),
             refused=tuple(store.refused[:MAX_TOLD]),
             left_out=self._manifest.left_out,
             digest="",
         )
-        content = msgspec.json.encode([opened.digest, str(self._club or ""), preview], order="deterministic")
+        content = msgspec.json.encode(
+            [opened.digest, str(self._club or ""), preview], order="deterministic"
+        )
         return msgspec.structs.replace(preview, digest=hashlib.sha256(content).hexdigest())
 
     def _lines(self, ids: Mapping[str, set[UUID]]) -> Iterator[Line]:
@@ -171,19 +208,27 @@ class _Import:
         name = f"{self._manifest.kind}s"
         subjects = self.store.made[name] | self.store.here[name]
         if self._manifest.subject not in subjects and not self.store.refused:
-            sentence = gettext("The archive does not hold the %(kind)s that it is of.") % {"kind": self._manifest.kind}
+            sentence = gettext("The archive does not hold the %(kind)s that it is of.") % {
+                "kind": self._manifest.kind
+            }
             raise InvalidInput("archive-broken", sentence, field="/manifest.json")
 
     def _take_club_of_campaign(self) -> None:
-        """A campaign comes into the club that was chosen, or into its own if that is here, or brings it."""
+        """A campaign comes into the club that was chosen, or into its own if that is here, or
+        brings it."""
         table = find_table("clubs")
         rows = list(self.store.rows("clubs"))
         for _, row in rows:
             target = Club.objects.filter(pk=self._club or row["id"]).first()
             if target is None and self._club is None:
                 continue
-            if target is None or not Club.objects.editable_by(self._user).filter(pk=target.pk).exists():
-                sentence = gettext("A campaign comes into a club that you organise. Choose another club for it.")
+            if (
+                target is None
+                or not Club.objects.editable_by(self._user).filter(pk=target.pk).exists()
+            ):
+                sentence = gettext(
+                    "A campaign comes into a club that you organise. Choose another club for it."
+                )
                 raise Forbidden("not-your-club", sentence)
             self.store.moved["clubs"][row["id"]] = target.pk
             sentence = gettext("The campaign comes into the club %(name)s.") % {"name": target.name}
@@ -206,15 +251,23 @@ class _Import:
                 continue
             name, row["name"] = row["name"], _free_name(row["name"], names)
             if name != row["name"]:
-                notice = gettext("%(name)s is called %(new)s in the club, as somebody has that name already.")
+                notice = gettext(
+                    "%(name)s is called %(new)s in the club, as somebody has that name already."
+                )
                 self._notices.append(notice % {"name": name, "new": row["name"]})
             names.add(row["name"])
             # Nobody comes into a club that is here already with more rights than to play.
-            new.append((number, {**row, "role": Role.PLAYER if row["role"] == Role.ORGANISER else row["role"]}))
+            new.append(
+                (
+                    number,
+                    {**row, "role": Role.PLAYER if row["role"] == Role.ORGANISER else row["role"]},
+                )
+            )
         store.take_rows(table, new)
 
     def _take_warbands(self) -> None:
-        """Warbands with their chronicles, one after the other, and then what fighters have beside them."""
+        """Warbands with their chronicles, one after the other, and then what fighters have beside
+        them."""
         table, store = find_table("warbands"), self.store
         chronicles = groupby(store.rows("chronicle"), key=lambda numbered: numbered[1]["warband"])
         current = next(chronicles, None)
@@ -229,24 +282,42 @@ class _Import:
                 store.counts["chronicle"] += len(entries)
         if current is not None:
             first = next(current[1])
-            raise bad_row(find_table("chronicle"), first[0], "warband", gettext("The archive holds no such warband."))
+            raise bad_row(
+                find_table("chronicle"),
+                first[0],
+                "warband",
+                gettext("The archive holds no such warband."),
+            )
         self._take_fighters()
 
-    def _adopt(self, table: ExportTable, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
+    def _adopt(
+        self, table: ExportTable, number: int, row: Row, entries: Sequence[tuple[int, Row]]
+    ) -> None:
         warband = Warband(**table.attributes(row))
         recorded = [
-            RecordedElsewhere(each["payload"], each["recorded_as"], each["seal"], each["recorded_by"])
+            RecordedElsewhere(
+                each["payload"], each["recorded_as"], each["seal"], each["recorded_by"]
+            )
             for _, each in entries
         ]
         try:
             adopt_warband(warband=warband, entries=recorded)
         except (*verify_import.UNREADABLE, RecursionError) as error:
-            name, why = row["name"], error.sentence if isinstance(error, MusterError) else str(error)
-            sentence = gettext("The chronicle of %(name)s is refused. %(why)s") % {"name": name, "why": why}
+            name, why = (
+                row["name"],
+                error.sentence if isinstance(error, MusterError) else str(error),
+            )
+            sentence = gettext("The chronicle of %(name)s is refused. %(why)s") % {
+                "name": name,
+                "why": why,
+            }
             raise bad_row(table, number, "", sentence) from error
         Warband.objects.filter(pk=warband.pk).update(created_at=row["created_at"])
         self._expect_told(table, number, row, Warband.objects.filter(pk=warband.pk))
-        stored = {entry["sequence"]: entry for entry in plain_rows(find_table("chronicle"), warband.chronicle.all())}
+        stored = {
+            entry["sequence"]: entry
+            for entry in plain_rows(find_table("chronicle"), warband.chronicle.all())
+        }
         for entry_number, entry in entries:
             _expect_equal(find_table("chronicle"), entry_number, stored[entry["sequence"]], entry)
 
@@ -255,27 +326,43 @@ class _Import:
         _expect_equal(table, number, next(plain_rows(table, rows)), row)
 
     def _take_fighters(self) -> None:
-        """Fighters are what the chronicles have made of them; what is told of them must be just that."""
+        """Fighters are what the chronicles have made of them; what is told of them must be just
+        that."""
         table, store = find_table("fighters"), self.store
         beside = [column for column in table.columns if column not in ("id", "warband")]
-        missing = set(Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True))
+        missing = set(
+            Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True)
+        )
         rows = store.rows("fighters")
         for batch in _in_batches(rows):
-            ours = [(number, row) for number, row in batch if row["warband"] in store.made["warbands"]]
-            others = [(number, row) for number, row in batch if row["warband"] not in store.made["warbands"]]
+            ours = [
+                (number, row) for number, row in batch if row["warband"] in store.made["warbands"]
+            ]
+            others = [
+                (number, row)
+                for number, row in batch
+                if row["warband"] not in store.made["warbands"]
+            ]
             for number, _ in store.sorted_out(table, others):
-                raise bad_row(table, number, "warband", gettext("The archive holds no such warband."))
+                raise bad_row(
+                    table, number, "warband", gettext("The archive holds no such warband.")
+                )
             stored_fighters = Fighter.objects.filter(pk__in=[row["id"] for _, row in ours])
             by_id = {row["id"]: row for row in plain_rows(table, stored_fighters)}
             for number, row in ours:
                 stored = by_id.get(row["id"])
                 if stored is None:
-                    raise bad_row(table, number, "id", gettext("The chronicle knows no such fighter."))
-                _expect_equal(table, number, {**stored, **{column: row[column] for column in beside}}, row)
+                    raise bad_row(
+                        table, number, "id", gettext("The chronicle knows no such fighter.")
+                    )
+                _expect_equal(
+                    table, number, {**stored, **{column: row[column] for column in beside}}, row
+                )
                 missing.discard(row["id"])
             changed = [row for _, row in ours if any(row[column] for column in beside)]
             fighters = [
-                Fighter(**{table.attribute(column): row[column] for column in table.columns}) for row in changed
+                Fighter(**{table.attribute(column): row[column] for column in table.columns})
+                for row in changed
             ]
             Fighter.objects.bulk_update(fighters, beside, BATCH)
             store.made["fighters"].update(row["id"] for _, row in ours)
@@ -291,12 +378,18 @@ class _Import:
             if seat is None:
                 names = set(Membership.objects.filter(club=club).values_list("name", flat=True))
                 name = _free_name(self._user.get_username()[:70], names)
-                create_signed(Membership, club=club, user=self._user, name=name, role=Role.ORGANISER)
-                self._notices.append(gettext("You organise the club %(name)s as well.") % {"name": club.name})
+                create_signed(
+                    Membership, club=club, user=self._user, name=name, role=Role.ORGANISER
+                )
+                self._notices.append(
+                    gettext("You organise the club %(name)s as well.") % {"name": club.name}
+                )
             elif seat.role != Role.ORGANISER or seat.left_at is not None:
                 seat.role, seat.left_at = Role.ORGANISER, None
                 save_signed(seat, "role", "left_at")
-                self._notices.append(gettext("You organise the club %(name)s as well.") % {"name": club.name})
+                self._notices.append(
+                    gettext("You organise the club %(name)s as well.") % {"name": club.name}
+                )
 
     def _proved(self) -> list[Refusal]:
         """What does not hold, the first of each kind of thing that is wrong first."""
@@ -305,7 +398,9 @@ class _Import:
         battles = Battle.objects.filter(pk__in=made["battles"]).order_by("pk")
         return list(
             chain(
-                verify_import.prove_campaigns(Campaign.objects.filter(pk__in=made["campaigns"]).order_by("pk")),
+                verify_import.prove_campaigns(
+                    Campaign.objects.filter(pk__in=made["campaigns"]).order_by("pk")
+                ),
                 verify_import.prove_warbands(warbands.iterator(BATCH), self._manifest),
                 verify_import.prove_places(made),
                 verify_import.prove_battles(battles.iterator(BATCH), self._manifest),
@@ -313,14 +408,19 @@ class _Import:
         )
 
     def _settle(self) -> None:
-        """What follows from having come here: campaigns that stayed behind are left, dice come from new seeds."""
+        """What follows from having come here: campaigns that stayed behind are left, dice come from
+        new seeds."""
         self._withdraw()
-        unsettled = Battle.objects.filter(pk__in=self.store.made["battles"], confirmed_at=None).exclude(state="void")
+        unsettled = Battle.objects.filter(
+            pk__in=self.store.made["battles"], confirmed_at=None
+        ).exclude(state="void")
         if number := unsettled.count():
             notice = ngettext(
-                "%(number)s battle is not over: from now on its dice come from a new seed, and sealed choices have to "
+                "%(number)s battle is not over: from now on its dice come from a new seed, and "
+                "sealed choices have to "
                 "be made again.",
-                "%(number)s battles are not over: from now on their dice come from new seeds, and sealed choices have "
+                "%(number)s battles are not over: from now on their dice come from new seeds, and "
+                "sealed choices have "
                 "to be made again.",
                 number,
             )
@@ -329,13 +429,17 @@ class _Import:
     def _withdraw(self) -> None:
         """Warbands whose campaign did not come with them leave it, so that they can play here."""
         made = Warband.objects.filter(pk__in=self.store.made["warbands"]).order_by("pk")
-        enrolled = set(Enrolment.objects.current().filter(warband__in=made).values_list("warband", flat=True))
+        enrolled = set(
+            Enrolment.objects.current().filter(warband__in=made).values_list("warband", flat=True)
+        )
         for warband in made:
             campaign = warband.state.get("campaign")
             if campaign is not None and warband.pk not in enrolled:
                 fact = Withdrawn(campaign=campaign, reason=ELSEWHERE)
                 append_facts({warband.pk: fact}, user=self._user)
-                notice = gettext("%(name)s leaves the campaign that it was in, as that does not come with it.")
+                notice = gettext(
+                    "%(name)s leaves the campaign that it was in, as that does not come with it."
+                )
                 self._notices.append(notice % {"name": warband.name})
 
 

@@ -1,4 +1,5 @@
-"""Bringing archives: taking the upload in, checking it, choosing who becomes whom, and making rows of it.
+"""Bringing archives: taking the upload in, checking it, choosing who becomes whom, and making rows
+of it.
 
 What a worker does here may be run twice, twice at once, or die half way.
 """
@@ -42,12 +43,15 @@ MAX_WAITING = 3
 """Uploaded archives that are kept for one member: the oldest go when more come."""
 
 
-def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, language: Language) -> Import:
-    """An uploaded archive, on its way to being checked. Raises InvalidInput "empty-archive", TooLarge
-    "upload-too-large"."""
+def upload_archive(
+    *, user: User, file: IO[bytes], size: int, name: str, language: Language
+) -> Import:
+    """An uploaded archive, on its way to being checked. Raises InvalidInput "empty-archive",
+    TooLarge "upload-too-large"."""
     if size > settings.ARCHIVE_LIMIT:
         sentence = gettext(
-            "This archive has %(size)s, and at most %(most)s are taken. Whoever runs this installation can import it."
+            "This archive has %(size)s, and at most %(most)s are taken. Whoever runs this "
+            "installation can import it."
         )
         sentence %= {"size": filesizeformat(size), "most": filesizeformat(settings.ARCHIVE_LIMIT)}
         raise TooLarge("upload-too-large", sentence, field="file")
@@ -64,7 +68,9 @@ def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, languag
     except BaseException:
         brought.file.delete(save=False)
         raise
-    waiting = Import.objects.filter(asked_by=user).exclude(file="").exclude(state=ImportState.RUNNING)
+    waiting = (
+        Import.objects.filter(asked_by=user).exclude(file="").exclude(state=ImportState.RUNNING)
+    )
     for older in waiting.order_by("-asked_at")[MAX_WAITING:]:
         forget_upload(older)
     return brought
@@ -76,18 +82,23 @@ def queue_import(import_id: UUID) -> None:
 
 
 def candidates(user: User) -> dict[str, User]:
-    """Who somebody in an archive can become: oneself, and players of clubs that one organises; by user name."""
+    """Who somebody in an archive can become: oneself, and players of clubs that one organises; by
+    user name."""
     organised = Membership.objects.present().filter(user=user, role=Role.ORGANISER).values("club")
     members = Membership.objects.present().filter(club__in=organised, user__isnull=False)
     players = User.objects.filter(pk__in=members.values("user"), is_active=True).exclude(pk=user.pk)
     return {display_name(each): each for each in (user, *players.order_by("username"))}
 
 
-def choose_people(*, user: User, import_id: UUID, people: Mapping[str, str | None], club: UUID | None = None) -> Import:
-    """Say who becomes whom, by user names; None, and whoever is not named, is a placeholder. It is checked anew.
+def choose_people(
+    *, user: User, import_id: UUID, people: Mapping[str, str | None], club: UUID | None = None
+) -> Import:
+    """Say who becomes whom, by user names; None, and whoever is not named, is a placeholder. It is
+    checked anew.
 
-    ``club``: of a campaign's archive, the club of one's own that takes it in. Raises NotFound "unknown-import",
-    StateConflict "wrong-state", InvalidInput "unknown-person", "not-your-player", "one-account-twice", "not-your-club".
+    ``club``: of a campaign's archive, the club of one's own that takes it in. Raises NotFound
+    "unknown-import", StateConflict "wrong-state", InvalidInput "unknown-person", "not-your-player",
+    "one-account-twice", "not-your-club".
     """
     with transaction.atomic():
         brought = _locked(user, import_id, *CHOOSING)
@@ -97,17 +108,23 @@ def choose_people(*, user: User, import_id: UUID, people: Mapping[str, str | Non
 
 
 def carry_out(
-    *, user: User, import_id: UUID, people: Mapping[str, str | None] | None = None, club: UUID | None = None
+    *,
+    user: User,
+    import_id: UUID,
+    people: Mapping[str, str | None] | None = None,
+    club: UUID | None = None,
 ) -> Import:
     """Have that made which the preview shows, with these people if any are given.
 
-    Raises as ``choose_people``, and InvalidInput "not-importable" where the preview refuses something.
+    Raises as ``choose_people``, and InvalidInput "not-importable" where the preview refuses
+    something.
     """
     with transaction.atomic():
         brought = _locked(user, import_id, ImportState.CHECKED)
         if not preview_of(brought).importable:
             raise InvalidInput(
-                "not-importable", gettext("The archive cannot be imported: see what the preview refuses.")
+                "not-importable",
+                gettext("The archive cannot be imported: see what the preview refuses."),
             )
         if people is not None:
             _choose(brought, user, people, club)
@@ -121,24 +138,33 @@ def preview_of(brought: Import) -> ArchivePreview:
 
 
 def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
-    """The user's import, if it is in one of these states. Raises NotFound "unknown-import", StateConflict
-    "wrong-state"."""
-    brought = Import.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=import_id).first()
+    """The user's import, if it is in one of these states. Raises NotFound "unknown-import",
+    StateConflict "wrong-state"."""
+    brought = (
+        Import.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=import_id).first()
+    )
     if brought is None:
         raise NotFound("unknown-import", gettext("There is no such import, or it is not yours."))
     if brought.state not in states or not brought.file or not brought.preview:
         sentence = gettext(
-            "This import is %(state)s: there is nothing to choose. Look again, or upload the archive anew."
+            "This import is %(state)s: there is nothing to choose. Look again, or upload the "
+            "archive anew."
         )
-        raise StateConflict("wrong-state", sentence % {"state": brought.get_state_display().lower()})
+        raise StateConflict(
+            "wrong-state", sentence % {"state": brought.get_state_display().lower()}
+        )
     return brought
 
 
-def _choose(brought: Import, user: User, people: Mapping[str, str | None], club: UUID | None) -> None:
+def _choose(
+    brought: Import, user: User, people: Mapping[str, str | None], club: UUID | None
+) -> None:
     """Keep who becomes whom, by the ids of users."""
     references = {person.reference for person in preview_of(brought).people}
     for reference in people.keys() - references:
-        sentence = gettext("There is nobody “%(reference)s” in this archive.") % {"reference": reference[:40]}
+        sentence = gettext("There is nobody “%(reference)s” in this archive.") % {
+            "reference": reference[:40]
+        }
         raise InvalidInput("unknown-person", sentence, field=f"people.{reference}")
     mine = candidates(user)
     chosen: dict[str, int | None] = dict.fromkeys(references)
@@ -146,18 +172,24 @@ def _choose(brought: Import, user: User, people: Mapping[str, str | None], club:
         if name is None:
             continue
         called = account_name(name)
-        account = mine.get(called) or (user.is_staff and User.objects.filter(username=called).first()) or None
+        account = (
+            mine.get(called)
+            or (user.is_staff and User.objects.filter(username=called).first())
+            or None
+        )
         if account is None:
-            sentence = gettext("“%(name)s” is neither you nor a player of a club that you organise.") % {
-                "name": name[:40]
-            }
+            sentence = gettext(
+                "“%(name)s” is neither you nor a player of a club that you organise."
+            ) % {"name": name[:40]}
             raise InvalidInput("not-your-player", sentence, field=f"people.{reference}")
         if account.pk in chosen.values():
             sentence = gettext("“%(name)s” cannot be two people.") % {"name": name[:40]}
             raise InvalidInput("one-account-twice", sentence, field=f"people.{reference}")
         chosen[reference] = account.pk
     if club is not None and not Club.objects.editable_by(user).filter(pk=club).exists():
-        raise InvalidInput("not-your-club", gettext("There is no such club that you organise."), field="club")
+        raise InvalidInput(
+            "not-your-club", gettext("There is no such club that you organise."), field="club"
+        )
     brought.people, brought.club = chosen, club
 
 
@@ -169,10 +201,11 @@ def _await(brought: Import, state: ImportState) -> None:
 
 
 def advance_import(import_id: UUID, *, task: str = "") -> None:
-    """Check an import that was uploaded, or carry one out; nothing for one that somebody has in hand.
+    """Check an import that was uploaded, or carry one out; nothing for one that somebody has in
+    hand.
 
-    ``task`` names the message that asks for it. Raises what is transient after letting go of the import; every other
-    failure is written to it in words, and then nothing of it is made.
+    ``task`` names the message that asks for it. Raises what is transient after letting go of the
+    import; every other failure is written to it in words, and then nothing of it is made.
     """
     waiting = Import.objects.filter(pk=import_id, state__in=WORKING).select_related("asked_by")
     brought = claim_first(waiting, task)
@@ -188,7 +221,8 @@ def _check(brought: Import) -> None:
 
 
 def _known_again(brought: Import) -> dict[str, int | None]:
-    """Whoever goes by a reference of the archive here, and may be chosen: a club that comes home finds its people."""
+    """Whoever goes by a reference of the archive here, and may be chosen: a club that comes home
+    finds its people."""
     with brought.file.open("rb") as file, open_archive(cast("BinaryIO", file)) as opened:
         people = ArchivedPerson.objects.filter(reference__in=opened.people, placeholder=False)
     users = [user.pk for user in candidates(brought.asked_by).values()]
@@ -208,23 +242,40 @@ def _asked(brought: Import) -> dict[str, Any]:
 def _show(brought: Import, preview: ArchivePreview, failure: str = "") -> None:
     """Show what was found; the people whom the archive's reader knows again are proposed."""
     people = {person.reference: person.user for person in preview.people}
-    values = {"preview": msgspec.to_builtins(preview), "people": people, "failure": failure, "attempts": 0}
+    values = {
+        "preview": msgspec.to_builtins(preview),
+        "people": people,
+        "failure": failure,
+        "attempts": 0,
+    }
     release(brought, state=ImportState.CHECKED, **values)
 
 
 def _carry_out(brought: Import) -> None:
-    """Make what was shown, in one transaction with the row that says so: a worker that dies makes nothing."""
+    """Make what was shown, in one transaction with the row that says so: a worker that dies makes
+    nothing."""
     shown = preview_of(brought)
     if {person.reference: person.user for person in shown.people} != brought.people or brought.club:
         preview = _previewed(brought)
         if _made_by(preview) != _made_by(shown):
-            _show(brought, preview, gettext("What would be made has changed since you looked: look again."))
+            _show(
+                brought,
+                preview,
+                gettext("What would be made has changed since you looked: look again."),
+            )
             return
         shown = preview
     with suppress(ClaimLost), transaction.atomic(), brought.file.open("rb") as file:
         made = import_archive(file=cast("BinaryIO", file), digest=shown.digest, **_asked(brought))
-        record_archive(Verb.ARCHIVE_IMPORTED, ArchiveKind(made.kind), made.subject, brought.asked_by)
-        values = {"result": msgspec.to_builtins(made), "file": "", "failure": "", "finished_at": timezone.now()}
+        record_archive(
+            Verb.ARCHIVE_IMPORTED, ArchiveKind(made.kind), made.subject, brought.asked_by
+        )
+        values = {
+            "result": msgspec.to_builtins(made),
+            "file": "",
+            "failure": "",
+            "finished_at": timezone.now(),
+        }
         upload = str(brought.file.name)
         if not release(brought, state=ImportState.DONE, **values):
             raise ClaimLost
@@ -236,8 +287,8 @@ def _made_by(preview: ArchivePreview) -> object:
 
 
 def forget_upload(brought: Import) -> bool:
-    """Delete an uploaded file that nobody has in hand, whose time is over or for which there is no room. Whether it was
-    there."""
+    """Delete an uploaded file that nobody has in hand, whose time is over or for which there is no
+    room. Whether it was there."""
     over = dict.fromkeys((ImportState.UPLOADED, ImportState.CHECKED), ImportState.EXPIRED)
     state = over.get(ImportState(brought.state), brought.state)
     mine = Import.objects.filter(pk=brought.pk, state=brought.state, claimed_by="").exclude(file="")

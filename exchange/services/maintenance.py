@@ -1,4 +1,5 @@
-"""What the clock does for archives: sending lost messages again, taking over from the dead, deleting what is old."""
+"""What the clock does for archives: sending lost messages again, taking over from the dead,
+deleting what is old."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,8 @@ from exchange.services import exports, imports
 
 
 def send_again() -> int:
-    """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
+    """Queue again what has waited too long; returns how many messages that were. Stops where the
+    broker is down."""
     return send_all(_lost_messages())
 
 
@@ -25,7 +27,8 @@ def _lost_messages() -> Iterator[Message]:
 
 
 def take_over() -> int:
-    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four queries at most."""
+    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four
+    queries at most."""
     return take_over_jobs(_wanted())
 
 
@@ -38,9 +41,13 @@ def _wanted() -> dict[str, QuerySet[Any]]:
 
 
 def tidy() -> int:
-    """Delete the files whose time is over, and those of which no row knows; returns how many exports, imports and
-    folders that were."""
-    over = Export.objects.filter(expires_at__lt=timezone.now()).exclude(state__in=exports.WANTED).exclude(file="")
+    """Delete the files whose time is over, and those of which no row knows; returns how many
+    exports, imports and folders that were."""
+    over = (
+        Export.objects.filter(expires_at__lt=timezone.now())
+        .exclude(state__in=exports.WANTED)
+        .exclude(file="")
+    )
     forgotten = sum(_forget_export(export) for export in over)
     uploads = Import.objects.filter(expires_at__lt=timezone.now()).exclude(file="")
     forgotten += sum(imports.forget_upload(brought) for brought in uploads)

@@ -1,4 +1,5 @@
-"""Passports: issuing one, bringing one here, and taking a warband on by it (docs/decisions/passports.md)."""
+"""Passports: issuing one, bringing one here, and taking a warband on by it
+(docs/decisions/passports.md)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -31,7 +32,12 @@ from exchange.passports.file_format import (
     open_file,
 )
 from exchange.passports.replay import ReplayedPassport, log_history
-from exchange.passports.verification import broken_entry, first_difference, signature_holds, told_entries
+from exchange.passports.verification import (
+    broken_entry,
+    first_difference,
+    signature_holds,
+    told_entries,
+)
 from exchange.selectors.keys import KeyTrust, standing_of
 from exchange.signing import public_key, sign
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
@@ -50,7 +56,8 @@ MAX_KEPT = 20
 
 
 def issue_warband(*, warband_id: UUID, user: User) -> bytes:
-    """The passport of a warband, as a file. Its owner, who keeps it, and organisers of its campaign may have it.
+    """The passport of a warband, as a file. Its owner, who keeps it, and organisers of its campaign
+    may have it.
 
     Raises NotFound, Forbidden, InvalidInput "passport-too-large", Unavailable "signing-key-locked".
     """
@@ -58,16 +65,17 @@ def issue_warband(*, warband_id: UUID, user: User) -> bytes:
 
 
 def issue_fighter(*, fighter_id: UUID, user: User) -> bytes:
-    """The passport of a fighter, as a file: what concerns nobody but others is there as seals only. Raises as
-    ``issue_warband`` does."""
+    """The passport of a fighter, as a file: what concerns nobody but others is there as seals only.
+    Raises as ``issue_warband`` does."""
     return _issue(warband_of(fighter_id), str(fighter_id), user)
 
 
 def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
-    """Keep a passport that somebody brought, for a week, so that it can be shown and a warband be taken on by it.
+    """Keep a passport that somebody brought, for a week, so that it can be shown and a warband be
+    taken on by it.
 
-    Raises InvalidInput: "not-a-passport", "newer-passport", "passport-too-large"; "passport-forged" naming the first
-    entry that does not hold.
+    Raises InvalidInput: "not-a-passport", "newer-passport", "passport-too-large"; "passport-forged"
+    naming the first entry that does not hold.
     """
     opened = open_file(content)
     expect_unforged(opened)
@@ -76,11 +84,14 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     kept_ids = mine.order_by("-received_at").values_list("pk", flat=True)[: MAX_KEPT - 1]
     mine.exclude(pk__in=list(kept_ids)).delete()
     values = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
-    return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **values)
+    return create_signed(
+        ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **values
+    )
 
 
 def expect_unforged(opened: OpenedFile) -> None:
-    """Let pass what holds in itself, whoever has signed it. Raises InvalidInput "passport-forged"."""
+    """Let pass what holds in itself, whoever has signed it. Raises InvalidInput
+    "passport-forged"."""
     broken, signed = broken_entry(opened.passport), signature_holds(opened)
     if broken is None and signed:
         return
@@ -88,34 +99,48 @@ def expect_unforged(opened: OpenedFile) -> None:
         sentence = gettext("This passport is forged: entry %(sequence)s does not hold: %(why)s.")
         sentence %= {"sequence": broken.sequence, "why": broken.sentence}
     else:
-        sentence = gettext("This passport is forged: every entry fits the one before, but nobody has signed this.")
+        sentence = gettext(
+            "This passport is forged: every entry fits the one before, but nobody has signed this."
+        )
     raise InvalidInput("passport-forged", sentence)
 
 
 @transaction.atomic
 def take_on(*, passport_id: UUID, user: User) -> Warband:
-    """Make the warband of a passport, with its past, the user's own. Whoever bears a passport may do so, once.
+    """Make the warband of a passport, with its past, the user's own. Whoever bears a passport may
+    do so, once.
 
-    Raises NotFound, InvalidInput "passport-of-a-fighter", "unknown-signer", "passport-differs", "known-here",
-    "fighter-here"; StateConflict "warband-here".
+    Raises NotFound, InvalidInput "passport-of-a-fighter", "unknown-signer", "passport-differs",
+    "known-here", "fighter-here"; StateConflict "warband-here".
     """
     # Two requests at once wait here for each other; the second one meets the warband of the first.
-    received = ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
+    received = (
+        ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
+    )
     if received is None:
-        raise NotFound("unknown-passport", gettext("There is no such passport here, or it is not yours to see."))
+        raise NotFound(
+            "unknown-passport",
+            gettext("There is no such passport here, or it is not yours to see."),
+        )
     opened = open_file(bytes(received.content))
     expect_unforged(opened)
     passport = opened.passport
     if passport.fighter:
-        sentence = gettext("This is the passport of one fighter. A warband is taken on by its own passport.")
+        sentence = gettext(
+            "This is the passport of one fighter. A warband is taken on by its own passport."
+        )
         raise InvalidInput("passport-of-a-fighter", sentence)
-    # The history of a passport is replayed only if its signer is trusted: anybody could have written it.
+    # The history of a passport is replayed only if its signer is trusted: anybody could have
+    # written it.
     _expect_trusted(opened, user)
     entries = list(told_entries(passport))
     _expect_foreign([each.fact for each in entries])
     difference = first_difference(passport)
     if difference:
-        sentence = gettext("By the rules as this Muster has them, something else follows from its history: %(where)s.")
+        sentence = gettext(
+            "By the rules as this Muster has them, something else follows from its history: "
+            "%(where)s."
+        )
         raise InvalidInput("passport-differs", sentence % {"where": difference})
     warband = Warband(id=passport.warband.id, owner=user)
     result = adopt_warband(warband=warband, entries=[each.entry for each in entries])
@@ -124,7 +149,13 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
         fact = Withdrawn(campaign=result.state.campaign, reason=gettext("taken on elsewhere"))
         append_facts({warband.pk: fact}, user=user)
     queue_offers([warband.pk])
-    record(Verb.WARBAND_TAKEN_ON, warband, user=user, origin=passport.origin, fingerprint=opened.key.groups)
+    record(
+        Verb.WARBAND_TAKEN_ON,
+        warband,
+        user=user,
+        origin=passport.origin,
+        fingerprint=opened.key.groups,
+    )
     received.warband, received.taken_on_at, received.length = warband, timezone.now(), len(entries)
     save_signed(received, "warband", "taken_on_at", "length")
     warband.refresh_from_db()
@@ -141,7 +172,10 @@ def _issue(warband_id: UUID, fighter: str, user: User) -> bytes:
     body = body_of(passport)
     content = file_of(body, public_key(), sign(body))
     if len(content) > MAX_BYTES:
-        sentence = gettext("So long a history fits into no passport (%(most)s bytes). An archive of the warband does.")
+        sentence = gettext(
+            "So long a history fits into no passport (%(most)s bytes). An archive of the warband "
+            "does."
+        )
         raise InvalidInput("passport-too-large", sentence % {"most": MAX_BYTES})
     return content
 
@@ -160,12 +194,16 @@ def _passport(warband: Warband, fighter: str, user: User) -> Passport:
         origin=settings.SITE_URL,
         issued_at=timezone.now().replace(microsecond=0).isoformat(),
         issued_by=user.get_username(),
-        warband=PassportWarband(warband.pk, warband.name, warband.ruleset, warband.edition, warband.faction),
+        warband=PassportWarband(
+            warband.pk, warband.name, warband.ruleset, warband.edition, warband.faction
+        ),
         fighters=whole.fighters,
         battles=whole.battles,
         ledger=whole.ledger,
         stations=_stations(warband),
-        entries=tuple(Entry(row.seal, _text(row) if row.sequence in shown else None) for row in rows),
+        entries=tuple(
+            Entry(row.seal, _text(row) if row.sequence in shown else None) for row in rows
+        ),
     )
 
 
@@ -176,8 +214,11 @@ def _text(row: ChronicleEntry) -> str:
     return msgspec.json.encode(sealed_values, order="deterministic").decode()
 
 
-def _shown(facts: Sequence[AnyFact], fighter: str, whole: ReplayedPassport, clubs: dict[str, str]) -> set[int]:
-    """The places of the entries that are told: all of a warband's; of a fighter's those that made it what it is.
+def _shown(
+    facts: Sequence[AnyFact], fighter: str, whole: ReplayedPassport, clubs: dict[str, str]
+) -> set[int]:
+    """The places of the entries that are told: all of a warband's; of a fighter's those that made
+    it what it is.
 
     If the latter came to anything else than the whole chronicle does, all of it is told.
     """
@@ -185,14 +226,20 @@ def _shown(facts: Sequence[AnyFact], fighter: str, whole: ReplayedPassport, club
     if not fighter:
         return every
     shown = {change.sequence for change in trace(facts, find_ruleset, fighter)}
-    shown |= {battle.sequence for battle in whole.battles} | {line.sequence for line in whole.ledger}
+    shown |= {battle.sequence for battle in whole.battles} | {
+        line.sequence for line in whole.ledger
+    }
     shown |= {at for at, fact in enumerate(facts, 1) if _concerns(fact, fighter)}
     for at, fact in enumerate(facts, 1):
         # Of what is told every correction is told, and of a correction what it corrects.
         if isinstance(fact, Corrected) and ({fact.target, *fact.undone} & shown or at in shown):
             shown |= {at, fact.target, *fact.undone}
     part = log_history(((at, facts[at - 1]) for at in sorted(shown)), fighter, clubs)
-    same = (part.battles, part.ledger, part.fighters) == (whole.battles, whole.ledger, whole.fighters)
+    same = (part.battles, part.ledger, part.fighters) == (
+        whole.battles,
+        whole.ledger,
+        whole.fighters,
+    )
     return shown if same else every
 
 
@@ -202,14 +249,17 @@ def _concerns(fact: AnyFact, fighter: str) -> bool:
 
 
 def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
-    """The clubs of battles, by the ids of these: those fought here, and those of which the last passport tells."""
+    """The clubs of battles, by the ids of these: those fought here, and those of which the last
+    passport tells."""
     clubs = {
         battle.battle: battle.club
         for received in ReceivedPassport.objects.filter(warband=warband)
         for battle in open_file(bytes(received.content)).passport.battles
     }
     battle_ids = [subject for fact in facts if (subject := subject_of(fact))]
-    here = Battle.objects.filter(pk__in=battle_ids, campaign__isnull=False).values_list("pk", "campaign__club__name")
+    here = Battle.objects.filter(pk__in=battle_ids, campaign__isnull=False).values_list(
+        "pk", "campaign__club__name"
+    )
     return clubs | {str(key): club for key, club in here}
 
 
@@ -219,23 +269,34 @@ def _stations(warband: Warband) -> tuple[Provenance, ...]:
     if received is None:
         return ()
     passport = open_file(bytes(received.content)).passport
-    return (*passport.stations, Provenance(len(passport.entries), passport.origin, received.fingerprint))
+    return (
+        *passport.stations,
+        Provenance(len(passport.entries), passport.origin, received.fingerprint),
+    )
 
 
 def _expect_trusted(opened: OpenedFile, user: User) -> None:
     standing = standing_of(opened.key, user)
     if standing.standing not in (KeyTrust.OWN, KeyTrust.TRUSTED):
         sentence = gettext(
-            "Nobody here trusts the key that has signed this, %(key)s. An organiser of your club can: compare it with "
+            "Nobody here trusts the key that has signed this, %(key)s. An organiser of your club "
+            "can: compare it with "
             "that on the other installation's page of keys first."
         )
         raise InvalidInput("unknown-signer", sentence % {"key": opened.key.groups})
 
 
 def _expect_foreign(facts: Iterable[AnyFact]) -> None:
-    """Let pass a history that speaks of nothing that is here: what happened here is known here already."""
+    """Let pass a history that speaks of nothing that is here: what happened here is known here
+    already."""
     subjects = {subject for fact in facts if (subject := subject_of(fact))}
-    happened_here = Battle.objects.filter(pk__in=subjects).exists() or Campaign.objects.filter(pk__in=subjects).exists()
+    happened_here = (
+        Battle.objects.filter(pk__in=subjects).exists()
+        or Campaign.objects.filter(pk__in=subjects).exists()
+    )
     if happened_here:
-        sentence = gettext("Its history tells of a battle or campaign that is kept here, where the warband is unknown.")
+        sentence = gettext(
+            "Its history tells of a battle or campaign that is kept here, where the warband is "
+            "unknown."
+        )
         raise InvalidInput("known-here", sentence)

@@ -1,7 +1,8 @@
-"""The files of pictures in an archive: taken as they are only if they are such as Muster itself would have drawn.
+"""The files of pictures in an archive: taken as they are only if they are such as Muster itself
+would have drawn.
 
-To draw them anew would change their bytes. So each is decoded whole, and holds nothing but a picture: no camera's data,
-no remarks, nothing behind its end.
+To draw them anew would change their bytes. So each is decoded whole, and holds nothing but a
+picture: no camera's data, no remarks, nothing behind its end.
 """
 
 from hashlib import sha256

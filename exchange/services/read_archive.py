@@ -1,7 +1,8 @@
 """Reading an archive that somebody brings: nothing in it is believed before it has been looked at.
 
-First the zip itself (how many members, how large, under which names), then the manifest and its signature, then the
-hash of every member; rows are read one by one, and each is of the type that its table says.
+First the zip itself (how many members, how large, under which names), then the manifest and its
+signature, then the hash of every member; rows are read one by one, and each is of the type that its
+table says.
 """
 
 import hashlib
@@ -48,7 +49,8 @@ MAX_OF_A_TEXT = 16 * 1024**2
 MAX_OF_A_ROW = 4 * 1024**2
 MAX_OF_A_PICTURE = 10 * 1024**2
 MAX_RATIO = 200
-"""How many times longer than packed all members together may be; what a table of rows comes to is 30."""
+"""How many times longer than packed all members together may be; what a table of rows comes to is
+30."""
 CHUNK = 256 * 1024
 TABLE_NAMES = "|".join(table.name for table in TABLES)
 NAMES = re.compile(
@@ -57,11 +59,13 @@ NAMES = re.compile(
     r"|pictures/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-(large|small)\.(jpg|webp)"
 )
 UPGRADES: Mapping[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {}
-"""By the version that it starts from: what makes a row one of the next. There is no older one yet."""
+"""By the version that it starts from: what makes a row one of the next. There is no older one
+yet."""
 
 
 class OpenedArchive(Struct, frozen=True):
-    """An archive whose members are what its manifest says, and whose manifest is what somebody has signed."""
+    """An archive whose members are what its manifest says, and whose manifest is what somebody has
+    signed."""
 
     zip: zipfile.ZipFile
     manifest: Manifest
@@ -71,23 +75,34 @@ class OpenedArchive(Struct, frozen=True):
     people: Mapping[UUID, Person]
 
     def rows(self, table: ExportTable) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a table with their numbers, from 1. Raises InvalidInput that names table, row and column."""
+        """The rows of a table with their numbers, from 1. Raises InvalidInput that names table, row
+        and column."""
         decoder = msgspec.json.Decoder(row_type(table.name))
         number, before = 0, None
         for number, line in enumerate(self._lines(f"data/{table.name}.jsonl"), start=1):
             row = _row(self.manifest.version, table, number, line, decoder)
             key = tuple(_in_order(row[name]) for name in table.key)
             if before is not None and key <= before:
-                raise bad_row(table, number, table.key[0], gettext("The rows are not in the order of their keys."))
+                raise bad_row(
+                    table,
+                    number,
+                    table.key[0],
+                    gettext("The rows are not in the order of their keys."),
+                )
             before = key
             yield number, row
-        if number != next((count.rows for count in self.manifest.tables if count.name == table.name), 0):
-            reason = gettext("There are %(number)s rows, and the manifest says another number.") % {"number": number}
+        if number != next(
+            (count.rows for count in self.manifest.tables if count.name == table.name), 0
+        ):
+            reason = gettext("There are %(number)s rows, and the manifest says another number.") % {
+                "number": number
+            }
             raise bad_row(table, number, "", reason)
 
     def _lines(self, name: str) -> Iterator[bytes]:
         if name not in self.zip.NameToInfo:
-            # A table that is later than the archive: what has to be there was looked for when it was opened.
+            # A table that is later than the archive: what has to be there was looked for when it
+            # was opened.
             return
         with self.zip.open(name) as member:
             while line := member.readline(MAX_OF_A_ROW + 1):
@@ -106,14 +121,17 @@ class OpenedArchive(Struct, frozen=True):
 def open_archive(file: BinaryIO) -> Iterator[OpenedArchive]:
     """An archive, proved to hold what its signed manifest says, rows not yet read.
 
-    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or "archive-forged".
+    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or
+    "archive-forged".
     """
     try:
         with zipfile.ZipFile(file) as opened:
             _look_over(opened)
             yield _proved(opened)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise InvalidInput("not-an-archive", gettext("This is no archive of Muster, or only a part of one.")) from error
+        raise InvalidInput(
+            "not-an-archive", gettext("This is no archive of Muster, or only a part of one.")
+        ) from error
 
 
 def signer_of(opened: OpenedArchive, user: User) -> ArchiveSigner:
@@ -121,7 +139,11 @@ def signer_of(opened: OpenedArchive, user: User) -> ArchiveSigner:
     key = opened.signed.key
     if own_key(key) is not None:
         return ArchiveSigner("own", key)
-    trusted = TrustedKey.objects.trusted_for(user).filter(fingerprint=key, public=opened.signed.public).first()
+    trusted = (
+        TrustedKey.objects.trusted_for(user)
+        .filter(fingerprint=key, public=opened.signed.public)
+        .first()
+    )
     return ArchiveSigner("trusted", key, trusted.name) if trusted else ArchiveSigner("unknown", key)
 
 
@@ -132,13 +154,17 @@ def bad_row(table: ExportTable, number: int, column: str, reason: str) -> Invali
         where = gettext("%(where)s, column %(column)s") % {"where": where, "column": column}
     sentence = f"{where}: {reason}"
     pointer = "/".join(["", "data", table.name, str(number), *filter(None, [column])])
-    return InvalidInput("bad-row", sentence, field=pointer, problems=[Problem("bad-row", sentence, field=pointer)])
+    return InvalidInput(
+        "bad-row", sentence, field=pointer, problems=[Problem("bad-row", sentence, field=pointer)]
+    )
 
 
 def broken(name: str, reason: str, code: str = "archive-broken") -> InvalidInput:
     """A refusal that names a member."""
     sentence = f"{name}: {reason}"
-    return InvalidInput(code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")])
+    return InvalidInput(
+        code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")]
+    )
 
 
 def _look_over(opened: zipfile.ZipFile) -> None:
@@ -149,18 +175,33 @@ def _look_over(opened: zipfile.ZipFile) -> None:
     seen: set[str] = set()
     for member in members:
         if not NAMES.fullmatch(member.filename):
-            raise broken(member.filename[:80], gettext("No archive of Muster holds a file of this name."))
+            raise broken(
+                member.filename[:80], gettext("No archive of Muster holds a file of this name.")
+            )
         if member.filename in seen:
             raise broken(member.filename, gettext("The archive holds this file twice."))
-        if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise broken(member.filename, gettext("It is packed in a way in which Muster packs nothing."))
+        if member.flag_bits & 1 or member.compress_type not in (
+            zipfile.ZIP_STORED,
+            zipfile.ZIP_DEFLATED,
+        ):
+            raise broken(
+                member.filename, gettext("It is packed in a way in which Muster packs nothing.")
+            )
         if member.filename.startswith("pictures/") and member.file_size > MAX_OF_A_PICTURE:
             raise _too_large(gettext("A picture is larger than any that Muster keeps."))
         seen.add(member.filename)
-    whole, packed = sum(each.file_size for each in members), sum(each.compress_size for each in members)
+    whole, packed = (
+        sum(each.file_size for each in members),
+        sum(each.compress_size for each in members),
+    )
     if whole > MAX_BYTES or whole > MAX_RATIO * packed + CHUNK:
         raise _too_large(gettext("Unpacked it would take %(most)s bytes.") % {"most": whole})
-    for name in (MANIFEST, SIGNATURE, PEOPLE, *(f"data/{table.name}.jsonl" for table in TABLES if not table.later)):
+    for name in (
+        MANIFEST,
+        SIGNATURE,
+        PEOPLE,
+        *(f"data/{table.name}.jsonl" for table in TABLES if not table.later),
+    ):
         if name not in seen:
             raise broken(name, gettext("The archive lacks this file."), "not-an-archive")
 
@@ -170,7 +211,9 @@ def _proved(opened: zipfile.ZipFile) -> OpenedArchive:
     manifest = _manifest(body)
     signed = _decoded(SIGNATURE, _text(opened, SIGNATURE), SignedBy)
     if not verify(body, Signature(signed.key, signed.signature), signed.public):
-        reason = gettext("The signature is not that of the manifest: somebody has changed the archive.")
+        reason = gettext(
+            "The signature is not that of the manifest: somebody has changed the archive."
+        )
         raise broken(SIGNATURE, reason, "archive-forged")
     _expect_members(opened, manifest)
     people = _decoded(PEOPLE, _text(opened, PEOPLE), list[Person])
@@ -178,18 +221,27 @@ def _proved(opened: zipfile.ZipFile) -> OpenedArchive:
         if not person.name.strip() or len(person.name) > 150 or not storable(person.name):
             raise broken(PEOPLE, gettext("Somebody's name is empty, or longer than a name."))
     return OpenedArchive(
-        opened, manifest, hashlib.sha256(body).hexdigest(), signed, {each.reference: each for each in people}
+        opened,
+        manifest,
+        hashlib.sha256(body).hexdigest(),
+        signed,
+        {each.reference: each for each in people},
     )
 
 
 def _manifest(body: bytes) -> Manifest:
     head = _decoded(MANIFEST, body, dict[str, Any])
     if head.get("format") != FORMAT or not isinstance(head.get("version"), int):
-        raise InvalidInput("not-an-archive", gettext("This is no archive of Muster, or only a part of one."))
-    if head["version"] > VERSION:
-        sentence = gettext("The archive was written by Muster %(muster)s, which is newer than this one (%(own)s).")
         raise InvalidInput(
-            "newer-archive", sentence % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION}
+            "not-an-archive", gettext("This is no archive of Muster, or only a part of one.")
+        )
+    if head["version"] > VERSION:
+        sentence = gettext(
+            "The archive was written by Muster %(muster)s, which is newer than this one (%(own)s)."
+        )
+        raise InvalidInput(
+            "newer-archive",
+            sentence % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION},
         )
     manifest = _decoded(MANIFEST, body, Manifest)
     if manifest.version < 1 or manifest.kind not in KINDS or not storable(manifest.name):
@@ -212,13 +264,17 @@ def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
                 digest.update(piece)
                 size += len(piece)
         if size != member.size or digest.hexdigest() != member.sha256:
-            reason = gettext("It is not the file that the manifest speaks of: its hash is another one.")
+            reason = gettext(
+                "It is not the file that the manifest speaks of: its hash is another one."
+            )
             raise broken(name, reason, "archive-forged")
 
 
 def _text(opened: zipfile.ZipFile, name: str) -> bytes:
     if opened.getinfo(name).file_size > MAX_OF_A_TEXT:
-        raise _too_large(gettext("%(name)s is longer than any that Muster writes.") % {"name": name})
+        raise _too_large(
+            gettext("%(name)s is longer than any that Muster writes.") % {"name": name}
+        )
     return opened.read(name)
 
 
@@ -242,7 +298,9 @@ def _row(
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         reason = str(error)
         column = re.search(r"`\$\.(\w+)|field `(\w+)`", reason)
-        raise bad_row(table, number, next(filter(None, column.groups()), "") if column else "", reason) from error
+        raise bad_row(
+            table, number, next(filter(None, column.groups()), "") if column else "", reason
+        ) from error
     return row
 
 

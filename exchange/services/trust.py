@@ -1,4 +1,5 @@
-"""Trusting the keys of other installations, and withdrawing trust: organisers for their club, staff for all of them."""
+"""Trusting the keys of other installations, and withdrawing trust: organisers for their club, staff
+for all of them."""
 
 import json
 from typing import Annotated
@@ -33,7 +34,8 @@ KEY_DIGITS = 64
 
 
 class KeyFile(Struct, frozen=True):
-    """The file by which a public key is passed on. Whoever reads one compares its fingerprint by another way."""
+    """The file by which a public key is passed on. Whoever reads one compares its fingerprint by
+    another way."""
 
     format: str
     version: int
@@ -43,9 +45,13 @@ class KeyFile(Struct, frozen=True):
 
 
 class Trust(Input, frozen=True, kw_only=True):
-    """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to face."""
+    """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to
+    face."""
 
-    public: Annotated[str, field(api="64 hex digits, or the text of a key file.", min_length=1, max_length=MAX_BYTES)]
+    public: Annotated[
+        str,
+        field(api="64 hex digits, or the text of a key file.", min_length=1, max_length=MAX_BYTES),
+    ]
     name: Annotated[
         str,
         column(
@@ -86,26 +92,42 @@ def read_key(text: str) -> tuple[PublicKey, str]:
         raise _no_key()
     if not is_sound_point(bytes.fromhex(public)):
         sentence = gettext(
-            "Anybody can forge signatures of this key. Ask for the public key of the other installation."
+            "Anybody can forge signatures of this key. Ask for the public key of the other "
+            "installation."
         )
         raise field_error("public", "weak-key", sentence)
     return PublicKey(public), address
 
 
 @transaction.atomic
-def trust_key(*, user: User, public: str, name: str, address: str = "", club: UUID | None = None) -> TrustedKey:
-    """Trust what this key signs: for a club, which the user organises, or for the whole installation as its staff.
+def trust_key(
+    *, user: User, public: str, name: str, address: str = "", club: UUID | None = None
+) -> TrustedKey:
+    """Trust what this key signs: for a club, which the user organises, or for the whole
+    installation as its staff.
 
-    Raises NotFound, Forbidden, InvalidInput "not-a-key", "weak-key" and "own-key", StateConflict "trusted-already".
+    Raises NotFound, Forbidden, InvalidInput "not-a-key", "weak-key" and "own-key", StateConflict
+    "trusted-already".
     """
     trusting = organised_club(club, user) if club else None
     if trusting is None:
         _expect_staff(user)
     key, _ = read_key(public)
     if own_key(key.fingerprint):
-        raise field_error("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
-    if TrustedKey.objects.select_for_update().in_force().filter(club=trusting, fingerprint=key.fingerprint).exists():
-        raise StateConflict("trusted-already", gettext("This key is trusted already."), field="public")
+        raise field_error(
+            "public",
+            "own-key",
+            gettext("This is the key of this installation: it is trusted anyhow."),
+        )
+    if (
+        TrustedKey.objects.select_for_update()
+        .in_force()
+        .filter(club=trusting, fingerprint=key.fingerprint)
+        .exists()
+    ):
+        raise StateConflict(
+            "trusted-already", gettext("This key is trusted already."), field="public"
+        )
     terms = validate(Trust(public=key.public, name=name, address=address))
     row = create_signed(
         TrustedKey,
@@ -122,10 +144,18 @@ def trust_key(*, user: User, public: str, name: str, address: str = "", club: UU
 
 @transaction.atomic
 def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
-    """Trust a key no more; what came by it stays. Doing so twice does nothing more. Raises NotFound, Forbidden."""
-    row = TrustedKey.objects.select_for_update(of=("self",)).visible_to(user).filter(pk=key_id).first()
+    """Trust a key no more; what came by it stays. Doing so twice does nothing more. Raises
+    NotFound, Forbidden."""
+    row = (
+        TrustedKey.objects.select_for_update(of=("self",))
+        .visible_to(user)
+        .filter(pk=key_id)
+        .first()
+    )
     if row is None:
-        raise NotFound("unknown-key", gettext("There is no such key here, or it is not yours to see."))
+        raise NotFound(
+            "unknown-key", gettext("There is no such key here, or it is not yours to see.")
+        )
     if row.club_id is None:
         _expect_staff(user)
     else:
@@ -133,7 +163,13 @@ def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
     if row.withdrawn_at is None:
         row.withdrawn_at, row.withdrawn_by = timezone.now(), user
         save_signed(row, "withdrawn_at", "withdrawn_by")
-        record(Verb.TRUST_WITHDRAWN, row, user=user, club=row.club_id, fingerprint=PublicKey(row.public).groups)
+        record(
+            Verb.TRUST_WITHDRAWN,
+            row,
+            user=user,
+            club=row.club_id,
+            fingerprint=PublicKey(row.public).groups,
+        )
     return row
 
 
@@ -141,15 +177,21 @@ def may_trust(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> bool
     """Whether the user may trust keys for a club, or without one for the whole installation."""
     if club is None:
         return bool(getattr(user, "is_staff", False))
-    return user.is_authenticated and club.memberships.filter(user=user.pk, role="organiser").exists()
+    return (
+        user.is_authenticated and club.memberships.filter(user=user.pk, role="organiser").exists()
+    )
 
 
 def _expect_staff(user: User) -> None:
     if not user.is_staff:
-        sentence = gettext("Only the staff of this installation may do this for all clubs. Trust it for your club.")
+        sentence = gettext(
+            "Only the staff of this installation may do this for all clubs. Trust it for your club."
+        )
         raise Forbidden("staff-only", sentence)
 
 
 def _no_key() -> InvalidInput:
-    sentence = gettext("This is no public key: a key file of another Muster is needed, or its 64 hex digits.")
+    sentence = gettext(
+        "This is no public key: a key file of another Muster is needed, or its 64 hex digits."
+    )
     return field_error("public", "not-a-key", sentence)

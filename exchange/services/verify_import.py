@@ -1,4 +1,5 @@
-"""What an import has stored is proved by what proves everything else here, and refused where it does not hold."""
+"""What an import has stored is proved by what proves everything else here, and refused where it
+does not hold."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from uuid import UUID
@@ -10,7 +11,14 @@ from django.utils.translation import gettext
 from audit.models import AuditEntry
 from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState
-from battles.rulebook_values import read_log, read_result, read_setup, ruleset_of_battle, scenario_of, sides_of
+from battles.rulebook_values import (
+    read_log,
+    read_result,
+    read_setup,
+    ruleset_of_battle,
+    scenario_of,
+    sides_of,
+)
 from battles.services.verification import is_result, prove_battle, seal_anew
 from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import clean_house_rules
@@ -25,8 +33,17 @@ from warbands.models import ChronicleEntry, Warband
 from warbands.services.verification import prove
 
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
-UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeError, LookupError, AttributeError)
-"""What rule systems raise over data that nobody has cleaned: logs and sheets come from elsewhere."""
+UNREADABLE = (
+    RulesError,
+    MusterError,
+    msgspec.MsgspecError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+)
+"""What rule systems raise over data that nobody has cleaned: logs and sheets come from
+elsewhere."""
 
 
 AROUND = (
@@ -76,25 +93,42 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
 
 
 def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
-    """What new rows say of each other and no key holds: seats of other clubs, fixtures of other campaigns."""
+    """What new rows say of each other and no key holds: seats of other clubs, fixtures of other
+    campaigns."""
     new = {name: {f"{column}__in": store[target]} for name, column, target in AROUND}
-    sentence = gettext("%(table)s, column %(column)s: it names something of another club, campaign or warband.")
+    sentence = gettext(
+        "%(table)s, column %(column)s: it names something of another club, campaign or warband."
+    )
     for table, column, mine, theirs in BOTH:
-        rows = find_table(table).model._default_manager.filter(**new[table]).exclude(**{f"{column}__isnull": True})
+        rows = (
+            find_table(table)
+            .model._default_manager.filter(**new[table])
+            .exclude(**{f"{column}__isnull": True})
+        )
         if (wrong := rows.exclude(**{mine: F(theirs)}).first()) is not None:
             problem = sentence % {"table": table, "column": column}
             yield Refusal(f"/data/{table}/{wrong.pk}/{column}", "out-of-place", problem)
-    acts = AuditEntry.objects.filter(Q(club__in=store["clubs"]) | Q(campaign__in=store["campaigns"]))
+    acts = AuditEntry.objects.filter(
+        Q(club__in=store["clubs"]) | Q(campaign__in=store["campaigns"])
+    )
     campaigns = Campaign.objects.filter(pk=OuterRef("campaign"))
     if (act := acts.filter(Exists(campaigns.exclude(club=OuterRef("club")))).first()) is not None:
         problem = sentence % {"table": "audit", "column": "campaign"}
         yield Refusal(f"/data/audit/{act.pk}/campaign", "out-of-place", problem)
-    facts = ChronicleEntry.objects.filter(warband__in=store["warbands"], kind__in=("fought", "corrected"))
+    facts = ChronicleEntry.objects.filter(
+        warband__in=store["warbands"], kind__in=("fought", "corrected")
+    )
     others = Battle.objects.filter(pk__in=facts.values("subject")).exclude(pk__in=store["battles"])
     if (battle := others.first()) is not None:
-        problem = gettext("A chronicle tells of the battle %(name)s, which is here without that warband.")
+        problem = gettext(
+            "A chronicle tells of the battle %(name)s, which is here without that warband."
+        )
         yield Refusal(f"/data/battles/{battle.pk}", "out-of-place", problem % {"name": battle})
-    current = Enrolment.objects.current().filter(campaign__in=store["campaigns"]).select_related("warband")
+    current = (
+        Enrolment.objects.current()
+        .filter(campaign__in=store["campaigns"])
+        .select_related("warband")
+    )
     for enrolment in current:
         if enrolment.warband.state.get("campaign") != str(enrolment.campaign_id):
             problem = gettext("%(name)s is enrolled, and its chronicle does not say so.")
@@ -103,7 +137,8 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
 
 
 def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[Refusal]:
-    """Warbands that are not what their chronicles say, or whose chronicles do not end where the manifest says."""
+    """Warbands that are not what their chronicles say, or whose chronicles do not end where the
+    manifest says."""
     heads = {head.id: head for head in manifest.heads}
     for warband in warbands:
         where = f"/data/warbands/{warband.pk}"
@@ -112,11 +147,16 @@ def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[
             yield Refusal(where, "chronicle-broken", sentence % {"name": warband.name})
         elif differences := prove(warband):
             sentence = gettext("%(name)s is not what its chronicle says: %(where)s.")
-            yield Refusal(where, "chronicle-broken", sentence % {"name": warband.name, "where": differences[0].where})
+            yield Refusal(
+                where,
+                "chronicle-broken",
+                sentence % {"name": warband.name, "where": differences[0].where},
+            )
 
 
 def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Refusal]:
-    """Battles that are not what their logs say; those that hold are sealed and signed as ones of this installation."""
+    """Battles that are not what their logs say; those that hold are sealed and signed as ones of
+    this installation."""
     heads = {head.id: head for head in manifest.battles}
     for battle in battles:
         try:
@@ -155,7 +195,8 @@ def _what_is_wrong(battle: Battle, head: Head | None) -> str:
 
 
 def _open_battle(battle: Battle) -> str:
-    """A battle that was never confirmed: its log can be read, and what was submitted is what the log comes to."""
+    """A battle that was never confirmed: its log can be read, and what was submitted is what the
+    log comes to."""
     if battle.state == BattleState.CONFIRMED:
         return gettext("nobody says when it was confirmed")
     sides = sides_of(battle)

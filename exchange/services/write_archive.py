@@ -1,7 +1,9 @@
-"""Writing an archive: rows are streamed into a zip on disk, the manifest comes last, and its bytes are signed.
+"""Writing an archive: rows are streamed into a zip on disk, the manifest comes last, and its bytes
+are signed.
 
-The same rows make the same bytes, whatever the database: rows in the order of their keys, the keys of JSON sorted, no
-times in the zip. Of the manifest only ``made_at`` differs, and with it the signature.
+The same rows make the same bytes, whatever the database: rows in the order of their keys, the keys
+of JSON sorted, no times in the zip. Of the manifest only ``made_at`` differs, and with it the
+signature.
 """
 
 import csv
@@ -70,16 +72,21 @@ ArchivedRows = Callable[[int, int], None]
 def write_archive(
     *, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: ArchivedRows
 ) -> Manifest:
-    """Write the archive of a warband, a campaign or a club into a file that is open for writing and seeking.
+    """Write the archive of a warband, a campaign or a club into a file that is open for writing and
+    seeking.
 
-    ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of
-    pictures' files. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export", Unavailable
-    "signing-key-locked", StateConflict "subject-went-on" if somebody new came in while it was written.
+    ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with
+    nothing but that of pictures' files. Raises NotFound "unknown-subject", Forbidden
+    "not-yours-to-export", Unavailable "signing-key-locked", StateConflict "subject-went-on" if
+    somebody new came in while it was written.
     """
     people = referenced(_people_in(scope_of(kind, subject_id, user)))
     # Whatever the key needs is made before the database is looked at as it stands.
     origin = public_key()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive, as_it_stands():
+    with (
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+        as_it_stands(),
+    ):
         writer = _Writer(archive, scope_of(kind, subject_id, user), people, report_progress)
         writer.write_all()
     manifest = writer.manifest(origin.fingerprint)
@@ -113,12 +120,18 @@ def as_it_stands() -> Iterator[None]:
         connection.transaction_mode = mode  # type: ignore[attr-defined]
 
 
-def rows_of(table: ExportTable, scope: Scope, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:
+def rows_of(
+    table: ExportTable, scope: Scope, people: Mapping[int, Person]
+) -> Iterator[dict[str, Any]]:
     """The rows of a table as they stand in the archive, one after the other. One query.
 
     Raises StateConflict "subject-went-on" for somebody who was not there before.
     """
-    campaigns = set(scope.rows["campaigns"].values_list("pk", flat=True)) if table.name == "campaigns" else set()
+    campaigns = (
+        set(scope.rows["campaigns"].values_list("pk", flat=True))
+        if table.name == "campaigns"
+        else set()
+    )
     for row in plain_rows(table, scope.rows[table.name]):
         if table.name == "campaigns" and row["follows"] not in campaigns:
             row["follows"] = None
@@ -129,7 +142,8 @@ def rows_of(table: ExportTable, scope: Scope, people: Mapping[int, Person]) -> I
 
 
 def plain_rows(table: ExportTable, queryset: Any) -> Iterator[dict[str, Any]]:
-    """As ``rows_of``, of any rows of a table, with the numbers of accounts in the place of references.
+    """As ``rows_of``, of any rows of a table, with the numbers of accounts in the place of
+    references.
 
     One query, two for the activity log.
     """
@@ -155,7 +169,8 @@ def plain_rows(table: ExportTable, queryset: Any) -> Iterator[dict[str, Any]]:
 
 
 def _recorded_as(table: ExportTable, row: Mapping[str, Any]) -> Any:
-    """How the seal names who recorded a row: as it was elsewhere, or by the number that the account has here."""
+    """How the seal names who recorded a row: as it was elsewhere, or by the number that the account
+    has here."""
     if row["recorded_as"] is not None:
         return row["recorded_as"]
     if table.name == "chronicle":
@@ -165,7 +180,9 @@ def _recorded_as(table: ExportTable, row: Mapping[str, Any]) -> Any:
 
 def _reference(people: Mapping[int, Person], user_id: int) -> UUID:
     if user_id not in people:
-        sentence = gettext("Somebody new has come in while the archive was written. Ask for it again.")
+        sentence = gettext(
+            "Somebody new has come in while the archive was written. Ask for it again."
+        )
         raise StateConflict("subject-went-on", sentence)
     return people[user_id].reference
 
@@ -199,9 +216,18 @@ class _Writer:
     """One archive while it is written."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, scope: Scope, people: Mapping[int, Person], report_progress: ArchivedRows
+        self,
+        archive: zipfile.ZipFile,
+        scope: Scope,
+        people: Mapping[int, Person],
+        report_progress: ArchivedRows,
     ) -> None:
-        self._archive, self._scope, self._people, self._told = archive, scope, people, report_progress
+        self._archive, self._scope, self._people, self._told = (
+            archive,
+            scope,
+            people,
+            report_progress,
+        )
         self._members: list[Member] = []
         self._counts: list[TableCount] = []
         self._heads: list[Head] = []
@@ -266,7 +292,8 @@ class _Writer:
         self._whole(f"schema/{table.name}.json", schema)
 
     def _noted(self, table: ExportTable, row: Mapping[str, Any]) -> bool:
-        """Keep what the manifest or the rest of the archive needs of a row; whether the row goes at all."""
+        """Keep what the manifest or the rest of the archive needs of a row; whether the row goes at
+        all."""
         if table.name == "warbands":
             self._heads.append(Head(row["id"], row["sequence"], row["head_seal"]))
         if table.name == "battles" and row["log_seal"]:
@@ -321,7 +348,9 @@ class _Sink:
 def _member(name: str) -> zipfile.ZipInfo:
     """A member without a time of its own."""
     info = zipfile.ZipInfo(name, EPOCH)
-    info.compress_type = zipfile.ZIP_STORED if name.startswith("pictures/") else zipfile.ZIP_DEFLATED
+    info.compress_type = (
+        zipfile.ZIP_STORED if name.startswith("pictures/") else zipfile.ZIP_DEFLATED
+    )
     info.external_attr = 0o644 << 16
     info.create_system = 3
     return info

@@ -12,7 +12,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from core.errors import StateConflict, Unavailable
-from core.views import AuthenticatedRequest, get_visible_or_404, login_required_page, paginate, post_data, render_form
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    paginate,
+    post_data,
+    render_form,
+)
 from documents.languages import language_of
 from exchange.archive_contents import HOMES, Contents, filled_tables, left_out_reasons
 from exchange.downloads import export_answer, table_answer
@@ -27,7 +34,9 @@ def archives(request: AuthenticatedRequest) -> HttpResponse:
     """One's own exports and imports."""
     page = paginate(request, Export.objects.visible_to(request.user))
     brought = Import.objects.visible_to(request.user)[:10]
-    return render(request, "exchange/archives.html", {"section": "clubs", "page": page, "imports": brought})
+    return render(
+        request, "exchange/archives.html", {"section": "clubs", "page": page, "imports": brought}
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,22 +44,34 @@ def archives(request: AuthenticatedRequest) -> HttpResponse:
 def ask(request: AuthenticatedRequest) -> HttpResponse:
     """Ask for an archive: `?kind=` and `?subject=` say of what."""
     try:
-        kind, subject = ArchiveKind(request.GET.get("kind", "")), UUID(request.GET.get("subject", ""))
+        kind, subject = (
+            ArchiveKind(request.GET.get("kind", "")),
+            UUID(request.GET.get("subject", "")),
+        )
     except ValueError as error:
         raise Http404 from error
     name = expect_exportable(request.user, kind, subject)
     form = ExportForm(post_data(request))
-    export = partial(request_export, user=request.user, kind=kind, subject=subject, language=language_of(request))
+    export = partial(
+        request_export, user=request.user, kind=kind, subject=subject, language=language_of(request)
+    )
     if form.is_valid() and form.submit(export):
         return redirect("exchange:export", form.answer.pk)
-    shown = {"kind": kind, "name": name, "home": HOMES[kind], "subject": subject, "section": "clubs"}
+    shown = {
+        "kind": kind,
+        "name": name,
+        "home": HOMES[kind],
+        "subject": subject,
+        "section": "clubs",
+    }
     return render_form(request, "exchange/ask.html", form, **shown)
 
 
 @require_safe
 @login_required_page
 def export(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """How far an export has come; the page looks again by itself until it is there. Then what is in it."""
+    """How far an export has come; the page looks again by itself until it is there. Then what is in
+    it."""
     row: Export = get_visible_or_404(Export.objects, request.user, pk)
     contents = msgspec.convert(row.contents, Contents) if row.contents else None
     context = {
@@ -78,10 +99,14 @@ def file(request: AuthenticatedRequest, pk: UUID) -> HttpResponseBase:
 def table(request: AuthenticatedRequest, pk: UUID, name: str) -> HttpResponseBase:
     """One table of an archive, as CSV."""
     row = get_visible_or_404(Export.objects, request.user, pk)
-    return _handed_out(request, row, partial(table_answer, user=request.user, export=row, table=name))
+    return _handed_out(
+        request, row, partial(table_answer, user=request.user, export=row, table=name)
+    )
 
 
-def _handed_out(request: AuthenticatedRequest, row: Export, answer: "partial[FileResponse]") -> HttpResponseBase:
+def _handed_out(
+    request: AuthenticatedRequest, row: Export, answer: "partial[FileResponse]"
+) -> HttpResponseBase:
     """The file; the export's page, which tells why, in the place of one that is not there."""
     try:
         return answer()

@@ -1,4 +1,5 @@
-"""The pages of imports: uploading an archive, what was found in it, who becomes whom, and what was made of it."""
+"""The pages of imports: uploading an archive, what was found in it, who becomes whom, and what was
+made of it."""
 
 from functools import partial
 from typing import Any
@@ -56,7 +57,11 @@ def upload(request: AuthenticatedRequest) -> HttpResponse:
         return answer
     if form.is_valid():
         uploaded = form.cleaned_data["file"]
-        kwargs = {"size": uploaded.size, "name": uploaded.name or "", "language": language_of(request)}
+        kwargs = {
+            "size": uploaded.size,
+            "name": uploaded.name or "",
+            "language": language_of(request),
+        }
         if form.submit(partial(upload_archive, user=request.user, file=uploaded, **kwargs)):
             return redirect("exchange:import", form.answer.pk)
     return render_form(request, "exchange/upload.html", form, **shown)
@@ -103,7 +108,9 @@ def _chosen(request: AuthenticatedRequest, pk: UUID, verb: Any) -> HttpResponse:
     if form is None:
         run_service(request, partial(verb, user=request.user, import_id=pk, people={}))
         return redirect("exchange:import", pk)
-    if form.is_valid() and form.submit(lambda: verb(user=request.user, import_id=pk, **form.chosen())):
+    if form.is_valid() and form.submit(
+        lambda: verb(user=request.user, import_id=pk, **form.chosen())
+    ):
         return redirect("exchange:import", pk)
     return render(request, "exchange/import.html", _shown(row, form), status=form.status)
 

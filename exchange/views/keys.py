@@ -1,4 +1,5 @@
-"""Keys: that of this installation, those of others that are trusted, trusting one and withdrawing trust."""
+"""Keys: that of this installation, those of others that are trusted, trusting one and withdrawing
+trust."""
 
 from functools import partial
 from uuid import UUID
@@ -79,12 +80,23 @@ def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         return question(
             request,
             heading=gettext("Withdraw trust from %(name)s?") % {"name": row.name},
-            lines=[gettext("Passports and archives from there count as unknown after that. What is here stays.")],
+            lines=[
+                gettext(
+                    "Passports and archives from there count as unknown after that. What is here "
+                    "stays."
+                )
+            ],
             button=gettext("Withdraw trust"),
-            back=reverse("exchange:club-keys", args=[row.club_id]) if row.club_id else reverse("exchange:keys"),
+            back=reverse("exchange:club-keys", args=[row.club_id])
+            if row.club_id
+            else reverse("exchange:keys"),
             section="clubs",
         )
-    run_service(request, partial(withdraw_trust, user=request.user, key_id=pk), gettext("Trust is withdrawn."))
+    run_service(
+        request,
+        partial(withdraw_trust, user=request.user, key_id=pk),
+        gettext("Trust is withdrawn."),
+    )
     return _home(row.club_id)
 
 
@@ -96,14 +108,17 @@ def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
         "own": own_key,
         "code": qr_code(own_key.public.upper()),
         "trusted": trusted_keys(request.user, club),
-        "trust": reverse("exchange:trust-in-club", args=[club.pk]) if club else reverse("exchange:trust"),
+        "trust": reverse("exchange:trust-in-club", args=[club.pk])
+        if club
+        else reverse("exchange:trust"),
         "may_trust": may_trust(request.user, club),
     }
     return render(request, "exchange/keys.html", context)
 
 
 def _trust(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
-    """Two steps: the key is brought, its fingerprint is shown; then, once compared, it is trusted."""
+    """Two steps: the key is brought, its fingerprint is shown; then, once compared, it is
+    trusted."""
     if not may_trust(request.user, club):
         raise PermissionDenied
     if "public" in request.POST:
@@ -112,15 +127,21 @@ def _trust(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     if form.is_valid() and form.submit(lambda: read_key(form.cleaned_data["text"])):
         key, address = form.answer
         empty_form = TrustForm(initial={"public": key.public, "address": address})
-        return render_form(request, "exchange/compare.html", empty_form, club=club, key=key, section="clubs")
+        return render_form(
+            request, "exchange/compare.html", empty_form, club=club, key=key, section="clubs"
+        )
     return render_form(request, "exchange/trust.html", form, club=club, section="clubs")
 
 
 def _trust_compared(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     form = TrustForm(request.POST)
     values = {name: form.data.get(name, "") for name in ("public", "name", "address")}
-    if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **values)):
-        messages.success(request, gettext("The key of %(name)s is trusted.") % {"name": form.answer.name})
+    if form.is_valid() and form.submit(
+        lambda: trust_key(user=request.user, club=club.pk if club else None, **values)
+    ):
+        messages.success(
+            request, gettext("The key of %(name)s is trusted.") % {"name": form.answer.name}
+        )
         return _home(club.pk if club else None)
     try:
         key: PublicKey | None = read_key(form.data.get("public", ""))[0]

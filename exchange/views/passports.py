@@ -52,9 +52,15 @@ def of_fighter(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def passports(request: AuthenticatedRequest) -> HttpResponse:
     """The passports that one has brought here, and bringing another."""
     form = PassportForm(post_data(request), request.FILES or None)
-    if form.is_valid() and form.submit(lambda: receive_passport(content=form.content, user=request.user)):
+    if form.is_valid() and form.submit(
+        lambda: receive_passport(content=form.content, user=request.user)
+    ):
         return redirect("exchange:passport", form.answer.pk)
-    mine = ReceivedPassport.objects.filter(user=request.user).defer("content").select_related("warband")
+    mine = (
+        ReceivedPassport.objects.filter(user=request.user)
+        .defer("content")
+        .select_related("warband")
+    )
     return render_form(request, "exchange/passports.html", form, section="warbands", mine=mine)
 
 
@@ -62,7 +68,9 @@ def passports(request: AuthenticatedRequest) -> HttpResponse:
 @public_page
 def passport(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What a passport says, what was checked, and what happened where."""
-    received = get_visible_or_404(ReceivedPassport.objects.select_related("warband"), request.user, pk)
+    received = get_visible_or_404(
+        ReceivedPassport.objects.select_related("warband"), request.user, pk
+    )
     reading = read_passport(received, request.user)
     page = paginate(request, reading.history, LINES)
     context = {"section": "warbands", "received": received, "reading": reading, "page": page}
@@ -75,6 +83,11 @@ def take(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take the warband of a passport on."""
     received = get_visible_or_404(ReceivedPassport.objects, request.user, pk)
     if run_service(request, partial(take_on, passport_id=pk, user=request.user)):
-        messages.success(request, gettext("%(name)s is yours, with all its past.") % {"name": received.name})
-        return redirect("warbands:warband", ReceivedPassport.objects.values_list("warband_id", flat=True).get(pk=pk))
+        messages.success(
+            request, gettext("%(name)s is yours, with all its past.") % {"name": received.name}
+        )
+        return redirect(
+            "warbands:warband",
+            ReceivedPassport.objects.values_list("warband_id", flat=True).get(pk=pk),
+        )
     return redirect("exchange:passport", pk)

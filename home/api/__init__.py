@@ -1,4 +1,5 @@
-"""Clubs with their evenings, calendars and activity logs in the API, and what waits for a member."""
+"""Clubs with their evenings, calendars and activity logs in the API, and what waits for a
+member."""
 
 from rest_framework.routers import DefaultRouter
 
@@ -11,6 +12,8 @@ from home.api.evenings import ClubEveningViewSet, EveningViewSet
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints to the API."""
     router.register("clubs", ClubViewSet, basename="club")
-    router.register(rf"clubs/(?P<club_id>{KEY})/evenings", ClubEveningViewSet, basename="club-evening")
+    router.register(
+        rf"clubs/(?P<club_id>{KEY})/evenings", ClubEveningViewSet, basename="club-evening"
+    )
     router.register(rf"clubs/(?P<club_id>{KEY})/audit", ClubAuditViewSet, basename="club-audit")
     router.register("evenings", EveningViewSet, basename="evening")

@@ -28,13 +28,21 @@ LINE: dict[str, Any] = {
     "pieces": [
         {"text": "Alice", "part": "who", "url": ""},
         {"text": " struck the battle ", "part": "", "url": ""},
-        {"text": "The Old Mill", "part": "what", "url": "/battles/c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33/"},
+        {
+            "text": "The Old Mill",
+            "part": "what",
+            "url": "/battles/c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33/",
+        },
         {"text": " out", "part": "", "url": ""},
     ],
     "facts": ["Reason: Both had forgotten the rain."],
     "actor": 7,
     "who": "Alice",
-    "subject": {"kind": "battle", "id": "c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33", "name": "The Old Mill"},
+    "subject": {
+        "kind": "battle",
+        "id": "c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33",
+        "name": "The Old Mill",
+    },
     "url": "/battles/c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33/",
     "campaign": "6a1e0d0c-5b7e-4f0a-8f43-6a2b7d9c1e55",
     "campaign_name": "The Long Summer",
@@ -56,12 +64,20 @@ class AccountFilter(django_filters.NumberFilter):
 class AuditFilter(django_filters.FilterSet):
     """Which acts."""
 
-    actor = AccountFilter(min_value=1, max_value=2**31 - 1, label="The number of the account that did it")
-    kind = django_filters.ChoiceFilter(choices=[(each, each) for each in KINDS], label="The kind of act", method="of")
-    verb = django_filters.ChoiceFilter(choices=[(each, each) for each in Verb.values], label="What was done")
+    actor = AccountFilter(
+        min_value=1, max_value=2**31 - 1, label="The number of the account that did it"
+    )
+    kind = django_filters.ChoiceFilter(
+        choices=[(each, each) for each in KINDS], label="The kind of act", method="of"
+    )
+    verb = django_filters.ChoiceFilter(
+        choices=[(each, each) for each in Verb.values], label="What was done"
+    )
     campaign = django_filters.UUIDFilter(label="The campaign in which it was done")
     since, until = period_filters("at")
-    name = django_filters.CharFilter(label="Part of the name of what it was done to", max_length=100, method="called")
+    name = django_filters.CharFilter(
+        label="Part of the name of what it was done to", max_length=100, method="called"
+    )
 
     class Meta:
         model = AuditEntry
@@ -94,8 +110,8 @@ class ClubAuditViewSet(Endpoint[AuditEntry]):
         examples=[OpenApiExample("Acts", LINE, response_only=True)],
     )
     def list(self, request: Request, club_id: UUID) -> Response:
-        """For organisers, newest first. Acts are kept for ever; what happened before a club's server kept an audit is
-        not in it."""
+        """For organisers, newest first. Acts are kept for ever; what happened before a club's
+        server kept an audit is not in it."""
         club = self.club()
         expect_organiser(club.pk, self.asker)
         history = audit_history(club, self.asker)

@@ -23,7 +23,8 @@ ADDRESS = OpenApiExample(
 
 
 class CalendarLinkSerializer(serializers.Serializer[Any]):
-    """The address, and the key in it, which opens the feeds of one's clubs and campaigns too. Empty: none is made."""
+    """The address, and the key in it, which opens the feeds of one's clubs and campaigns too.
+    Empty: none is made."""
 
     link = serializers.CharField()
     key = serializers.CharField()
@@ -32,9 +33,12 @@ class CalendarLinkSerializer(serializers.Serializer[Any]):
 class CalendarLinkView(ExactView, APIView):
     """One's own calendar as a feed (iCalendar)."""
 
-    @extend_schema(summary="Read your calendar's address", responses=CalendarLinkSerializer, examples=[ADDRESS])
+    @extend_schema(
+        summary="Read your calendar's address", responses=CalendarLinkSerializer, examples=[ADDRESS]
+    )
     def get(self, request: Request) -> Response:
-        """With `?key=` behind it, `clubs/{id}/calendar.ics` and `campaigns/{id}/calendar.ics` can be fetched too."""
+        """With `?key=` behind it, `clubs/{id}/calendar.ics` and `campaigns/{id}/calendar.ics` can
+        be fetched too."""
         link = CalendarLink.objects.filter(user=request.user.pk).first()
         return self._shown(request, link.secret if link else "")
 
@@ -55,5 +59,7 @@ class CalendarLinkView(ExactView, APIView):
         return Response(status=204)
 
     def _shown(self, request: Request, key: str, status: int = 200) -> Response:
-        link = request.build_absolute_uri(calendar_path(reverse("home:own-feed"), key)) if key else ""
+        link = (
+            request.build_absolute_uri(calendar_path(reverse("home:own-feed"), key)) if key else ""
+        )
         return Response({"link": link, "key": key}, status=status)

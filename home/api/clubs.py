@@ -9,7 +9,12 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -42,7 +47,8 @@ CLUB: dict[str, Any] = {
 
 
 class PlainDateField(serializers.DateField):
-    """A day in years that calendars know: summer time and weeks can be reckoned on either side of it."""
+    """A day in years that calendars know: summer time and weeks can be reckoned on either side of
+    it."""
 
     def to_internal_value(self, value: Any) -> Any:
         day = super().to_internal_value(value)
@@ -56,14 +62,24 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
 
     role = serializers.ChoiceField(Role.choices, read_only=True, allow_blank=True)
     member_count = serializers.IntegerField(read_only=True)
-    campaign_count = serializers.IntegerField(read_only=True, help_text="Those that one may see in a list.")
+    campaign_count = serializers.IntegerField(
+        read_only=True, help_text="Those that one may see in a list."
+    )
 
     class Meta:
         model = Club
         fields = [
-            "id", "name", "story", "visibility", "time_zone", "battles_run_by", "role", "member_count",
-            "campaign_count", "created_at",
-        ]  # fmt: skip
+            "id",
+            "name",
+            "story",
+            "visibility",
+            "time_zone",
+            "battles_run_by",
+            "role",
+            "member_count",
+            "campaign_count",
+            "created_at",
+        ]
         read_only_fields = fields
 
 
@@ -92,7 +108,9 @@ class ClubFilter(django_filters.FilterSet):
 
 @extend_schema_view(
     list=extend_schema(summary="List clubs"),
-    retrieve=extend_schema(summary="Read a club", examples=[OpenApiExample("Club", CLUB, response_only=True)]),
+    retrieve=extend_schema(
+        summary="Read a club", examples=[OpenApiExample("Club", CLUB, response_only=True)]
+    ),
 )
 class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Club]):
     """Clubs: those that one belongs to, and the public ones."""
@@ -101,8 +119,14 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     filterset_class = ClubFilter
 
     def get_queryset(self) -> QuerySet[Club]:
-        clubs = Club.objects.listed_for(self.asker) if self.action == "list" else Club.objects.visible_to(self.asker)
-        mine = Membership.objects.filter(club=OuterRef("pk"), user=self.asker.pk, user__isnull=False)
+        clubs = (
+            Club.objects.listed_for(self.asker)
+            if self.action == "list"
+            else Club.objects.visible_to(self.asker)
+        )
+        mine = Membership.objects.filter(
+            club=OuterRef("pk"), user=self.asker.pk, user__isnull=False
+        )
         return clubs.annotate(
             role=Coalesce(Subquery(mine.values("role")), Value("")),
             member_count=counted(Membership.objects.present(), "club"),
@@ -114,7 +138,9 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         request=ClubFoundSerializer,
         responses={201: ClubSerializer},
         examples=[
-            OpenApiExample("Found", {"name": "The Old Guard", "member_name": "Alice"}, request_only=True),
+            OpenApiExample(
+                "Found", {"name": "The Old Guard", "member_name": "Alice"}, request_only=True
+            ),
             OpenApiExample("Founded", CLUB, response_only=True, status_codes=["201"]),
         ],
     )
@@ -129,36 +155,54 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         responses=ClubSerializer,
         examples=[
             OpenApiExample("Open it", {"visibility": "public"}, request_only=True),
-            OpenApiExample("Let players help", {"battles_run_by": "every-player"}, request_only=True),
+            OpenApiExample(
+                "Let players help", {"battles_run_by": "every-player"}, request_only=True
+            ),
             OpenApiExample("Changed", CLUB | {"visibility": "public"}, response_only=True),
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. What is absent stays."""
-        edit_club(club_id=pk, user=self.asker, **self.validated(ClubEditSerializer, request, partial=True))
+        edit_club(
+            club_id=pk, user=self.asker, **self.validated(ClubEditSerializer, request, partial=True)
+        )
         return self.answer(pk)
 
     @extend_schema(summary="Read a club's home", responses=ClubHome)
     @action(detail=True, methods=["get"])
     def home(self, request: Request, pk: UUID) -> Response:
-        """The next evenings, the latest results, all-time records; for organisers what each member has still to do."""
-        return struct_response(club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker))
+        """The next evenings, the latest results, all-time records; for organisers what each member
+        has still to do."""
+        return struct_response(
+            club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker)
+        )
 
     @extend_schema(
         summary="Read a club's calendar",
         parameters=[
-            OpenApiParameter("since", OpenApiTypes.DATE, description="The first day; today if there is none."),
-            OpenApiParameter("until", OpenApiTypes.DATE, description="The last day; 30 days after the first if none."),
+            OpenApiParameter(
+                "since", OpenApiTypes.DATE, description="The first day; today if there is none."
+            ),
+            OpenApiParameter(
+                "until",
+                OpenApiTypes.DATE,
+                description="The last day; 30 days after the first if none.",
+            ),
         ],
         responses=CalendarDays,
         examples=[OpenApiExample("Calendar", CALENDAR, response_only=True)],
     )
     @action(detail=True, methods=["get"])
     def calendar(self, request: Request, pk: UUID) -> Response:
-        """Evenings and battles from one day to another, in their order; of each kind 500 at most."""
+        """Evenings and battles from one day to another, in their order; of each kind 500 at
+        most."""
         club = find(Club.objects.visible_to(self.asker), pk, "club")
         serializer = DaysSerializer(data=request.query_params)
         serializer.is_valid(raise_exception=True)
-        since = serializer.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
+        since = (
+            serializer.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
+        )
         until = serializer.validated_data.get("until") or since + timedelta(days=30)
-        return struct_response(CalendarDays(since, until, club_calendar(club, self.asker, since, until)))
+        return struct_response(
+            CalendarDays(since, until, club_calendar(club, self.asker, since, until))
+        )

@@ -49,8 +49,12 @@ AnswerSerializer = serializer_class(EveningAnswer, name="AnswerSerializer")
 class EveningFilter(django_filters.FilterSet):
     """Which evenings."""
 
-    since = django_filters.IsoDateTimeFilter(field_name="ends_at", lookup_expr="gte", label="Not over by then")
-    until = django_filters.IsoDateTimeFilter(field_name="starts_at", lookup_expr="lte", label="Begun by then")
+    since = django_filters.IsoDateTimeFilter(
+        field_name="ends_at", lookup_expr="gte", label="Not over by then"
+    )
+    until = django_filters.IsoDateTimeFilter(
+        field_name="starts_at", lookup_expr="lte", label="Begun by then"
+    )
     series = django_filters.UUIDFilter(label="Made together")
     ordering = django_filters.OrderingFilter(fields=["starts_at"])
 
@@ -76,9 +80,11 @@ class ClubEveningViewSet(Endpoint[Evening]):
         examples=[SHOWN],
     )
     def list(self, request: Request, club_id: UUID) -> Response:
-        """In the order of their dates; those that are cancelled say so. Strangers are not told who comes."""
+        """In the order of their dates; those that are cancelled say so. Strangers are not told who
+        comes."""
         return self.pages(
-            self.filter_queryset(self.get_queryset()), lambda evenings: evening_cards(evenings, self.asker)
+            self.filter_queryset(self.get_queryset()),
+            lambda evenings: evening_cards(evenings, self.asker),
         )
 
     @extend_schema(
@@ -92,8 +98,11 @@ class ClubEveningViewSet(Endpoint[Evening]):
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """One, or one a week up to a season, each a row of its own. The answer is the first of them. For organisers."""
-        made = make_evenings(club_id=club_id, user=self.asker, **self.validated(NewEveningsSerializer, request))
+        """One, or one a week up to a season, each a row of its own. The answer is the first of
+        them. For organisers."""
+        made = make_evenings(
+            club_id=club_id, user=self.asker, **self.validated(NewEveningsSerializer, request)
+        )
         return struct_response(evening_card(made[0], self.asker), 201)
 
 
@@ -118,15 +127,17 @@ class EveningViewSet(Endpoint[Evening]):
         responses=EveningCard,
         examples=[
             OpenApiExample("Elsewhere", {"place": "The Red Lion"}, request_only=True),
-            OpenApiExample("From now on elsewhere", {"place": "The Red Lion", "later": True}, request_only=True),
+            OpenApiExample(
+                "From now on elsewhere", {"place": "The Red Lion", "later": True}, request_only=True
+            ),
             SHOWN,
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. What is absent stays, and so do the answers.
 
-        With `later`, what is changed about it is changed about those of its series that come after it: they move as
-        many days, and get the same hours.
+        With `later`, what is changed about it is changed about those of its series that come after
+        it: they move as many days, and get the same hours.
         """
         changes = self.validated(ChangedEveningSerializer, request, partial=True)
         change_evening(evening_id=pk, user=self.asker, **changes)
@@ -136,12 +147,17 @@ class EveningViewSet(Endpoint[Evening]):
         summary="Cancel an evening",
         request=CancellingSerializer,
         responses=EveningCard,
-        examples=[OpenApiExample("Why", {"reason": "The cellar is flooded."}, request_only=True), SHOWN],
+        examples=[
+            OpenApiExample("Why", {"reason": "The cellar is flooded."}, request_only=True),
+            SHOWN,
+        ],
     )
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, pk: UUID) -> Response:
         """It stays in every calendar, and says there that it is cancelled. For organisers."""
-        cancel_evening(evening_id=pk, user=self.asker, **self.validated(CancellingSerializer, request))
+        cancel_evening(
+            evening_id=pk, user=self.asker, **self.validated(CancellingSerializer, request)
+        )
         return self.card(pk)
 
     @extend_schema(
@@ -153,7 +169,9 @@ class EveningViewSet(Endpoint[Evening]):
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
         """For organisers."""
-        restore_evening(evening_id=pk, user=self.asker, **self.validated(RestoringSerializer, request))
+        restore_evening(
+            evening_id=pk, user=self.asker, **self.validated(RestoringSerializer, request)
+        )
         return self.card(pk)
 
     @extend_schema(
@@ -164,6 +182,7 @@ class EveningViewSet(Endpoint[Evening]):
     )
     @action(detail=True, methods=["post"], url_path="answer", url_name="answer")
     def give_answer(self, request: Request, pk: UUID) -> Response:
-        """For members of the club; the last answer counts. Organisers can answer for players without an account."""
+        """For members of the club; the last answer counts. Organisers can answer for players
+        without an account."""
         answer_evening(evening_id=pk, user=self.asker, **self.validated(AnswerSerializer, request))
         return self.card(pk)

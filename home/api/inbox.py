@@ -55,8 +55,9 @@ class InboxView(ExactView, APIView):
         examples=[OpenApiExample("A battle to confirm", EXAMPLE, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        """A card for each thing that waits, the most pressing first, as the first page shows them. ``others_wait`` says
-        whether somebody cannot go on before, ``deadline`` the last day for it."""
+        """A card for each thing that waits, the most pressing first, as the first page shows them.
+        ``others_wait`` says whether somebody cannot go on before, ``deadline`` the last day for
+        it."""
         return Response(msgspec.to_builtins(inbox_of(cast("User", request.user))))
 
 
@@ -69,12 +70,15 @@ class DismissalView(ExactView, APIView):
         responses=no_content(),
         examples=[
             OpenApiExample(
-                "Not for me", {"kind": "enrol", "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10"}, request_only=True
+                "Not for me",
+                {"kind": "enrol", "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10"},
+                request_only=True,
             )
         ],
     )
     def post(self, request: Request) -> Response:
-        """Send a card away for good: only those that are ``dismissible``. Done twice it is done once."""
+        """Send a card away for good: only those that are ``dismissible``. Done twice it is done
+        once."""
         serializer = DismissalSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         dismiss(user=cast("User", request.user), **serializer.validated_data)
@@ -82,7 +86,8 @@ class DismissalView(ExactView, APIView):
 
 
 class DeviceSerializer(serializers.ModelSerializer[Device]):
-    """A browser or program that is told at once what comes to wait. How it is reached is never shown again."""
+    """A browser or program that is told at once what comes to wait. How it is reached is never
+    shown again."""
 
     class Meta:
         model = Device
@@ -90,7 +95,8 @@ class DeviceSerializer(serializers.ModelSerializer[Device]):
 
 
 class DevicesSerializer(serializers.Serializer[Any]):
-    """One's devices, and the key that a browser subscribes with; empty where this installation notifies no devices."""
+    """One's devices, and the key that a browser subscribes with; empty where this installation
+    notifies no devices."""
 
     public_key = serializers.CharField(help_text="The applicationServerKey, in base64url.")
     devices = DeviceSerializer(many=True)
@@ -106,20 +112,25 @@ class KeysSerializer(ExactSerializer):
 class SubscriptionSerializer(ExactSerializer):
     """A push subscription, as a browser writes it in JSON."""
 
-    endpoint = serializers.CharField(max_length=1000, help_text="An address of a push service that is known here.")
+    endpoint = serializers.CharField(
+        max_length=1000, help_text="An address of a push service that is known here."
+    )
     expirationTime = serializers.IntegerField(
         required=False,
         allow_null=True,
         help_text="As the browser writes it; nothing is made of it.",
     )
     keys = KeysSerializer()
-    name = serializers.CharField(max_length=60, required=False, help_text="For you; else what its browser is called.")
+    name = serializers.CharField(
+        max_length=60, required=False, help_text="For you; else what its browser is called."
+    )
 
 
 SUBSCRIPTION: dict[str, Any] = {
     "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn",
     "keys": {
-        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6S"
+        "RpkNtoIAiw4",
         "auth": "BTBZMqHH6r4Tts7J_aSIgg",
     },
     "name": "Firefox, Android",
@@ -153,7 +164,9 @@ class DevicesView(ExactView, APIView):
     def get(self, request: Request) -> Response:
         """The newest first; ``told_at`` is when its push service last took something."""
         rows = devices.devices_of(cast("User", request.user))
-        return Response({"public_key": devices.public_key(), "devices": DeviceSerializer(rows, many=True).data})
+        return Response(
+            {"public_key": devices.public_key(), "devices": DeviceSerializer(rows, many=True).data}
+        )
 
     @extend_schema(
         summary="Notify a device",
@@ -162,8 +175,8 @@ class DevicesView(ExactView, APIView):
         examples=[OpenApiExample("A phone", SUBSCRIPTION, request_only=True)],
     )
     def post(self, request: Request) -> Response:
-        """What comes to wait from now on is shown there at once, each thing once. Done twice it is done once. Only push
-        services that this installation knows are taken."""
+        """What comes to wait from now on is shown there at once, each thing once. Done twice it is
+        done once. Only push services that this installation knows are taken."""
         serializer = SubscriptionSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data

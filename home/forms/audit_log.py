@@ -16,9 +16,11 @@ from home.selectors.audit_log import AuditQuery, actors_of, kind_names
 
 def _day(label: Any) -> forms.DateField:
     return forms.DateField(
-        label=label, required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        label=label,
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         validators=[MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(9000, 1, 1))],
-    )  # fmt: skip
+    )
 
 
 class AuditFilter(PageForm):
@@ -26,7 +28,9 @@ class AuditFilter(PageForm):
 
     actor = forms.TypedChoiceField(label=_("Who"), coerce=int, required=False, empty_value=None)
     kind = forms.ChoiceField(label=_("What"), required=False)
-    campaign = forms.TypedChoiceField(label=_("Campaign"), coerce=UUID, required=False, empty_value=None)
+    campaign = forms.TypedChoiceField(
+        label=_("Campaign"), coerce=UUID, required=False, empty_value=None
+    )
     since = _day(_("From"))
     until = _day(_("Until"))
     text = forms.CharField(label=_("Name of a thing or a member"), required=False, max_length=100)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def day_field(label: "str | _StrPromise") -> forms.DateField:
     """A day, as browsers offer one."""
-    return forms.DateField(label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
+    return forms.DateField(
+        label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
 
 
 def hour_field(label: "str | _StrPromise", help_text: "str | _StrPromise" = "") -> forms.TimeField:
@@ -68,18 +70,24 @@ class NewEveningForm(EveningForm):
 
 
 class OfSeries(forms.Form):
-    """Whether the later evenings of a series are meant as well; asked where ``later`` of them are to come."""
+    """Whether the later evenings of a series are meant as well; asked where ``later`` of them are
+    to come."""
 
     def __init__(self, *args: Any, later: int, **named: Any) -> None:
         super().__init__(*args, **named)
         if later:
             both = ngettext(
-                "This one and the later one of its series", "This one and the %(later)s later ones of its series", later
+                "This one and the later one of its series",
+                "This one and the %(later)s later ones of its series",
+                later,
             )
             self.fields["later"] = forms.ChoiceField(
-                label=_("Which evenings"), choices=[("", _("This one alone")), ("true", both % {"later": later})],
-                required=False, initial="", widget=forms.RadioSelect,
-            )  # fmt: skip
+                label=_("Which evenings"),
+                choices=[("", _("This one alone")), ("true", both % {"later": later})],
+                required=False,
+                initial="",
+                widget=forms.RadioSelect,
+            )
 
     @property
     def with_later(self) -> bool:

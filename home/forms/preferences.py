@@ -45,7 +45,9 @@ class PreferencesForm(PageForm):
     time_zone = forms.ChoiceField(label=_("Time zone"), choices=zone_choices)
     language = forms.ChoiceField(
         label=_("Language"),
-        help_text=_("Of pages and letters. What a rule system's book calls things stays as in the book."),
+        help_text=_(
+            "Of pages and letters. What a rule system's book calls things stays as in the book."
+        ),
         choices=language_choices,
         required=False,
     )

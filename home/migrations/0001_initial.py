@@ -18,7 +18,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="AccountLetter",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("address", models.EmailField(max_length=320)),
                 ("subject", models.CharField(max_length=200)),
                 ("body", models.TextField()),
@@ -32,18 +37,28 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Device",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=60)),
                 ("endpoint", models.CharField(max_length=1000, unique=True)),
                 ("key", models.CharField(max_length=100)),
                 ("secret", models.CharField(max_length=40)),
                 ("added_at", models.DateTimeField()),
                 ("told_at", models.DateTimeField(blank=True, null=True)),
-                ("looked_at", models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
+                (
+                    "looked_at",
+                    models.DateTimeField(db_index=True, default=django.utils.timezone.now),
+                ),
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="devices", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="devices",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -54,7 +69,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Letter",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 (
                     "kind",
                     models.CharField(
@@ -73,7 +93,9 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="letters", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="letters",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -91,13 +113,17 @@ class Migration(migrations.Migration):
                 (
                     "letter",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to="home.letter"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notices",
+                        to="home.letter",
                     ),
                 ),
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notices",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -135,7 +161,10 @@ class Migration(migrations.Migration):
                 (
                     "language",
                     models.CharField(
-                        blank=True, choices=[("en-gb", "English"), ("de", "Deutsch")], default="", max_length=10
+                        blank=True,
+                        choices=[("en-gb", "English"), ("de", "Deutsch")],
+                        default="",
+                        max_length=10,
                     ),
                 ),
                 ("digested_on", models.DateField(blank=True, null=True)),
@@ -144,7 +173,9 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "preferences",
                 "indexes": [
-                    models.Index(fields=["mail", "time_zone", "digested_on"], name="preferences_digest"),
+                    models.Index(
+                        fields=["mail", "time_zone", "digested_on"], name="preferences_digest"
+                    ),
                     models.Index(fields=["mail", "looked_at"], name="preferences_looked_at"),
                 ],
             },
@@ -159,14 +190,18 @@ class Migration(migrations.Migration):
                 (
                     "device",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to="home.device"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notices",
+                        to="home.device",
                     ),
                 ),
             ],
             options={
                 "ordering": ("id",),
                 "constraints": [
-                    models.UniqueConstraint(fields=("device", "kind", "subject", "occasion"), name="shown_once")
+                    models.UniqueConstraint(
+                        fields=("device", "kind", "subject", "occasion"), name="shown_once"
+                    )
                 ],
             },
         ),
@@ -187,7 +222,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("id",),
-                "constraints": [models.UniqueConstraint(fields=("user", "kind", "subject"), name="dismissed_once")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("user", "kind", "subject"), name="dismissed_once"
+                    )
+                ],
             },
         ),
         migrations.AddIndex(
@@ -204,6 +243,8 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="notice",
-            constraint=models.UniqueConstraint(fields=("user", "kind", "subject", "occasion"), name="told_once"),
+            constraint=models.UniqueConstraint(
+                fields=("user", "kind", "subject", "occasion"), name="told_once"
+            ),
         ),
     ]

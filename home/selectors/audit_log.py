@@ -1,4 +1,5 @@
-"""The audit of a club as its organisers read it: each act a sentence, what it rested on, and a way to its subject."""
+"""The audit of a club as its organisers read it: each act a sentence, what it rested on, and a way
+to its subject."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -43,7 +44,8 @@ PAGES = {
 
 
 class AuditPiece(Struct, frozen=True):
-    """A piece of a sentence: plain words, or what stands for ``part`` of it ("who", "what", ...), with its page."""
+    """A piece of a sentence: plain words, or what stands for ``part`` of it ("who", "what", ...),
+    with its page."""
 
     text: str
     part: str = ""
@@ -51,7 +53,8 @@ class AuditPiece(Struct, frozen=True):
 
 
 class AuditSubject(Struct, frozen=True):
-    """What it was done to: its kind, its id, and what it was called then; of a member what they are called now."""
+    """What it was done to: its kind, its id, and what it was called then; of a member what they are
+    called now."""
 
     kind: str
     id: UUID | None
@@ -59,10 +62,11 @@ class AuditSubject(Struct, frozen=True):
 
 
 class AuditArchive(Struct, frozen=True):
-    """The archive with which an act came here: ``key`` has signed it, ``origin`` has recorded the act, as it says.
+    """The archive with which an act came here: ``key`` has signed it, ``origin`` has recorded the
+    act, as it says.
 
-    Both are fingerprints of keys; of an installation it is that of the first key. The names are those that the club or
-    this installation gave to keys that they trust; empty for others.
+    Both are fingerprints of keys; of an installation it is that of the first key. The names are
+    those that the club or this installation gave to keys that they trust; empty for others.
     """
 
     key: str
@@ -76,13 +80,19 @@ class AuditArchive(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """Where the act comes from, in words."""
-        words = {"key": self.key, "name": self.name, "day": date_format(self.imported_at, gettext("j F Y"))}
+        words = {
+            "key": self.key,
+            "name": self.name,
+            "day": date_format(self.imported_at, gettext("j F Y")),
+        }
         if self.own:
             sentence = gettext("From an archive of this installation, imported on %(day)s") % words
         elif self.name:
             sentence = gettext("From the archive of %(name)s, imported on %(day)s") % words
         else:
-            sentence = gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
+            sentence = (
+                gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
+            )
         if self.key == self.origin or (self.name and self.name == self.origin_name):
             return sentence
         return gettext("%(archive)s; first recorded by %(origin)s") % {
@@ -91,11 +101,12 @@ class AuditArchive(Struct, frozen=True):
 
 
 class AuditLine(Struct, frozen=True):
-    """One act. ``sentence`` tells it in words, ``facts`` what else is known of it; ``details`` say so to machines.
+    """One act. ``sentence`` tells it in words, ``facts`` what else is known of it; ``details`` say
+    so to machines.
 
-    ``actor`` is the number of the account and ``who`` its name: in the club, else the account's; empty for Muster.
-    ``url`` leads to the subject, as long as it is there and the reader may see it. ``request`` is the id under which
-    the server's log has the request.
+    ``actor`` is the number of the account and ``who`` its name: in the club, else the account's;
+    empty for Muster. ``url`` leads to the subject, as long as it is there and the reader may see
+    it. ``request`` is the id under which the server's log has the request.
     """
 
     id: int
@@ -122,16 +133,16 @@ class AuditLine(Struct, frozen=True):
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What a page tells beside the act: which battle it was, its campaign, unless it speaks of that, and any face
-        that is no page."""
+        """What a page tells beside the act: which battle it was, its campaign, unless it speaks of
+        that, and any face that is no page."""
         campaign = "" if self.subject.kind == "campaign" else self.campaign_name
         face = "" if self.face == Origin.PAGE else gettext("by %(face)s") % {"face": self.face_name}
         return tuple(each for each in (self.battle, campaign, face) if each)
 
 
 class AuditQuery(Struct, frozen=True):
-    """Which entries: those of an account, of a kind of act, of a campaign, from one day to another by the club's
-    clocks, and with this text in the name of what they speak of."""
+    """Which entries: those of an account, of a kind of act, of a campaign, from one day to another
+    by the club's clocks, and with this text in the name of what they speak of."""
 
     actor: int | None = None
     kind: str = ""
@@ -155,7 +166,8 @@ class _Known(Struct, frozen=True):
 
 
 def audit_entries(club: Club, audit_filter: AuditQuery = AuditQuery()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
-    """The entries of a club that are wanted, newest first: to be cut into pages and given to ``audit_lines``."""
+    """The entries of a club that are wanted, newest first: to be cut into pages and given to
+    ``audit_lines``."""
     entries = narrow(
         AuditEntry.objects.filter(club=club.pk),
         actor=audit_filter.actor,
@@ -169,7 +181,11 @@ def audit_entries(club: Club, audit_filter: AuditQuery = AuditQuery()) -> QueryS
     return entries.order_by("-at", "-id")
 
 
-def audit_history(club: Club, user: User, audit_filter: AuditQuery = AuditQuery()) -> History[AuditLine]:  # noqa: B008
+def audit_history(
+    club: Club,
+    user: User,
+    audit_filter: AuditQuery = AuditQuery(),  # noqa: B008
+) -> History[AuditLine]:
     """The acts that are wanted, as this organiser reads them."""
     entries = audit_entries(club, audit_filter)
     return History(entries=entries, read=lambda rows: audit_lines(club, rows, user))
@@ -183,7 +199,9 @@ def of_kind(entries: QuerySet[AuditEntry], kind: str) -> QuerySet[AuditEntry]:
 def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
     """The entries about something that was called so, in part, or a member who is."""
     members = Membership.objects.filter(club=OuterRef("club"), name__icontains=text).values("pk")
-    return entries.filter(Q(subject_name__icontains=text) | Q(subject_kind=MEMBER, subject_id__in=members))
+    return entries.filter(
+        Q(subject_name__icontains=text) | Q(subject_kind=MEMBER, subject_id__in=members)
+    )
 
 
 def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[AuditLine, ...]:
@@ -194,8 +212,13 @@ def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[
 
 
 def actors_of(club: Club) -> list[tuple[int, str]]:
-    """Whoever has done something in the club, by number and name, those called first in front. Three queries."""
-    numbers = AuditEntry.objects.filter(club=club.pk, actor__isnull=False).order_by().values_list("actor", flat=True)
+    """Whoever has done something in the club, by number and name, those called first in front.
+    Three queries."""
+    numbers = (
+        AuditEntry.objects.filter(club=club.pk, actor__isnull=False)
+        .order_by()
+        .values_list("actor", flat=True)
+    )
     people = _people(Membership.objects.filter(club=club), numbers.distinct())
     return sorted(people.items(), key=lambda each: each[1].casefold())
 
@@ -214,7 +237,9 @@ def kind_names() -> list[tuple[str, str]]:
 
 def _by_id(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     members = Membership.objects.filter(club=club)
-    numbers = {number for row in rows for number in (row.actor_id, row.person_id) if number is not None}
+    numbers = {
+        number for row in rows for number in (row.actor_id, row.person_id) if number is not None
+    }
     # An entry of an archive may name whatever it likes: nothing of others is told by its id.
     campaigns = Campaign.objects.filter(club=club, pk__in={row.campaign for row in rows})
     campaign_rows = campaigns.values_list("pk", "name", "ruleset", "edition")
@@ -225,42 +250,68 @@ def _by_id(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     }
     existing = {kind: _still_there(queryset, kind, rows) for kind, queryset in seen.items()}
     called = dict(members.values_list("pk", "name"))
-    named = {pk: (name, _house_rules(ruleset, edition)) for pk, name, ruleset, edition in campaign_rows}
-    existing |= {MEMBER: frozenset(called), "campaign": frozenset(named), "club": frozenset({club.pk})}
+    named = {
+        pk: (name, _house_rules(ruleset, edition)) for pk, name, ruleset, edition in campaign_rows
+    }
+    existing |= {
+        MEMBER: frozenset(called),
+        "campaign": frozenset(named),
+        "club": frozenset({club.pk}),
+    }
     keys, own_keys = _keys(club, rows)
-    return _Known(called, _people(members, numbers), named, existing, _battles(existing["battle"]), keys, own_keys)
+    return _Known(
+        called,
+        _people(members, numbers),
+        named,
+        existing,
+        _battles(existing["battle"]),
+        keys,
+        own_keys,
+    )
 
 
 def _keys(club: Club, rows: list[AuditEntry]) -> tuple[dict[str, str], frozenset[str]]:
-    """The names of trusted keys, those of the club's first, and the keys of this installation that have signed or
-    recorded. Two queries, none where no row came with an archive."""
+    """The names of trusted keys, those of the club's first, and the keys of this installation that
+    have signed or recorded. Two queries, none where no row came with an archive."""
     fingerprints = {key for row in rows for key in (row.origin, row.brought_by) if key is not None}
     if not fingerprints:
         return {}, frozenset()
-    trusted = TrustedKey.objects.in_force().filter(Q(club=club) | Q(club__isnull=True), fingerprint__in=fingerprints)
-    names = dict(trusted.order_by(F("club").asc(nulls_first=True)).values_list("fingerprint", "name"))
-    own_keys = SigningKey.objects.filter(fingerprint__in=fingerprints).values_list("fingerprint", flat=True)
+    trusted = TrustedKey.objects.in_force().filter(
+        Q(club=club) | Q(club__isnull=True), fingerprint__in=fingerprints
+    )
+    names = dict(
+        trusted.order_by(F("club").asc(nulls_first=True)).values_list("fingerprint", "name")
+    )
+    own_keys = SigningKey.objects.filter(fingerprint__in=fingerprints).values_list(
+        "fingerprint", flat=True
+    )
     return names, frozenset(own_keys)
 
 
 def _battles(battle_ids: frozenset[UUID]) -> dict[UUID, str]:
-    """What tells battles apart that are called alike: who plays, and when. One query, none without battles."""
+    """What tells battles apart that are called alike: who plays, and when. One query, none without
+    battles."""
     warbands_of: dict[UUID, list[str]] = {}
     days: dict[UUID, date] = {}
     if battle_ids:
         sides = Side.objects.filter(battle__in=battle_ids).order_by("battle", "place")
-        for battle, day, warband in sides.values_list("battle", "battle__fought_on", "warband__name"):
+        for battle, day, warband in sides.values_list(
+            "battle", "battle__fought_on", "warband__name"
+        ):
             warbands_of.setdefault(battle, []).append(warband)
             days[battle] = day
     versus = gettext(" v. ")
     return {
-        key: f"{versus.join(names)}, {date_format(days[key], gettext('j F Y'))}" for key, names in warbands_of.items()
+        key: f"{versus.join(names)}, {date_format(days[key], gettext('j F Y'))}"
+        for key, names in warbands_of.items()
     }
 
 
 def _still_there(queryset: QuerySet[Any], kind: str, rows: list[AuditEntry]) -> frozenset[UUID]:
     ids = {row.subject_id for row in rows if row.subject_kind == kind}
-    return frozenset(queryset.filter(pk__in=ids).values_list("pk", flat=True)) if ids else frozenset()
+    return (
+        frozenset(queryset.filter(pk__in=ids).values_list("pk", flat=True)) if ids else frozenset()
+    )
 
 
 def _people(members: QuerySet[Membership], numbers: Iterable[int]) -> dict[int, str]:
@@ -275,7 +326,9 @@ def _house_rules(ruleset: str, edition: str) -> dict[str, HouseRule]:
 
 
 def _line(row: AuditEntry, lookups: _Known) -> AuditLine:
-    campaign_name, rules = lookups.campaigns.get(row.campaign, ("", {})) if row.campaign else ("", {})
+    campaign_name, rules = (
+        lookups.campaigns.get(row.campaign, ("", {})) if row.campaign else ("", {})
+    )
     pieces = tuple(_pieces(row, lookups))
     return AuditLine(
         id=row.pk,
@@ -295,7 +348,9 @@ def _line(row: AuditEntry, lookups: _Known) -> AuditLine:
         face=row.face,
         face_name=str(Origin(row.face).label),
         request=row.request,
-        battle=lookups.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
+        battle=lookups.battles.get(row.subject_id, "")
+        if row.subject_kind == "battle" and row.subject_id
+        else "",
         archive=_archive(row, lookups),
     )
 
@@ -315,8 +370,11 @@ def _archive(row: AuditEntry, lookups: _Known) -> AuditArchive | None:
 
 
 def _pieces(row: AuditEntry, lookups: _Known) -> Iterable[AuditPiece]:
-    """The sentence of the act, cut at its placeholders. A verb of a later version is told by its code."""
-    label = str(Verb(row.verb).label) if row.verb in Verb.values else f"%(who)s: {row.verb}, %(what)s"
+    """The sentence of the act, cut at its placeholders. A verb of a later version is told by its
+    code."""
+    label = (
+        str(Verb(row.verb).label) if row.verb in Verb.values else f"%(who)s: {row.verb}, %(what)s"
+    )
     words = {
         "who": "Muster" if row.actor_id is None else _name(row.actor_id, lookups),
         "what": _subject_name(row, lookups),
@@ -324,7 +382,11 @@ def _pieces(row: AuditEntry, lookups: _Known) -> Iterable[AuditPiece]:
     }
     for place, text in enumerate(PLACEHOLDER.split(label)):
         if place % 2:
-            yield AuditPiece(words.get(text) or str(row.details.get(text, "…")), text, _url_in(text, row, lookups))
+            yield AuditPiece(
+                words.get(text) or str(row.details.get(text, "…")),
+                text,
+                _url_in(text, row, lookups),
+            )
         elif text:
             yield AuditPiece(text)
 

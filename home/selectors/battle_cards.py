@@ -1,4 +1,5 @@
-"""Cards of battles: to line up for, to start, to log, to confirm, disputed, and fixtures to plan."""
+"""Cards of battles: to line up for, to start, to log, to confirm, disputed, and fixtures to
+plan."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -9,7 +10,16 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from battles.models import Answer, Battle, BattleEvent, BattleState, Combatant, Dispute, Side, Verdict
+from battles.models import (
+    Answer,
+    Battle,
+    BattleEvent,
+    BattleState,
+    Combatant,
+    Dispute,
+    Side,
+    Verdict,
+)
 from battles.selectors.battle_rows import name_of
 from campaigns.models import CampaignState, Substitute
 from clubs.models import clubs_of
@@ -30,9 +40,9 @@ class ToConfirm(CardOfRows[Battle]):
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
-            sentence = gettext("The result was entered by %(name)s. Confirm it, or say what is wrong.") % {
-                "name": _submitter(battle)
-            }
+            sentence = gettext(
+                "The result was entered by %(name)s. Confirm it, or say what is wrong."
+            ) % {"name": _submitter(battle)}
             yield _submitted_card(self.kind, battle, sentence, gettext("Check and confirm"))
 
 
@@ -63,12 +73,16 @@ class ToAnswer(CardOfRows[Battle]):
         agreed = Side.objects.played_by(user).exclude(verdict=Verdict.DISPUTED)
         theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
         mine = Battle.objects.organised_by(user).values("pk")
-        rows = Battle.objects.filter(Exists(theirs), pk__in=agreed.values("battle"), state=BattleState.DISPUTED)
+        rows = Battle.objects.filter(
+            Exists(theirs), pk__in=agreed.values("battle"), state=BattleState.DISPUTED
+        )
         return rows.exclude(pk__in=mine)
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
-            sentence = gettext("%(dispute)s Mend the log, or leave it to an organiser.") % {"dispute": _dispute(battle)}
+            sentence = gettext("%(dispute)s Mend the log, or leave it to an organiser.") % {
+                "dispute": _dispute(battle)
+            }
             yield _submitted_card(self.kind, battle, sentence, gettext("Answer the dispute"))
 
 
@@ -80,12 +94,17 @@ class Answered(CardOfRows[Dispute]):
 
     def rows(self, user: User, today: date) -> QuerySet[Dispute]:
         answers = (Answer.AS_LOGGED, Answer.REOPENED, Answer.VOIDED)
-        return Dispute.objects.filter(raised_by=user.pk, answer__in=answers).exclude(answered_by=user.pk)
+        return Dispute.objects.filter(raised_by=user.pk, answer__in=answers).exclude(
+            answered_by=user.pk
+        )
 
     def cards(self, rows: QuerySet[Dispute], user: User) -> Iterator[Card]:
         rows = rows.select_related("battle__campaign", "answered_by").order_by("answered_at", "pk")
         for dispute in rows[:MOST]:
-            values = {"answer": Answer(dispute.answer).label, "who": display_name(dispute.answered_by)}
+            values = {
+                "answer": Answer(dispute.answer).label,
+                "who": display_name(dispute.answered_by),
+            }
             if dispute.answer_reason:
                 text = gettext("%(who)s has decided your dispute. %(answer)s: “%(reason)s”")
             else:
@@ -108,7 +127,9 @@ class ToField(CardOfRows[Side]):
 
     def rows(self, user: User, today: date) -> QuerySet[Side]:
         fielded = Combatant.objects.filter(side=OuterRef("pk"))
-        return Side.objects.played_by(user).filter(~Exists(fielded), battle__state=BattleState.PLANNED)
+        return Side.objects.played_by(user).filter(
+            ~Exists(fielded), battle__state=BattleState.PLANNED
+        )
 
     def cards(self, rows: QuerySet[Side], user: User) -> Iterator[Card]:
         rows = rows.select_related("battle__campaign", "warband")
@@ -146,7 +167,9 @@ class ToPlay(CardKind):
             query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
             sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
             if row.postponed:
-                sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
+                sentence = gettext(
+                    "Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s"
+                )
             yield Card(
                 kind=self.kind,
                 subject=row.id,
@@ -167,7 +190,9 @@ class ToPlay(CardKind):
     def _fixtures(self, user: User, today: date) -> tuple[OpenFixture, ...]:
         clubs = set(clubs_of(user).values_list("club__campaigns", flat=True))
         fixtures = open_fixtures(user, today)
-        return tuple(each for each in fixtures if each.fixture.playable and each.fixture.campaign in clubs)
+        return tuple(
+            each for each in fixtures if each.fixture.playable and each.fixture.campaign in clubs
+        )
 
 
 class ToStart(CardOfRows[Battle]):
@@ -180,12 +205,16 @@ class ToStart(CardOfRows[Battle]):
         mine = Side.objects.played_by(user).values("battle")
         fielded = Combatant.objects.filter(side=OuterRef("pk"))
         empty = Side.objects.filter(~Exists(fielded), battle=OuterRef("pk"))
-        return Battle.objects.filter(~Exists(empty), pk__in=mine, state=BattleState.PLANNED, fought_on__lte=today)
+        return Battle.objects.filter(
+            ~Exists(empty), pk__in=mine, state=BattleState.PLANNED, fought_on__lte=today
+        )
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
             sentence = gettext("Both sides are in the field. Let the battle begin.")
-            yield _battle_card(self.kind, battle, sentence, gettext("Open the battle"), deadline=battle.fought_on)
+            yield _battle_card(
+                self.kind, battle, sentence, gettext("Open the battle"), deadline=battle.fought_on
+            )
 
 
 class ToLog(CardOfRows[Battle]):
@@ -195,10 +224,13 @@ class ToLog(CardOfRows[Battle]):
     own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
-        return Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"), state=BattleState.UNDER_WAY)
+        return Battle.objects.filter(
+            pk__in=Side.objects.played_by(user).values("battle"), state=BattleState.UNDER_WAY
+        )
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
-        # Without an entry it is open how the battle is logged: its own page asks, and offers the live log first.
+        # Without an entry it is open how the battle is logged: its own page asks, and offers the
+        # live log first.
         with_turns = dict(
             BattleEvent.objects.filter(battle__in=rows.values("pk"))
             .values_list("battle")
@@ -207,13 +239,26 @@ class ToLog(CardOfRows[Battle]):
         )
         for battle in _battles(rows):
             if battle.pk not in with_turns:
-                button, url = gettext("Open the battle"), reverse("battles:battle", args=[battle.pk])
+                button, url = (
+                    gettext("Open the battle"),
+                    reverse("battles:battle", args=[battle.pk]),
+                )
             elif with_turns[battle.pk]:
-                button, url = gettext("Go on at the table"), reverse("battles:table", args=[battle.pk])
+                button, url = (
+                    gettext("Go on at the table"),
+                    reverse("battles:table", args=[battle.pk]),
+                )
             else:
-                button, url = gettext("Enter the result"), reverse("battles:sheet", args=[battle.pk])
+                button, url = (
+                    gettext("Enter the result"),
+                    reverse("battles:sheet", args=[battle.pk]),
+                )
             yield _battle_card(
-                self.kind, battle, gettext("It is under way. Log what happened, and submit it."), button, url=url
+                self.kind,
+                battle,
+                gettext("It is under way. Log what happened, and submit it."),
+                button,
+                url=url,
             )
 
 
@@ -227,10 +272,14 @@ class ToStandIn(CardOfRows[Substitute]):
         running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
         between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
         present = Q(enrolment__left_at__isnull=True)
-        return Substitute.objects.filter(running, between, present, ~Exists(planned), player__user=user.pk)
+        return Substitute.objects.filter(
+            running, between, present, ~Exists(planned), player__user=user.pk
+        )
 
     def cards(self, rows: QuerySet[Substitute], user: User) -> Iterator[Card]:
-        rows = rows.select_related("fixture__round__campaign", "enrolment__warband", "enrolment__player")
+        rows = rows.select_related(
+            "fixture__round__campaign", "enrolment__warband", "enrolment__player"
+        )
         for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
             campaign, enrolment = row.fixture.round.campaign, row.enrolment
             query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
@@ -249,7 +298,9 @@ class ToStandIn(CardOfRows[Substitute]):
 
 def _battles(rows: QuerySet[Battle]) -> list[Battle]:
     """Battles with what their cards say of them. Two queries."""
-    sides = Prefetch("sides", Side.objects.select_related("warband", "decided_by").order_by("place"))
+    sides = Prefetch(
+        "sides", Side.objects.select_related("warband", "decided_by").order_by("place")
+    )
     battles = rows.select_related("campaign", "submitted_by").prefetch_related(sides)
     return list(battles.order_by("fought_on", "created_at")[:MOST])
 
@@ -280,7 +331,8 @@ def _battle_card(
 
 
 def _submitted_card(kind: str, battle: Battle, sentence: str, button: str) -> Card:
-    """The card of a battle whose result waits since it was submitted; submitted again it is another card."""
+    """The card of a battle whose result waits since it was submitted; submitted again it is another
+    card."""
     moment = battle.submitted_at
     return _battle_card(kind, battle, sentence, button, since=moment, occasion=moment_text(moment))
 
@@ -305,8 +357,15 @@ def _dispute(battle: Battle) -> str:
     disputing = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
     if not disputing:
         return gettext("It is disputed.")
-    who = display_name(disputing[0].decided_by) if disputing[0].decided_by else disputing[0].warband.name
-    return gettext("Disputed by %(who)s: “%(dispute)s”") % {"who": who, "dispute": disputing[0].dispute}
+    who = (
+        display_name(disputing[0].decided_by)
+        if disputing[0].decided_by
+        else disputing[0].warband.name
+    )
+    return gettext("Disputed by %(who)s: “%(dispute)s”") % {
+        "who": who,
+        "dispute": disputing[0].dispute,
+    }
 
 
 def _battle(battle: Battle) -> str:

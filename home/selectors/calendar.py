@@ -1,4 +1,5 @@
-"""What has a date: evenings of clubs and battles of campaigns, for calendar pages, the API and feeds alike."""
+"""What has a date: evenings of clubs and battles of campaigns, for calendar pages, the API and
+feeds alike."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -24,12 +25,13 @@ MOST = 500
 
 
 class CalendarEntry(Struct, frozen=True):
-    """Something with a date: ``kind`` is "evening", "battle", "round" for the last day of a round, or "fixture" for the
-    last day of a fixture: in the reader's own calendar of each, elsewhere of those with a day of their own.
+    """Something with a date: ``kind`` is "evening", "battle", "round" for the last day of a round,
+    or "fixture" for the last day of a fixture: in the reader's own calendar of each, elsewhere of
+    those with a day of their own.
 
-    What has no hour lasts from ``day`` to ``last_day``. ``starts_at`` and ``ends_at`` are by the clocks of its club.
-    ``version`` goes up with each change, the last of which was at ``changed_at``; ``mine`` is the reader's own answer
-    to an evening.
+    What has no hour lasts from ``day`` to ``last_day``. ``starts_at`` and ``ends_at`` are by the
+    clocks of its club. ``version`` goes up with each change, the last of which was at
+    ``changed_at``; ``mine`` is the reader's own answer to an evening.
     """
 
     kind: Annotated[str, closed("CalendarKind", ("evening", "battle", "round", "fixture"))]
@@ -65,28 +67,38 @@ class CalendarDays(Struct, frozen=True):
     entries: tuple[CalendarEntry, ...]
 
 
-def club_calendar(club: Club, user: User | AnonymousUser, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """What happens in a club from one day to another, as far as the reader may know. Six queries at most."""
+def club_calendar(
+    club: Club, user: User | AnonymousUser, since: date, until: date
+) -> tuple[CalendarEntry, ...]:
+    """What happens in a club from one day to another, as far as the reader may know. Six queries at
+    most."""
     campaigns = Campaign.objects.visible_to(user).filter(club=club)
     battles = Battle.objects.filter(campaign__in=campaigns)
     entries = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign__in=campaigns), since, until)
-    return _in_order([*entries, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures])
+    return _in_order(
+        [*entries, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures]
+    )
 
 
 def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The battles and the rounds of a campaign, and its fixtures that have a last day of their own. Four queries."""
+    """The battles and the rounds of a campaign, and its fixtures that have a last day of their own.
+    Four queries."""
     battles = Battle.objects.filter(campaign=campaign)
     entries = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign=campaign), since, until)
-    return _in_order([*entries, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures])
+    return _in_order(
+        [*entries, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures]
+    )
 
 
 def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The evenings of a user's clubs, but for those that the user has declined, the user's own battles, and until when
-    who has to be played. Six queries."""
+    """The evenings of a user's clubs, but for those that the user has declined, the user's own
+    battles, and until when who has to be played. Six queries."""
     clubs = Membership.objects.present().filter(user=user).values("club")
-    declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values("evening")
+    declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values(
+        "evening"
+    )
     evenings = Evening.objects.filter(club__in=clubs).exclude(pk__in=declined)
     battles = Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"))
     entries = _entries(evenings, battles, since, until, user, UTC_ZONE)
@@ -107,18 +119,37 @@ def _entries(
     """Both days included, by the clocks of the zone."""
     first = datetime.combine(since, time.min, zone)
     last = datetime.combine(until + timedelta(days=1), time.min, zone)
-    coming = Count("attendances", filter=Q(attendances__answer=Answer.COMING, attendances__member__left_at=None))
-    dated = evenings.filter(starts_at__lt=last, ends_at__gt=first).select_related("club").annotate(coming=coming)
+    coming = Count(
+        "attendances",
+        filter=Q(attendances__answer=Answer.COMING, attendances__member__left_at=None),
+    )
+    dated = (
+        evenings.filter(starts_at__lt=last, ends_at__gt=first)
+        .select_related("club")
+        .annotate(coming=coming)
+    )
     answers = _answers(user)
     return [
-        *(_evening(each, answers.get(each.pk, "")) for each in dated.order_by("starts_at", "pk")[:MOST]),
-        *_battles(battles.filter(fought_on__range=(since, until)).order_by("fought_on", "pk").for_rows()[:MOST]),
+        *(
+            _evening(each, answers.get(each.pk, ""))
+            for each in dated.order_by("starts_at", "pk")[:MOST]
+        ),
+        *_battles(
+            battles.filter(fought_on__range=(since, until))
+            .order_by("fought_on", "pk")
+            .for_rows()[:MOST]
+        ),
     ]
 
 
 def _in_order(entries: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
     """Day by day; what has no hour first."""
-    return tuple(sorted(entries, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
+    return tuple(
+        sorted(
+            entries,
+            key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id),
+        )
+    )
 
 
 def _moment(entry: CalendarEntry) -> datetime:
@@ -179,33 +210,65 @@ def _battles(battles: Iterable[Battle]) -> Iterator[CalendarEntry]:
 
 def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[CalendarEntry]:
     """The last days of rounds. One query."""
-    dated = rounds.filter(deadline__range=(since, until)).select_related("campaign").order_by("deadline", "pk")
+    dated = (
+        rounds.filter(deadline__range=(since, until))
+        .select_related("campaign")
+        .order_by("deadline", "pk")
+    )
     for round_row in dated[:MOST]:
         title = gettext("Last day of %(round)s") % {"round": round_row}
-        yield _deadline("round", round_row.pk, title, round_row.deadline, round_row.campaign, round_row.version)  # type: ignore[arg-type]
+        yield _deadline(
+            "round",
+            round_row.pk,
+            title,
+            round_row.deadline,  # type: ignore[arg-type]
+            round_row.campaign,
+            round_row.version,
+        )
 
 
-def _own_deadlines(fixtures: QuerySet[Fixture], since: date, until: date) -> Iterator[CalendarEntry]:
+def _own_deadlines(
+    fixtures: QuerySet[Fixture], since: date, until: date
+) -> Iterator[CalendarEntry]:
     """The last days of fixtures that are open and have one of their own. One query."""
     rows = fixtures.filter(deadline__range=(since, until), bye=False, walkover="")
-    rows = rows.filter(home__isnull=False, away__isnull=False, home__left_at=None, away__left_at=None)
-    rows = rows.exclude(Exists(Battle.objects.filter(fixture=OuterRef("pk"), state=BattleState.CONFIRMED)))
-    rows = rows.select_related("round__campaign", "home__warband", "away__warband").order_by("deadline", "pk")
+    rows = rows.filter(
+        home__isnull=False, away__isnull=False, home__left_at=None, away__left_at=None
+    )
+    rows = rows.exclude(
+        Exists(Battle.objects.filter(fixture=OuterRef("pk"), state=BattleState.CONFIRMED))
+    )
+    rows = rows.select_related("round__campaign", "home__warband", "away__warband").order_by(
+        "deadline", "pk"
+    )
     for fixture in rows[:MOST]:
-        if fixture.given_up_by or fixture.home is None or fixture.away is None or fixture.deadline is None:
+        if (
+            fixture.given_up_by
+            or fixture.home is None
+            or fixture.away is None
+            or fixture.deadline is None
+        ):
             continue
         names = {"home": fixture.home.warband, "away": fixture.away.warband}
         title = gettext("Last day of %(home)s v. %(away)s") % names
         note = postponed_note(fixture.postponed)
         yield _deadline(
-            "fixture", fixture.pk, title, fixture.deadline, fixture.round.campaign, fixture.version, note=note
+            "fixture",
+            fixture.pk,
+            title,
+            fixture.deadline,
+            fixture.round.campaign,
+            fixture.version,
+            note=note,
         )
 
 
 def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
     """Whom the user has to play by when. Three queries at most."""
     open_ones = [each for each in open_fixtures(user, since) if each.fixture.deadline is not None]
-    campaigns = Campaign.objects.in_bulk({each.fixture.campaign for each in open_ones}) if open_ones else {}
+    campaigns = (
+        Campaign.objects.in_bulk({each.fixture.campaign for each in open_ones}) if open_ones else {}
+    )
     for open_fixture in open_ones:
         row, day = open_fixture.fixture, open_fixture.fixture.deadline
         if day is not None and since <= day <= until:

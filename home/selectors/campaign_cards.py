@@ -1,4 +1,5 @@
-"""Cards of campaigns: to begin, to enrol in, to seal an order for, to finish, and rules that changed."""
+"""Cards of campaigns: to begin, to enrol in, to seal an order for, to finish, and rules that
+changed."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -6,7 +7,18 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, UUIDField
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    UUIDField,
+)
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
@@ -26,12 +38,15 @@ from rulebook.registry import system_name
 
 
 class NumberAsId(Func):
-    """A row's number in the form of the ids by which cards are known: 00000000-0000-0000-0000-00000000000c for 12."""
+    """A row's number in the form of the ids by which cards are known:
+    00000000-0000-0000-0000-00000000000c for 12."""
 
     output_field = UUIDField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return super().as_sql(compiler, connection, template="printf('%%%%032x', %(expressions)s)", **context)
+        return super().as_sql(
+            compiler, connection, template="printf('%%%%032x', %(expressions)s)", **context
+        )
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
         template = "lpad(to_hex(%(expressions)s), 32, '0')::uuid"
@@ -50,14 +65,21 @@ class Reopened(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            sentence = gettext("An organiser has reopened the campaign: it goes on, and you are in it.")
+            sentence = gettext(
+                "An organiser has reopened the campaign: it goes on, and you are in it."
+            )
             address = reverse("leagues:campaign", args=[campaign.pk])
-            card = _campaign_card(self.kind, campaign, sentence, gettext("Open the campaign"), address)
-            yield replace(card, occasion=moment_text(campaign.reopened_at), since=campaign.reopened_at)
+            card = _campaign_card(
+                self.kind, campaign, sentence, gettext("Open the campaign"), address
+            )
+            yield replace(
+                card, occasion=moment_text(campaign.reopened_at), since=campaign.reopened_at
+            )
 
 
 class ToSeal(CardOfRows[Enrolment]):
-    """Warbands in classic campaigns for which one has to seal an order: one's own, and guests' where one organises."""
+    """Warbands in classic campaigns for which one has to seal an order: one's own, and guests'
+    where one organises."""
 
     kind = "seal"
 
@@ -80,7 +102,8 @@ class ToSeal(CardOfRows[Enrolment]):
                 occasion=moment_text(lapsed.sealed_at) if lapsed else "",
                 title=row.campaign.name,
                 sentence=gettext(
-                    "Say who of %(warband)s goes into which small game. Nobody sees it before all orders are in."
+                    "Say who of %(warband)s goes into which small game. Nobody sees it before all "
+                    "orders are in."
                 )
                 % {"warband": row.warband},
                 button=gettext("Seal the order"),
@@ -91,15 +114,20 @@ class ToSeal(CardOfRows[Enrolment]):
 
 
 class ToPlanTheFinal(CardOfRows[Campaign]):
-    """Classic campaigns in which one plays and whose small games are all confirmed, without a final."""
+    """Classic campaigns in which one plays and whose small games are all confirmed, without a
+    final."""
 
     kind = "final"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
         small = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.SMALL)
-        anew = Battle.objects.filter(campaign=OuterRef("campaign"), part=Part.SMALL, scenario=OuterRef("scenario"))
+        anew = Battle.objects.filter(
+            campaign=OuterRef("campaign"), part=Part.SMALL, scenario=OuterRef("scenario")
+        )
         struck = small.filter(~Exists(anew.exclude(state=BattleState.VOID)), state=BattleState.VOID)
-        final = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.FINAL).exclude(state=BattleState.VOID)
+        final = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.FINAL).exclude(
+            state=BattleState.VOID
+        )
         return Campaign.objects.filter(
             Exists(small.filter(state=BattleState.CONFIRMED)),
             ~Exists(small.filter(state__in=OPEN)),
@@ -114,7 +142,9 @@ class ToPlanTheFinal(CardOfRows[Campaign]):
         for campaign in rows[:MOST]:
             sentence = gettext("All small games are confirmed: the final can be planned.")
             address = reverse("leagues:classic", args=[campaign.pk])
-            yield _campaign_card(self.kind, campaign, sentence, gettext("Plan the final"), address, others_wait=True)
+            yield _campaign_card(
+                self.kind, campaign, sentence, gettext("Plan the final"), address, others_wait=True
+            )
 
 
 class ToBegin(CardOfRows[Campaign]):
@@ -132,16 +162,23 @@ class ToBegin(CardOfRows[Campaign]):
         for campaign in rows[:MOST]:
             enrolled: int = campaign.enrolled  # type: ignore[attr-defined]
             classic = campaign.format == Format.CLASSIC
-            address = reverse("campaigns:begin" if classic else "leagues:settings", args=[campaign.pk])
-            sentence = gettext("%(enrolled)s %(warbands)s are enrolled: it can begin when you say so.") % {
+            address = reverse(
+                "campaigns:begin" if classic else "leagues:settings", args=[campaign.pk]
+            )
+            sentence = gettext(
+                "%(enrolled)s %(warbands)s are enrolled: it can begin when you say so."
+            ) % {
                 "enrolled": enrolled,
                 "warbands": campaign.words.warbands,
             }
-            yield _campaign_card(self.kind, campaign, sentence, gettext("Let it begin"), address, others_wait=True)
+            yield _campaign_card(
+                self.kind, campaign, sentence, gettext("Let it begin"), address, others_wait=True
+            )
 
 
 class ToFinish(CardOfRows[Campaign]):
-    """Running campaigns that one organises in which everybody has played as many games as were agreed."""
+    """Running campaigns that one organises in which everybody has played as many games as were
+    agreed."""
 
     kind = "finish"
 
@@ -154,20 +191,28 @@ class ToFinish(CardOfRows[Campaign]):
         for campaign in rows[:MOST]:
             address = reverse("leagues:settings", args=[campaign.pk])
             sentence = gettext(
-                "Everything that was agreed is played and confirmed. End it, and its warbands are free for another."
+                "Everything that was agreed is played and confirmed. End it, and its warbands are "
+                "free for another."
             )
-            yield _campaign_card(self.kind, campaign, sentence, gettext("End the campaign"), address)
+            yield _campaign_card(
+                self.kind, campaign, sentence, gettext("End the campaign"), address
+            )
 
 
 class ToEnrol(CardOfRows[Campaign]):
-    """Campaigns of one's clubs with games to come in which one never had a warband and may have one."""
+    """Campaigns of one's clubs with games to come in which one never had a warband and may have
+    one."""
 
     kind = "enrol"
     dismissed_by = "pk"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
-        enrolled = Enrolment.objects.filter(Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk"))
-        rows = Campaign.objects.filter(club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER), state__in=GOING)
+        enrolled = Enrolment.objects.filter(
+            Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk")
+        )
+        rows = Campaign.objects.filter(
+            club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER), state__in=GOING
+        )
         of_the_campaign = rows.annotate(enrolled=_enrolled()).filter(~Exists(enrolled))
         return of_the_campaign.exclude(format=Format.CLASSIC, enrolled__gte=2).exclude(
             _all_played(), state=CampaignState.RUNNING
@@ -175,7 +220,11 @@ class ToEnrol(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows.select_related("club")[:MOST]:
-            named = {"system": system_name(campaign.ruleset), "club": campaign.club, "points": campaign.points}
+            named = {
+                "system": system_name(campaign.ruleset),
+                "club": campaign.club,
+                "points": campaign.points,
+            }
             if campaign.shown.points and campaign.points:
                 terms = gettext("%(system)s in %(club)s, %(points)s points") % named
             else:
@@ -187,19 +236,23 @@ class ToEnrol(CardOfRows[Campaign]):
             address = reverse("campaigns:enrol", args=[campaign.pk])
             button = gettext("Enrol your %(warband)s") % {"warband": campaign.words.warband}
             planned = campaign.started_at is None
-            yield _campaign_card(self.kind, campaign, sentence, button, address, others_wait=planned)
+            yield _campaign_card(
+                self.kind, campaign, sentence, button, address, others_wait=planned
+            )
 
 
 class ToPlan(CardOfRows[Enrolment]):
-    """Warbands of one's own in running campaigns with games still to play, no battle that is open, and no rounds, which
-    would say against whom."""
+    """Warbands of one's own in running campaigns with games still to play, no battle that is open,
+    and no rounds, which would say against whom."""
 
     kind = "plan"
     own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Enrolment]:
         open_battles = Side.objects.filter(
-            warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"), battle__state__in=OPEN
+            warband=OuterRef("warband"),
+            battle__campaign=OuterRef("campaign"),
+            battle__state__in=OPEN,
         )
         rows = _own_enrolments(user).annotate(played=_played())
         left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
@@ -214,9 +267,14 @@ class ToPlan(CardOfRows[Enrolment]):
             campaign = row.campaign
             values = {"warband": row.warband, "played": played, "games": campaign.games}
             if campaign.games and not played:
-                text = gettext("%(warband)s has fought none of %(games)s games, and no battle is planned.")
+                text = gettext(
+                    "%(warband)s has fought none of %(games)s games, and no battle is planned."
+                )
             elif campaign.games:
-                text = gettext("%(warband)s has fought %(played)s of %(games)s games, and no battle is planned.")
+                text = gettext(
+                    "%(warband)s has fought %(played)s of %(games)s games, and no battle is "
+                    "planned."
+                )
             elif not played:
                 text = gettext("%(warband)s has fought no games, and no battle is planned.")
             else:
@@ -239,9 +297,11 @@ class ToPlan(CardOfRows[Enrolment]):
 
 
 class ToRead(CardOfRows[AuditEntry]):
-    """Changes of the house rules and terms of campaigns in which one plays, made by others, until they are dismissed.
+    """Changes of the house rules and terms of campaigns in which one plays, made by others, until
+    they are dismissed.
 
-    The activity log keeps them, with what they changed from what into what. ``card`` is the id of their card.
+    The activity log keeps them, with what they changed from what into what. ``card`` is the id of
+    their card.
     """
 
     kind = "terms"
@@ -315,8 +375,11 @@ def _own_enrolments(user: User) -> QuerySet[Enrolment]:
 
 
 def _all_played() -> Q:
-    """Whether everybody in a running campaign has played as many games as were agreed, or its final is over."""
-    final = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.FINAL, state=BattleState.CONFIRMED)
+    """Whether everybody in a running campaign has played as many games as were agreed, or its final
+    is over."""
+    final = Battle.objects.filter(
+        campaign=OuterRef("pk"), part=Part.FINAL, state=BattleState.CONFIRMED
+    )
     behind = Enrolment.objects.current().annotate(played=_played()).filter(campaign=OuterRef("pk"))
     played = Q(games__isnull=False) & ~Exists(behind.filter(played__lt=OuterRef("games")))
     return Q(Exists(final), format=Format.CLASSIC) | (played & ~Q(format=Format.CLASSIC))
@@ -332,7 +395,9 @@ def _enrolled() -> Coalesce:
 def _played() -> Coalesce:
     """How many battles of its campaign the warband of an enrolment has fought."""
     rows = Side.objects.filter(
-        warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"), battle__state=BattleState.CONFIRMED
+        warband=OuterRef("warband"),
+        battle__campaign=OuterRef("campaign"),
+        battle__state=BattleState.CONFIRMED,
     )
     counted = rows.order_by().values("warband").annotate(number=Count("pk")).values("number")
     return Coalesce(Subquery(counted), 0, output_field=IntegerField())

@@ -1,4 +1,5 @@
-"""What a kind of card is: a class says what waits, and how its cards read. Its definition is all that it takes."""
+"""What a kind of card is: a class says what waits, and how its cards read. Its definition is all
+that it takes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -25,9 +26,10 @@ GOING = (CampaignState.PLANNED, CampaignState.RUNNING)
 class Card(Struct, frozen=True):
     """Something that waits: what of, what is to be done, and the button that opens it.
 
-    ``kind`` and ``subject`` name it, and ``occasion`` tells apart how often it came to wait. ``url`` is the path of a
-    page of this site. ``others_wait`` says whether somebody cannot go on before; ``dismissible`` whether it can be sent
-    away for good. ``deadline`` is the last day for it, ``since`` when it came to wait, where anybody notes that.
+    ``kind`` and ``subject`` name it, and ``occasion`` tells apart how often it came to wait.
+    ``url`` is the path of a page of this site. ``others_wait`` says whether somebody cannot go on
+    before; ``dismissible`` whether it can be sent away for good. ``deadline`` is the last day for
+    it, ``since`` when it came to wait, where anybody notes that.
     """
 
     kind: str
@@ -54,9 +56,11 @@ class CardKind(ABC):
     kind: ClassVar[str]
     """Its name in the API, and in what was told and dismissed."""
     own_action: ClassVar[bool] = False
-    """Whether it follows from what a member does: no letter is written at once for one of these alone."""
+    """Whether it follows from what a member does: no letter is written at once for one of these
+    alone."""
     dismissed_by: ClassVar[str] = ""
-    """The column that is the ``subject`` of its cards, if a member can send them away for good; else ""."""
+    """The column that is the ``subject`` of its cards, if a member can send them away for good;
+    else ""."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -73,18 +77,20 @@ class CardKind(ABC):
 
 
 KINDS: dict[str, CardKind] = {}
-"""Every kind of card by its name. ``home.selectors.waiting`` imports the modules that define them."""
+"""Every kind of card by its name. ``home.selectors.waiting`` imports the modules that define
+them."""
 
 
 class CardOfRows(CardKind, Generic[AnyRow]):
-    """A kind whose cards are rows of the database, which counts them together with all others in one query."""
+    """A kind whose cards are rows of the database, which counts them together with all others in
+    one query."""
 
     @abstractmethod
     def rows(self, user: User, today: date) -> QuerySet[AnyRow]:
         """Return what waits for a member, also what was dismissed.
 
-        The SQL is kept for the day, with another member in it (``waiting.numbers_waiting``): it may depend on the day
-        in any way, but of the member it may only compare the id.
+        The SQL is kept for the day, with another member in it (``waiting.numbers_waiting``): it may
+        depend on the day in any way, but of the member it may only compare the id.
         """
 
     @abstractmethod
@@ -97,7 +103,9 @@ class CardOfRows(CardKind, Generic[AnyRow]):
         if not self.dismissed_by:
             return rows
         subject = OuterRef(self.dismissed_by)
-        return rows.filter(~Exists(Dismissal.objects.filter(user=user.pk, kind=self.kind, subject=subject)))
+        return rows.filter(
+            ~Exists(Dismissal.objects.filter(user=user.pk, kind=self.kind, subject=subject))
+        )
 
     def can_dismiss(self, user: User, subject: UUID, today: date) -> bool:
         """Return whether there is such a card for a member, and it may be sent away for good."""

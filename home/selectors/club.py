@@ -1,4 +1,5 @@
-"""A club as its home page and the API show it: what comes next, latest results, who needs what, all-time records."""
+"""A club as its home page and the API show it: what comes next, latest results, who needs what,
+all-time records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
@@ -29,12 +30,13 @@ LATEST = 4
 MAX_AHEAD = 3
 MAX_CHAMPIONS = 3
 NEARLY_FULL = 0.9
-"""A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be reached."""
+"""A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be
+reached."""
 
 
 class MemberTask(Struct, frozen=True):
-    """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute"; ``subject`` is the id
-    of the campaign, the warband or the battle where it is done."""
+    """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute";
+    ``subject`` is the id of the campaign, the warband or the battle where it is done."""
 
     kind: Annotated[str, closed("NeedKind", ("no-warband", "short", "confirm", "dispute"))]
     subject: UUID
@@ -51,7 +53,8 @@ class MemberNeeds(Struct, frozen=True):
 
 
 class MemberRecord(Struct, frozen=True):
-    """A member's battles in all campaigns of the club, friendly ones left out. ``here`` is False for who has left."""
+    """A member's battles in all campaigns of the club, friendly ones left out. ``here`` is False
+    for who has left."""
 
     member: UUID
     name: str
@@ -76,8 +79,8 @@ class Champion(Struct, frozen=True):
 
 
 class FighterRecord(Struct, frozen=True):
-    """What nobody has surpassed: its heading, who holds it, and how many hold it beside these. ``ruleset_name`` is of
-    the rule system that counts it, "" for what is counted in all."""
+    """What nobody has surpassed: its heading, who holds it, and how many hold it beside these.
+    ``ruleset_name`` is of the rule system that counts it, "" for what is counted in all."""
 
     label: str
     ruleset_name: str
@@ -94,7 +97,8 @@ class ClubRecords(Struct, frozen=True):
 
 
 class ClubHome(Struct, frozen=True):
-    """A club's home page for one reader. ``evenings`` are the next ones, ``needs`` are for organisers alone."""
+    """A club's home page for one reader. ``evenings`` are the next ones, ``needs`` are for
+    organisers alone."""
 
     id: UUID
     name: str
@@ -120,7 +124,11 @@ class ClubHome(Struct, frozen=True):
 
 def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
     """The home page of a club for this reader. Thirteen queries at most, whatever there is."""
-    me = Membership.objects.present().filter(club=club, user=user.pk).first() if user.is_authenticated else None
+    me = (
+        Membership.objects.present().filter(club=club, user=user.pk).first()
+        if user.is_authenticated
+        else None
+    )
     campaigns = Campaign.objects.filter(club=club).listed_in_club(user)
     confirmed = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED)
     ahead = Evening.objects.filter(club=club).ahead(timezone.now()).select_related("club")
@@ -138,7 +146,8 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
 
 
 def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
-    """Battles that were loaded by ``for_rows`` as cards, in the colours of their campaigns. One query."""
+    """Battles that were loaded by ``for_rows`` as cards, in the colours of their campaigns. One
+    query."""
     battles = list(battles)
     seats = seats_of(battles)
     return tuple(
@@ -154,8 +163,8 @@ def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
 
 
 def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
-    """Every member with what is still to be done, the most urgent first; nobody while no campaign is planned or runs.
-    Four queries at most."""
+    """Every member with what is still to be done, the most urgent first; nobody while no campaign
+    is planned or runs. Four queries at most."""
     members = list(
         Membership.objects.present()
         .with_accounts()
@@ -168,11 +177,14 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     if campaign is None:
         return ()
     enrolments = list(
-        Enrolment.objects.current().filter(campaign__in=open_ones).select_related("campaign", "warband", "player")
+        Enrolment.objects.current()
+        .filter(campaign__in=open_ones)
+        .select_related("campaign", "warband", "player")
     )
     needs: dict[UUID, list[MemberTask]] = {member.pk: [] for member in members}
     for need, player in sorted(
-        (*_results(enrolments), *_rosters(enrolments)), key=lambda need_of_player: URGENCY.index(need_of_player[0].kind)
+        (*_results(enrolments), *_rosters(enrolments)),
+        key=lambda need_of_player: URGENCY.index(need_of_player[0].kind),
     ):
         if player in needs:
             needs[player].append(need)
@@ -181,12 +193,23 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
         if member.pk not in playing:
             needs[member.pk].append(
                 MemberTask(
-                    "no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name}
+                    "no-warband",
+                    campaign.pk,
+                    gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name},
                 )
             )
-    rows = (MemberNeeds(member.pk, member.name, not member.vacant, tuple(needs[member.pk])) for member in members)
+    rows = (
+        MemberNeeds(member.pk, member.name, not member.vacant, tuple(needs[member.pk]))
+        for member in members
+    )
     return tuple(
-        sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))
+        sorted(
+            rows,
+            key=lambda row: (
+                URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY),
+                row.name,
+            ),
+        )
     )
 
 
@@ -196,28 +219,40 @@ def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID
     undecided = Q(battle__state=BattleState.DISPUTED, verdict=Verdict.DISPUTED) | Q(
         battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING
     )
-    sides = Side.objects.filter(undecided, battle__campaign__in={campaign for campaign, _ in players})
+    sides = Side.objects.filter(
+        undecided, battle__campaign__in={campaign for campaign, _ in players}
+    )
     for side in sides.select_related("battle", "warband").order_by("battle__submitted_at", "pk"):
         player = players.get((side.battle.campaign_id, side.warband_id))  # type: ignore[arg-type]
         if player is not None:
             disputed = side.verdict == Verdict.DISPUTED
-            text = gettext("disputes %(battle)s") if disputed else gettext("has to confirm %(battle)s")
+            text = (
+                gettext("disputes %(battle)s") if disputed else gettext("has to confirm %(battle)s")
+            )
             sentence = text % {"battle": name_of(side.battle)}
             yield MemberTask("dispute" if disputed else "confirm", side.battle_id, sentence), player
 
 
 def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
-    """Rosters that are far from the points agreed, or empty where nobody counts points. No queries."""
+    """Rosters that are far from the points agreed, or empty where nobody counts points. No
+    queries."""
     for enrolment in enrolments:
         campaign, warband = enrolment.campaign, enrolment.warband
-        if shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points and campaign.points:
+        if (
+            shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points
+            and campaign.points
+        ):
             if warband.points < NEARLY_FULL * campaign.points:
                 named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
                 sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
                 yield MemberTask("short", warband.pk, sentence), enrolment.player_id
         elif not warband.fighter_count:
             yield (
-                MemberTask("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
+                MemberTask(
+                    "short",
+                    warband.pk,
+                    gettext("%(name)s: nobody in the roster yet") % {"name": warband.name},
+                ),
                 enrolment.player_id,
             )
 
@@ -241,22 +276,39 @@ def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
         )
     )
     rows = (
-        MemberRecord(row["member"], row["name"], row["left"] is None, row["won"], row["drawn"], row["lost"])
+        MemberRecord(
+            row["member"], row["name"], row["left"] is None, row["won"], row["drawn"], row["lost"]
+        )
         for row in counted
     )
     return tuple(sorted(rows, key=lambda row: (-row.won, -row.drawn, row.lost, row.name)))
 
 
 def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
-    """The longest career, and the best of each tally that the club's rule systems keep. One query."""
+    """The longest career, and the best of each tally that the club's rule systems keep. One
+    query."""
     warbands = Enrolment.objects.filter(campaign__in=campaigns).values("warband")
     rows = Fighter.objects.filter(battles__gt=0, warband__in=warbands).order_by()
-    names = ("pk", "name", "battles", "warband", "warband__name", "warband__ruleset", "warband__edition")
+    names = (
+        "pk",
+        "name",
+        "battles",
+        "warband",
+        "warband__name",
+        "warband__ruleset",
+        "warband__edition",
+    )
     fought = list(rows.values(*names, tallies=F("state__tallies")))
     systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
-    records = [_best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])]
+    records = [
+        _best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])
+    ]
     for ruleset, edition in systems:
-        mine = [row for row in fought if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)]
+        mine = [
+            row
+            for row in fought
+            if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)
+        ]
         for tally in _tallies(ruleset, edition):
             counts = [(row["tallies"] or {}).get(tally.key, 0) for row in mine]
             records.append(_best(tally.label, system_name(ruleset), mine, counts))
@@ -270,10 +322,15 @@ def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
         return ()
 
 
-def _best(label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> FighterRecord:
+def _best(
+    label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: Sequence[int]
+) -> FighterRecord:
     """Who has the highest count: a few by name, the others by their number."""
     most = max(counts, default=0)
     best = [row for row, count in zip(rows, counts, strict=True) if count == most]
     best.sort(key=lambda row: (row["name"], row["pk"]))
-    holders = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"]) for row in best[:MAX_CHAMPIONS])
+    holders = (
+        Champion(row["pk"], row["name"], row["warband"], row["warband__name"])
+        for row in best[:MAX_CHAMPIONS]
+    )
     return FighterRecord(label, ruleset, most, tuple(holders), max(0, len(best) - MAX_CHAMPIONS))

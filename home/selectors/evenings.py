@@ -28,10 +28,11 @@ class AttendanceRow(Struct, frozen=True):
 class EveningCard(Struct, frozen=True):
     """An evening for one reader. Moments are those of the club's clocks.
 
-    ``answers`` has those who come first, then who perhaps comes, then who cannot; strangers to the club see numbers
-    alone. ``mine`` is the reader's own answer, "" if there is none yet; ``may_answer`` is for members, until it is over
-    or cancelled. Evenings of one ``series`` were made together; one that was made alone has none. ``guests`` are the
-    players without an account for whom the reader can answer.
+    ``answers`` has those who come first, then who perhaps comes, then who cannot; strangers to the
+    club see numbers alone. ``mine`` is the reader's own answer, "" if there is none yet;
+    ``may_answer`` is for members, until it is over or cancelled. Evenings of one ``series`` were
+    made together; one that was made alone has none. ``guests`` are the players without an account
+    for whom the reader can answer.
     """
 
     id: UUID
@@ -55,7 +56,8 @@ class EveningCard(Struct, frozen=True):
     organises: bool
     guests: tuple[AttendanceRow, ...] = ()
     owed: tuple[str, ...] = ()
-    """The names of those who come, or perhaps come, and with whom the reader still has to play a fixture."""
+    """The names of those who come, or perhaps come, and with whom the reader still has to play a
+    fixture."""
 
     @property
     def comers(self) -> tuple[AttendanceRow, ...]:
@@ -74,7 +76,8 @@ class EveningCard(Struct, frozen=True):
 
     @property
     def hours(self) -> str:
-        """From when until when, by the club's clocks; with the day on which it ends if that is another one."""
+        """From when until when, by the club's clocks; with the day on which it ends if that is
+        another one."""
         return hours(self.starts_at, self.ends_at)
 
 
@@ -88,20 +91,26 @@ def hours(starts_at: datetime, ends_at: datetime) -> str:
     return gettext("%(start)s to %(end)s") % {"start": f"{starts_at:%H:%M}", "end": end}
 
 
-def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tuple[EveningCard, ...]:
+def evening_cards(
+    evenings: Iterable[Evening], user: User | AnonymousUser
+) -> tuple[EveningCard, ...]:
     """The evenings, which should come with their clubs, for this reader. Five queries at most."""
     evenings = list(evenings)
     now = timezone.now()
     given: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
-    answers = Attendance.objects.filter(evening__in=list(given), member__left_at=None).select_related(
-        "member__user__archived_person"
-    )
+    answers = Attendance.objects.filter(
+        evening__in=list(given), member__left_at=None
+    ).select_related("member__user__archived_person")
     for each in answers.order_by("answered_at", "pk"):
         given[each.evening_id].append(each)
     mine = _memberships(evenings, user)
     organised = [club for club, member in mine.items() if member.role == Role.ORGANISER]
     guests = list(
-        Membership.objects.present().vacant().with_accounts().filter(club__in=organised).order_by("name", "pk")
+        Membership.objects.present()
+        .vacant()
+        .with_accounts()
+        .filter(club__in=organised)
+        .order_by("name", "pk")
     )
     owed = {each.opponent.player for each in open_fixtures(user, now.date())} if mine else set()
     return tuple(
@@ -125,7 +134,9 @@ def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
 def _memberships(evenings: Iterable[Evening], user: User | AnonymousUser) -> dict[UUID, Membership]:
     if not user.is_authenticated:
         return {}
-    mine = Membership.objects.present().filter(user=user.pk, club__in={evening.club_id for evening in evenings})
+    mine = Membership.objects.present().filter(
+        user=user.pk, club__in={evening.club_id for evening in evenings}
+    )
     return {member.club_id: member for member in mine}
 
 
@@ -161,7 +172,11 @@ def _card(
         mine=answer_of.get(mine.pk, "") if mine else "",
         may_answer=mine is not None and on and not over,
         organises=mine is not None and mine.role == Role.ORGANISER,
-        owed=tuple(each.member.name for each in shown if each.member_id in owed and each.answer != Answer.NOT_COMING),
+        owed=tuple(
+            each.member.name
+            for each in shown
+            if each.member_id in owed and each.answer != Answer.NOT_COMING
+        ),
         guests=tuple(_comer(guest, answer_of.get(guest.pk, "")) for guest in guests),
     )
 

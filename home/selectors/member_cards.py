@@ -22,13 +22,16 @@ NEARLY = 10
 
 
 class ToRecruit(CardOfRows[Warband]):
-    """Warbands of one's own that nobody serves in, or that lack points in a campaign and have not fought there yet."""
+    """Warbands of one's own that nobody serves in, or that lack points in a campaign and have not
+    fought there yet."""
 
     kind = "recruit"
     own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Warband]:
-        begun = Side.objects.filter(warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"))
+        begun = Side.objects.filter(
+            warband=OuterRef("warband"), battle__campaign=OuterRef("campaign")
+        )
         fought = begun.exclude(battle__state__in=(BattleState.PLANNED, BattleState.VOID))
         lacking = Enrolment.objects.current().filter(
             ~Exists(fought),
@@ -55,7 +58,8 @@ class ToRecruit(CardOfRows[Warband]):
                 subject=warband.pk,
                 occasion="" if warband.fighter_count else "empty",
                 title=warband.name,
-                sentence=counted or gettext("It has no %(fighters)s yet.") % {"fighters": words.fighters},
+                sentence=counted
+                or gettext("It has no %(fighters)s yet.") % {"fighters": words.fighters},
                 button=gettext("Recruit %(fighters)s") % {"fighters": words.fighters},
                 url=reverse("warbands:build", args=[warband.pk]),
                 since=warband.created_at,
@@ -68,8 +72,12 @@ class ToRankUp(CardOfRows[Warband]):
     kind = "rank-up"
 
     def rows(self, user: User, today: date) -> QuerySet[Warband]:
-        current_offers = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
-        return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(current_offers), archived_at=None)
+        current_offers = RankUpOffer.objects.filter(
+            fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence")
+        )
+        return Warband.objects.filter(
+            Q(owner=user) | Q(keeper=user), Exists(current_offers), archived_at=None
+        )
 
     def cards(self, rows: QuerySet[Warband], user: User) -> Iterator[Card]:
         warbands = rows.order_by("name", "pk")[:MOST]
@@ -77,7 +85,9 @@ class ToRankUp(CardOfRows[Warband]):
         risers: dict[UUID, list[tuple[Fighter, datetime]]] = {}
         for offer in offers.select_related("fighter__warband").order_by("fighter__place"):
             if offer.sequence == offer.fighter.warband.sequence:
-                risers.setdefault(offer.fighter.warband_id, []).append((offer.fighter, offer.prepared_at))
+                risers.setdefault(offer.fighter.warband_id, []).append(
+                    (offer.fighter, offer.prepared_at)
+                )
         for warband in warbands:
             offered, words = risers.get(warband.pk, []), warband.words
             if not offered:
@@ -155,7 +165,9 @@ class ToNote(CardOfRows[HandOver]):
             elif row.made_by_id == user.pk:
                 text = gettext("%(player)s accepted this warband and owns it now.")
             else:
-                text = gettext("%(who)s transferred this warband to %(player)s. You cannot change it any more.")
+                text = gettext(
+                    "%(who)s transferred this warband to %(player)s. You cannot change it any more."
+                )
             yield Card(
                 kind=self.kind,
                 subject=row.pk,
@@ -168,13 +180,16 @@ class ToNote(CardOfRows[HandOver]):
 
 
 class MadeOrganiser(CardOfRows[Membership]):
-    """Memberships in which another organiser has made one an organiser, until one has sent the card away."""
+    """Memberships in which another organiser has made one an organiser, until one has sent the card
+    away."""
 
     kind = "organiser"
     dismissed_by = "promotion"
 
     def rows(self, user: User, today: date) -> QuerySet[Membership]:
-        return Membership.objects.present().filter(user=user.pk, role=Role.ORGANISER, promotion__isnull=False)
+        return Membership.objects.present().filter(
+            user=user.pk, role=Role.ORGANISER, promotion__isnull=False
+        )
 
     def cards(self, rows: QuerySet[Membership], user: User) -> Iterator[Card]:
         for member in rows.select_related("club").order_by("club__name", "pk")[:MOST]:
@@ -183,14 +198,18 @@ class MadeOrganiser(CardOfRows[Membership]):
                     kind=self.kind,
                     subject=member.promotion,
                     title=member.club.name,
-                    sentence=gettext("You are an organiser of this club now: you run campaigns and decide disputes."),
+                    sentence=gettext(
+                        "You are an organiser of this club now: you run campaigns and decide "
+                        "disputes."
+                    ),
                     button=gettext("Open the club"),
                     url=reverse("home:club", args=[member.club_id]),
                 )
 
 
 class Merged(CardOfRows[Merge]):
-    """Merges by which another organiser has given one the seat of a former guest, until one has sent the card away."""
+    """Merges by which another organiser has given one the seat of a former guest, until one has
+    sent the card away."""
 
     kind = "merged"
     dismissed_by = "pk"
@@ -202,7 +221,8 @@ class Merged(CardOfRows[Merge]):
         rows = rows.select_related("club", "merged_by").order_by("merged_at")[:MOST]
         for merge in rows:
             text = gettext(
-                "%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are yours now."
+                "%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are "
+                "yours now."
             )
             yield Card(
                 kind=self.kind,

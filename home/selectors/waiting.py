@@ -26,12 +26,15 @@ ANYBODY = User(pk=-1)
 
 def number_waiting(user: User, today: date) -> int:
     """Return how many cards there are for a member. Four queries at most."""
-    others = (kind.number(user, today) for kind in KINDS.values() if not isinstance(kind, CardOfRows))
+    others = (
+        kind.number(user, today) for kind in KINDS.values() if not isinstance(kind, CardOfRows)
+    )
     return sum(numbers_waiting(user, today).values()) + sum(others)
 
 
 def numbers_waiting(user: User, today: date) -> dict[str, int]:
-    """Return how many rows of each kind of card wait for a member, without kinds that have none. One query."""
+    """Return how many rows of each kind of card wait for a member, without kinds that have none.
+    One query."""
     statement, values = _counting(connection.vendor, today)
     names = [kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
     with connection.cursor() as cursor:
@@ -43,11 +46,12 @@ def numbers_waiting(user: User, today: date) -> dict[str, int]:
 def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     """Return one statement that counts the rows of each kind of card on that day, and its values.
 
-    To put it together takes twenty times as long as to have it answered. Of what it depends on only the member changes
-    within a day, so it is kept for the few days that are today somewhere.
+    To put it together takes twenty times as long as to have it answered. Of what it depends on only
+    the member changes within a day, so it is kept for the few days that are today somewhere.
     """
     kinds = [kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
-    # Ids of different types cannot stand in one column: of every row the place of its kind is enough to count it.
+    # Ids of different types cannot stand in one column: of every row the place of its kind is
+    # enough to count it.
     first, *others = (
         kind.waiting(ANYBODY, today)
         .order_by()
@@ -61,22 +65,33 @@ def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
 
 def what_comes_next(user: User) -> str:
     """A sentence or two. Three queries at most."""
-    mine = Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"), state__in=OPEN)
+    mine = Battle.objects.filter(
+        pk__in=Side.objects.played_by(user).values("battle"), state__in=OPEN
+    )
     battle = mine.order_by("fought_on", "created_at").first()
     if battle is not None:
         return _of_battle(battle)
     club = Membership.objects.present().filter(user=user).select_related("club").first()
     if club is None:
-        return gettext("Start a club, or ask for an invitation; meanwhile you can muster a warband.")
-    running = Campaign.objects.filter(club__memberships__user=user).exclude(state=CampaignState.FINISHED)
+        return gettext(
+            "Start a club, or ask for an invitation; meanwhile you can muster a warband."
+        )
+    running = Campaign.objects.filter(club__memberships__user=user).exclude(
+        state=CampaignState.FINISHED
+    )
     campaign = running.order_by("created_at").first()
     if campaign is None:
-        return gettext("Next: a campaign of %(club)s. An organiser plans it, and it will be offered to you here.") % {
-            "club": club.club
-        }
+        return gettext(
+            "Next: a campaign of %(club)s. An organiser plans it, and it will be offered to you "
+            "here."
+        ) % {"club": club.club}
     if campaign.state == CampaignState.PLANNED:
-        return gettext("Next: %(campaign)s begins as soon as an organiser says so.") % {"campaign": campaign}
-    return gettext("Next: %(campaign)s goes on. What it asks of you will stand here.") % {"campaign": campaign}
+        return gettext("Next: %(campaign)s begins as soon as an organiser says so.") % {
+            "campaign": campaign
+        }
+    return gettext("Next: %(campaign)s goes on. What it asks of you will stand here.") % {
+        "campaign": campaign
+    }
 
 
 def _of_battle(battle: Battle) -> str:

@@ -1,8 +1,8 @@
 """Letters about changes of an account: a new password, another address, a used recovery code.
 
-Unlike news of the inbox these must not be lost, and nobody can turn them off. Each is a row until it is sent. A worker
-that dies while it sends one leaves the claim behind, and after a while another worker sends it again: rather two
-letters than none.
+Unlike news of the inbox these must not be lost, and nobody can turn them off. Each is a row until
+it is sent. A worker that dies while it sends one leaves the claim behind, and after a while another
+worker sends it again: rather two letters than none.
 """
 
 import logging
@@ -32,26 +32,35 @@ def queue_account_letters(*, addresses: Iterable[str], subject: str, body: str) 
     """Have a letter sent to each address, once the present transaction is committed."""
     now = timezone.now()
     for address in dict.fromkeys(addresses):
-        letter = AccountLetter.objects.create(address=address, subject=subject[:200], body=body, written_at=now)
+        letter = AccountLetter.objects.create(
+            address=address, subject=subject[:200], body=body, written_at=now
+        )
         transaction.on_commit(partial(_queue, str(letter.pk)))
 
 
 def send_account_letter(*, letter_id: UUID) -> bool:
-    """Send a letter, and return whether it went out now. Safe to run twice or at once. Raises NotSent."""
+    """Send a letter, and return whether it went out now. Safe to run twice or at once. Raises
+    NotSent."""
     now = timezone.now()
     free = Q(claimed_at=None) | Q(claimed_at__lt=now - CLAIM_HOLDS)
-    # One statement decides between workers that run at once; the sending itself is outside any transaction.
+    # One statement decides between workers that run at once; the sending itself is outside any
+    # transaction.
     if not AccountLetter.objects.filter(free, pk=letter_id).update(claimed_at=now):
         return False
     letter = AccountLetter.objects.get(pk=letter_id)
     message = EmailMessage(
-        letter.subject, letter.body, to=[letter.address], headers={"Auto-Submitted": "auto-generated"}
+        letter.subject,
+        letter.body,
+        to=[letter.address],
+        headers={"Auto-Submitted": "auto-generated"},
     )
     try:
         message.send()
     except (smtplib.SMTPException, OSError) as error:
         if refused_for_good(error):
-            logger.warning("A letter about an account was refused for good", extra={"letter": str(letter_id)})
+            logger.warning(
+                "A letter about an account was refused for good", extra={"letter": str(letter_id)}
+            )
             letter.delete()
             return False
         AccountLetter.objects.filter(pk=letter_id).update(claimed_at=None)

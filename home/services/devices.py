@@ -1,7 +1,8 @@
-"""The devices of a member: browsers that show what waits. Added by the browser itself, removed by anybody it concerns.
+"""The devices of a member: browsers that show what waits. Added by the browser itself, removed by
+anybody it concerns.
 
-An endpoint is an address that a stranger gives us and that we send to: only those of known push services are taken
-(``PUSH_SERVICES``), by HTTPS, at its usual port.
+An endpoint is an address that a stranger gives us and that we send to: only those of known push
+services are taken (``PUSH_SERVICES``), by HTTPS, at its usual port.
 """
 
 import re
@@ -29,9 +30,20 @@ from home.services.preferences import locked_preferences
 
 MOST = 20
 """So many devices a member can have."""
-BROWSERS = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet", "Firefox": "Firefox"}
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "SamsungBrowser": "Samsung Internet",
+    "Firefox": "Firefox",
+}
 BROWSERS |= {"FxiOS": "Firefox", "CriOS": "Chrome", "Chrome": "Chrome", "Safari": "Safari"}
-SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows", "CrOS": "ChromeOS"}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "CrOS": "ChromeOS",
+}
 SYSTEMS |= {"Mac OS X": "macOS", "Linux": "Linux"}
 
 
@@ -41,7 +53,8 @@ def devices_of(user: User) -> QuerySet[Device]:
 
 
 def public_key() -> str:
-    """By what browsers know this installation, in base64url; "" where it has no key, and notifies no device."""
+    """By what browsers know this installation, in base64url; "" where it has no key, and notifies
+    no device."""
     return _public(settings.VAPID_PRIVATE_KEY) if settings.VAPID_PRIVATE_KEY else ""
 
 
@@ -56,8 +69,8 @@ def _public(private_key: str) -> str:
 def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = "") -> Device:
     """Show on a device what comes to wait from now on; done twice it is done once.
 
-    A browser that was somebody else's goes over to who is signed in there now, with its keys. Raises InvalidInput
-    "no-push", "unknown-push-service", "wrong-keys", "too-many-devices".
+    A browser that was somebody else's goes over to who is signed in there now, with its keys.
+    Raises InvalidInput "no-push", "unknown-push-service", "wrong-keys", "too-many-devices".
     """
     if not public_key():
         raise InvalidInput("no-push", gettext("This installation notifies no devices."))
@@ -68,20 +81,30 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
             field="endpoint",
         )
     if not _are_keys(key, secret):
-        raise InvalidInput("wrong-keys", gettext("These are no keys for a push service."), field="keys")
+        raise InvalidInput(
+            "wrong-keys", gettext("These are no keys for a push service."), field="keys"
+        )
     # The member's row comes first, so that devices added at once are counted one after the other.
     preferences = locked_preferences(user)
     existing = Device.objects.select_for_update().filter(endpoint=endpoint).first()
-    if existing and existing.user_id == user.pk and (existing.key, existing.secret) == (key, secret):
+    if (
+        existing
+        and existing.user_id == user.pk
+        and (existing.key, existing.secret) == (key, secret)
+    ):
         return existing
-    # Only the browser itself knows the secret of its subscription: nobody else takes the device over.
+    # Only the browser itself knows the secret of its subscription: nobody else takes the device
+    # over.
     if existing and existing.secret != secret:
-        raise InvalidInput("wrong-keys", gettext("This device is known by other keys."), field="keys")
+        raise InvalidInput(
+            "wrong-keys", gettext("This device is known by other keys."), field="keys"
+        )
     if existing:
         existing.delete()
     if devices_of(user).count() >= MOST:
         raise InvalidInput(
-            "too-many-devices", gettext("You have %(number)s devices. Remove one first.") % {"number": MOST}
+            "too-many-devices",
+            gettext("You have %(number)s devices. Remove one first.") % {"number": MOST},
         )
     named = {"name": name[:60] or gettext("A device"), "key": key, "secret": secret}
     device = Device.objects.create(user=user, endpoint=endpoint, added_at=timezone.now(), **named)
@@ -89,7 +112,8 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
     with timezone.override(preferences.zone):
         cards = cards_for(user, timezone.localdate())
     DeviceNotice.objects.bulk_create(
-        DeviceNotice(device=device, kind=card.kind, subject=card.subject, occasion=card.occasion) for card in cards
+        DeviceNotice(device=device, kind=card.kind, subject=card.subject, occasion=card.occasion)
+        for card in cards
     )
     return device
 
@@ -102,13 +126,19 @@ def remove_device(*, user: User, device_id: UUID) -> None:
 
 
 def of_push_service(endpoint: str) -> bool:
-    """Whether an address belongs to a push service that is known here: by HTTPS, at its usual port, without a name."""
+    """Whether an address belongs to a push service that is known here: by HTTPS, at its usual port,
+    without a name."""
     try:
         parts = urlsplit(endpoint)
         port = parts.port
     except ValueError:
         return False
-    plain = len(endpoint) <= 1000 and re.fullmatch(r"[!-~]+", endpoint) and "\\" not in endpoint and "@" not in endpoint
+    plain = (
+        len(endpoint) <= 1000
+        and re.fullmatch(r"[!-~]+", endpoint)
+        and "\\" not in endpoint
+        and "@" not in endpoint
+    )
     host = parts.hostname or ""
     is_push_service = any(fnmatchcase(host, pattern) for pattern in settings.PUSH_SERVICES)
     return bool(plain) and parts.scheme == "https" and port in (None, 443) and is_push_service
@@ -129,7 +159,8 @@ def decoded(text: str) -> bytes:
 
 
 def browser_name(user_agent: str) -> str:
-    """What a browser is called, from what it says of itself, as in "Firefox, Android"; "" if it says nothing known."""
+    """What a browser is called, from what it says of itself, as in "Firefox, Android"; "" if it
+    says nothing known."""
     browser = next((name for sign, name in BROWSERS.items() if f"{sign}/" in user_agent), "")
     system = next((name for sign, name in SYSTEMS.items() if sign in user_agent), "")
     return ", ".join(part for part in (browser, system) if part)

@@ -1,8 +1,9 @@
-"""Letters: at once and as digests, in HTML and plain text. Claimed before they are sent, marked after.
+"""Letters: at once and as digests, in HTML and plain text. Claimed before they are sent, marked
+after.
 
-A letter that was claimed and not marked is one whose worker was killed: nobody knows whether it went, and it is not
-sent again. What waits stands in the inbox all the same. Only where the server has said no, or was not there, is the
-claim given back, for another try.
+A letter that was claimed and not marked is one whose worker was killed: nobody knows whether it
+went, and it is not sent again. What waits stands in the inbox all the same. Only where the server
+has said no, or was not there, is the claim given back, for another try.
 """
 
 import logging
@@ -30,11 +31,13 @@ logger = logging.getLogger("muster.inbox")
 
 
 class NotSent(Exception):
-    """The mail server was not there, or asked to come again later. Nothing was sent, nothing is claimed."""
+    """The mail server was not there, or asked to come again later. Nothing was sent, nothing is
+    claimed."""
 
 
 def write_at_once(*, user_id: int) -> bool:
-    """Tell a member of what is new, in one letter; what was told before is not told again. Whether one was sent.
+    """Tell a member of what is new, in one letter; what was told before is not told again. Whether
+    one was sent.
 
     Safe to run twice, at once, or after a half run. Raises NotSent.
     """
@@ -44,9 +47,11 @@ def write_at_once(*, user_id: int) -> bool:
 
 
 def write_digest(*, user_id: int) -> bool:
-    """Send a member the digest of the last morning, if it is still to be sent and there is anything to tell.
+    """Send a member the digest of the last morning, if it is still to be sent and there is anything
+    to tell.
 
-    A daily one goes out only if something in it was not told before. Whether one was sent. Raises NotSent.
+    A daily one goes out only if something in it was not told before. Whether one was sent. Raises
+    NotSent.
     """
     with transaction.atomic():
         letter = _claim_digest(user_id)
@@ -66,7 +71,9 @@ def _claim_news(user_id: int) -> Claimed | None:
         return None
     with timezone.override(preferences.zone), translation.override(preferences.written):
         today = timezone.localdate()
-        news = [card for card in _untold(user, cards_for(user, today)) if card.kind not in OF_ONES_OWN]
+        news = [
+            card for card in _untold(user, cards_for(user, today)) if card.kind not in OF_ONES_OWN
+        ]
         if not news:
             return None
         letter = Letter(user=user, kind=Mail.AT_ONCE, day=today, claimed_at=timezone.now())
@@ -83,7 +90,8 @@ def _claim_digest(user_id: int) -> Claimed | None:
         if preferences.digested_on is not None and preferences.digested_on >= day:
             return None
         if not address:
-            # Done with as well, or the clock would find it again in every round until there is an address.
+            # Done with as well, or the clock would find it again in every round until there is an
+            # address.
             preferences.digested_on = day
             preferences.save(update_fields=["digested_on"])
             return None
@@ -104,12 +112,21 @@ def _untold(user: User, cards: Sequence[Card]) -> list[Card]:
     return [card for card in cards if (card.kind, card.subject, card.occasion) not in notified]
 
 
-def _claimed(letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]) -> Claimed:
-    """The letter, written and claimed together with all that it tells of. In the caller's transaction."""
+def _claimed(
+    letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]
+) -> Claimed:
+    """The letter, written and claimed together with all that it tells of. In the caller's
+    transaction."""
     message = written(letter, address, cards, untold)
     letter.save()
     Notice.objects.bulk_create(
-        Notice(user=letter.user, letter=letter, kind=card.kind, subject=card.subject, occasion=card.occasion)
+        Notice(
+            user=letter.user,
+            letter=letter,
+            kind=card.kind,
+            subject=card.subject,
+            occasion=card.occasion,
+        )
         for card in untold
     )
     return letter, message
@@ -133,7 +150,11 @@ def _deliver(letter: Letter, message: EmailMultiAlternatives) -> bool:
         raise NotSent(str(error)) from error
     except (smtplib.SMTPException, OSError):
         # The line broke: it may have gone out. Rather no letter than two.
-        logger.warning("Whether a letter went out is not known", extra={"letter": str(letter.pk)}, exc_info=True)
+        logger.warning(
+            "Whether a letter went out is not known",
+            extra={"letter": str(letter.pk)},
+            exc_info=True,
+        )
         return False
     finally:
         connection.close()
@@ -155,8 +176,11 @@ def _digested(letter: Letter) -> None:
         preferences.save(update_fields=["digested_on"])
 
 
-def written(letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]) -> EmailMultiAlternatives:
-    """The letter as a message of two parts, with the headers by which a mail program offers to stop such letters."""
+def written(
+    letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]
+) -> EmailMultiAlternatives:
+    """The letter as a message of two parts, with the headers by which a mail program offers to stop
+    such letters."""
     stop = link(reverse("home:unsubscribe", args=[unsubscribing_token(letter.user)]))
     new_cards = {(card.kind, card.subject) for card in untold}
     subject = subject_of(cards)
@@ -165,7 +189,11 @@ def written(letter: Letter, address: str, cards: Sequence[Card], untold: Sequenc
         "kind": letter.kind,
         "number": len(cards),
         "lines": [
-            (card, link(card.url), letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in new_cards)
+            (
+                card,
+                link(card.url),
+                letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in new_cards,
+            )
             for card in cards[:MAX_IN_A_LETTER]
         ],
         "left": max(0, len(cards) - MAX_IN_A_LETTER),
@@ -194,9 +222,15 @@ def written(letter: Letter, address: str, cards: Sequence[Card], untold: Sequenc
 def subject_of(cards: Sequence[Card]) -> str:
     """What stands over a letter: the one thing it tells of, or how many."""
     if len(cards) == 1:
-        button = cards[0].button if get_language() == "de" else cards[0].button[:1].lower() + cards[0].button[1:]
+        button = (
+            cards[0].button
+            if get_language() == "de"
+            else cards[0].button[:1].lower() + cards[0].button[1:]
+        )
         return " ".join(f"{cards[0].title}: {button}".split())
-    return ngettext("Something waits for you", "%(number)s things wait for you", len(cards)) % {"number": len(cards)}
+    return ngettext("Something waits for you", "%(number)s things wait for you", len(cards)) % {
+        "number": len(cards)
+    }
 
 
 def link(path: str) -> str:

@@ -27,7 +27,11 @@ def preferences_of(user: User) -> Preferences:
 
 @transaction.atomic
 def prefer(
-    *, user: User, mail: str | None = None, time_zone: str | None = None, language: str | None = None
+    *,
+    user: User,
+    mail: str | None = None,
+    time_zone: str | None = None,
+    language: str | None = None,
 ) -> Preferences:
     """Store what a member prefers; None leaves a thing as it is. The caller has checked the names.
 
@@ -37,7 +41,9 @@ def prefer(
     preferences.mail = preferences.mail if mail is None else mail
     preferences.time_zone = preferences.time_zone if time_zone is None else time_zone
     preferences.language = preferences.language if language is None else language
-    preferences.digested_on = last_morning(preferences.mail, timezone.now().astimezone(preferences.zone))
+    preferences.digested_on = last_morning(
+        preferences.mail, timezone.now().astimezone(preferences.zone)
+    )
     preferences.save()
     transaction.on_commit(partial(forget_choice, user.pk))
     return preferences
@@ -52,7 +58,8 @@ def locked_preferences(user: User) -> Preferences:
 def mail_address(user: User) -> str:
     """Where mail for a member goes: to an address that they have confirmed, the first choice first.
 
-    Where this installation confirms no addresses, as it sends no mail, the one of the account; "" where there is none.
+    Where this installation confirms no addresses, as it sends no mail, the one of the account; ""
+    where there is none.
     """
     confirmed = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     address = confirmed.values_list("email", flat=True).first()
@@ -62,13 +69,20 @@ def mail_address(user: User) -> str:
 
 
 def dismiss(*, user: User, kind: str, subject: UUID) -> None:
-    """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to stay."""
+    """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to
+    stay."""
     dismissals = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
     if kind in DISMISSIBLE and dismissals.exists():
         return
     kind_of_card = KINDS.get(kind)
-    if not isinstance(kind_of_card, CardOfRows) or not kind_of_card.can_dismiss(user, subject, timezone.localdate()):
-        raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
+    if not isinstance(kind_of_card, CardOfRows) or not kind_of_card.can_dismiss(
+        user, subject, timezone.localdate()
+    ):
+        raise NotFound(
+            "unknown-card",
+            gettext("There is no such card here that could be sent away."),
+            field="subject",
+        )
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
 
 
@@ -90,5 +104,6 @@ def subscriber(token: str) -> User:
         return User.objects.get(pk=signing.Signer(salt=SALT).unsign(token))
     except (signing.BadSignature, ValueError, User.DoesNotExist):
         raise NotFound(
-            "unknown-link", gettext("This link stops no letters. Sign in and choose on your account.")
+            "unknown-link",
+            gettext("This link stops no letters. Sign in and choose on your account."),
         ) from None

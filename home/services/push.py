@@ -1,7 +1,8 @@
 """News for devices: what has come to wait, encrypted for the browser, handed to its push service.
 
-Claimed before it is sent, as letters are (``home.services.letters``): what was claimed and may have arrived is never
-sent again; where the push service was not there, or said to come again, the claim is given back.
+Claimed before it is sent, as letters are (``home.services.letters``): what was claimed and may have
+arrived is never sent again; where the push service was not there, or said to come again, the claim
+is given back.
 """
 
 import logging
@@ -20,7 +21,13 @@ from django.utils import timezone, translation
 from django.utils.translation import ngettext
 from py_vapid import Vapid02
 from urllib3 import PoolManager, Timeout
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, NameResolutionError, NewConnectionError, SSLError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    NameResolutionError,
+    NewConnectionError,
+    SSLError,
+)
 
 from home.models import Device, DeviceNotice
 from home.selectors.card_kinds import Card
@@ -30,7 +37,8 @@ from home.services.letters import NotSent
 from home.services.preferences import preferences_of
 
 DAY = 24 * 3600
-"""How long a push service keeps what it cannot deliver, and the longest that our signature counts, in seconds."""
+"""How long a push service keeps what it cannot deliver, and the longest that our signature counts,
+in seconds."""
 LONGEST = {"title": 120, "body": 300}
 """Characters of a message: a push service takes 4,096 bytes, and a phone shows two lines."""
 GONE = (404, 410)
@@ -43,19 +51,23 @@ logger = logging.getLogger("muster.inbox")
 
 
 def notify(*, device_id: UUID) -> bool:
-    """Show on a device what is new, in one message; what it has shown is not shown again. Whether one was sent.
+    """Show on a device what is new, in one message; what it has shown is not shown again. Whether
+    one was sent.
 
-    Safe to run twice, at once, or after a half run. A device that its push service knows no more is removed. Raises
-    Device.DoesNotExist, NotSent.
+    Safe to run twice, at once, or after a half run. A device that its push service knows no more is
+    removed. Raises Device.DoesNotExist, NotSent.
     """
     with transaction.atomic():
-        device = Device.objects.select_for_update(of=("self",)).select_related("user").get(pk=device_id)
+        device = (
+            Device.objects.select_for_update(of=("self",)).select_related("user").get(pk=device_id)
+        )
         message, claimed = _claim(device)
     return message is not None and _deliver(device, message, claimed)
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What a device shows: two lines, and the path of the page that opens. The next of that ``tag`` takes its place."""
+    """What a device shows: two lines, and the path of the page that opens. The next of that ``tag``
+    takes its place."""
 
     title: str
     body: str
@@ -65,17 +77,28 @@ class Message(msgspec.Struct, frozen=True):
 
 def _claim(device: Device) -> tuple[Message | None, list[int]]:
     """What a device is to show, and the keys of what claims it. In the caller's transaction."""
-    if not device.user.is_active or not settings.VAPID_PRIVATE_KEY or not of_push_service(device.endpoint):
+    if (
+        not device.user.is_active
+        or not settings.VAPID_PRIVATE_KEY
+        or not of_push_service(device.endpoint)
+    ):
         return None, []
     preferences = preferences_of(device.user)
     with timezone.override(preferences.zone), translation.override(preferences.written):
         shown = set(device.notices.values_list("kind", "subject", "occasion"))
-        cards = [card for card in cards_for(device.user, timezone.localdate()) if card.kind not in OF_ONES_OWN]
+        cards = [
+            card
+            for card in cards_for(device.user, timezone.localdate())
+            if card.kind not in OF_ONES_OWN
+        ]
         news = [card for card in cards if (card.kind, card.subject, card.occasion) not in shown]
         if not news:
             return None, []
         notices = DeviceNotice.objects.bulk_create(
-            DeviceNotice(device=device, kind=card.kind, subject=card.subject, occasion=card.occasion) for card in news
+            DeviceNotice(
+                device=device, kind=card.kind, subject=card.subject, occasion=card.occasion
+            )
+            for card in news
         )
         return message_of(news), [notice.pk for notice in notices]
 
@@ -102,13 +125,21 @@ def _deliver(device: Device, message: Message, claimed: Sequence[int]) -> bool:
     """Send what was claimed, outside any transaction. Raises NotSent."""
     try:
         answer = service.request(
-            "POST", device.endpoint, body=_encrypted(device, message), headers=_headers(device.endpoint), redirect=False
+            "POST",
+            device.endpoint,
+            body=_encrypted(device, message),
+            headers=_headers(device.endpoint),
+            redirect=False,
         )
     except NEVER_THERE as error:
         raise _not_sent(claimed, type(error).__name__) from error
     except HTTPError:
         # The line broke: it may have arrived. Rather no message than two.
-        logger.warning("Whether a device was notified is not known", extra={"device": str(device.pk)}, exc_info=True)
+        logger.warning(
+            "Whether a device was notified is not known",
+            extra={"device": str(device.pk)},
+            exc_info=True,
+        )
         return False
     if answer.status in GONE:
         device.delete()
@@ -116,7 +147,9 @@ def _deliver(device: Device, message: Message, claimed: Sequence[int]) -> bool:
     if answer.status in LATER or answer.status >= 500:
         raise _not_sent(claimed, f"{answer.status}")
     if answer.status not in (200, 201, 202, 204):
-        logger.warning("A push service refused a message: %s", answer.status, extra={"device": str(device.pk)})
+        logger.warning(
+            "A push service refused a message: %s", answer.status, extra={"device": str(device.pk)}
+        )
         return False
     Device.objects.filter(pk=device.pk).update(told_at=timezone.now())
     return True
@@ -141,14 +174,19 @@ def _encrypted(device: Device, message: Message) -> bytes:
 
 def _headers(endpoint: str) -> dict[str, str]:
     """With our signature for that push service (RFC 8292)."""
-    claims = {"sub": _contact(), "aud": f"https://{urlsplit(endpoint).netloc}", "exp": int(time.time()) + DAY // 2}
+    claims = {
+        "sub": _contact(),
+        "aud": f"https://{urlsplit(endpoint).netloc}",
+        "exp": int(time.time()) + DAY // 2,
+    }
     signed: dict[str, str] = Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode()).sign(claims)
     plain = {"Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm"}
     return {**plain, **signed, "TTL": str(DAY), "Urgency": "normal"}
 
 
 def _contact() -> str:
-    """Whom a push service can ask about us: this site where it has an address of its own, else who sends its mail."""
+    """Whom a push service can ask about us: this site where it has an address of its own, else who
+    sends its mail."""
     site = urlsplit(settings.SITE_URL)
     if site.scheme == "https" and site.hostname:
         return f"https://{site.hostname}"

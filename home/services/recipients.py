@@ -1,4 +1,5 @@
-"""Who is told: after a change, on the clock, and every morning. Each letter and each device is a task of its own."""
+"""Who is told: after a change, on the clock, and every morning. Each letter and each device is a
+task of its own."""
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
@@ -24,15 +25,20 @@ DIGEST = "home.tasks.write_digest"
 MOST = 500
 """Members, and devices, that one round of the clock looks at again."""
 NEWCOMERS = timedelta(days=2)
-"""How long the rounds look for new accounts without preferences; of older ones a round at night takes care."""
+"""How long the rounds look for new accounts without preferences; of older ones a round at night
+takes care."""
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
     """Whom a change of a "battle", "campaign", "member" or "warband" may give something to do."""
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
-        organisers = Membership.objects.filter(club__campaigns__battles=key, role=Role.ORGANISER).values("user")
-        substitutes = Side.objects.filter(battle=key, substitute__user__isnull=False).values("substitute__user")
+        organisers = Membership.objects.filter(
+            club__campaigns__battles=key, role=Role.ORGANISER
+        ).values("user")
+        substitutes = Side.objects.filter(battle=key, substitute__user__isnull=False).values(
+            "substitute__user"
+        )
         players = Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=substitutes)
         return User.objects.filter(players | Q(pk__in=organisers)).distinct()
     if what == "campaign":
@@ -41,29 +47,39 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
     if what == "member":
         return User.objects.filter(memberships=key)
     hand_overs = HandOver.objects.filter(warband=key)
-    before_and_after = Q(pk__in=hand_overs.values("giver")) | Q(pk__in=hand_overs.values("receiver"))
+    before_and_after = Q(pk__in=hand_overs.values("giver")) | Q(
+        pk__in=hand_overs.values("receiver")
+    )
     return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key) | before_and_after).distinct()
 
 
 def queue_news(what: str, key: UUID) -> int:
-    """Queue a letter for whoever is concerned by a change and wants to be told at once, and what their devices show;
-    returns how many."""
+    """Queue a letter for whoever is concerned by a change and wants to be told at once, and what
+    their devices show; returns how many."""
     users = concerned(what, key).filter(is_active=True)
-    queued = _queue(AT_ONCE, users.filter(inbox_preferences__mail=Mail.AT_ONCE).values_list("pk", flat=True))
+    queued = _queue(
+        AT_ONCE, users.filter(inbox_preferences__mail=Mail.AT_ONCE).values_list("pk", flat=True)
+    )
     return queued + _notify(Device.objects.filter(user__in=users.values("pk")))
 
 
 def queue_lost_news() -> int:
-    """Queue letters for those who want to be told at once, and devices: for messages that were lost, and days that
-    came. One round takes ``MOST`` of each: those first that were looked at longest ago."""
+    """Queue letters for those who want to be told at once, and devices: for messages that were
+    lost, and days that came. One round takes ``MOST`` of each: those first that were looked at
+    longest ago."""
     queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail=Mail.AT_ONCE)))
     return queued + _queue(DEVICE, map(str, _next(Device.objects.all())))
 
 
 def _next(rows: QuerySet[Any]) -> list[Any]:
-    """Put the rows whose turn it is at the end of the line. Return their keys, without those of closed accounts."""
-    is_active_by_key = dict(rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST])
-    rows.model._default_manager.filter(pk__in=list(is_active_by_key)).update(looked_at=timezone.now())
+    """Put the rows whose turn it is at the end of the line. Return their keys, without those of
+    closed accounts."""
+    is_active_by_key = dict(
+        rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST]
+    )
+    rows.model._default_manager.filter(pk__in=list(is_active_by_key)).update(
+        looked_at=timezone.now()
+    )
     return [key for key, is_active in is_active_by_key.items() if is_active]
 
 
@@ -90,12 +106,15 @@ def add_preferences(users: QuerySet[User]) -> None:
     """Give the usual preferences to those of these accounts that have none."""
     new_users = users.filter(is_active=True, inbox_preferences=None)
     Preferences.objects.bulk_create(
-        (Preferences(user=user) for user in new_users.iterator()), batch_size=500, ignore_conflicts=True
+        (Preferences(user=user) for user in new_users.iterator()),
+        batch_size=500,
+        ignore_conflicts=True,
     )
 
 
 def _mornings(mail: str, moment: datetime) -> dict[date, list[str]]:
-    """Time zones by the day of their last digest. There are two or three such days at any moment."""
+    """Time zones by the day of their last digest. There are two or three such days at any
+    moment."""
     zones: dict[date, list[str]] = {}
     for name in ("", *TIME_ZONES):
         local_time = moment.astimezone(ZoneInfo(name or settings.TIME_ZONE))

@@ -19,10 +19,13 @@ from pictures.subjects import PictureKind
 @require_safe
 @login_required_page
 def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Every act, newest first. `?actor=`, `?kind=`, `?campaign=`, `?since=`, `?until=` and `?text=` narrow it down."""
+    """Every act, newest first. `?actor=`, `?kind=`, `?campaign=`, `?since=`, `?until=` and `?text=`
+    narrow it down."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = AuditFilter(request.GET, club=club)
-    page, lines = audit_history(club, request.user, form.wanted()).page(request.GET.get("page", "1"))
+    page, lines = audit_history(club, request.user, form.wanted()).page(
+        request.GET.get("page", "1")
+    )
     context = {
         "section": "clubs",
         "tab": "audit",
@@ -44,13 +47,28 @@ def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse
     club = get_editable_or_404(Club.objects, request.user, pk)
     history = audit_history(club, request.user, AuditFilter(request.GET, club=club).wanted())
     header = [
-        gettext("When (UTC)"), gettext("Who"), gettext("What was done"), gettext("Details"), gettext("Campaign"),
-        "verb", "subject", "subject id", "by", "request", gettext("Recorded here?"),
-    ]  # fmt: skip
+        gettext("When (UTC)"),
+        gettext("Who"),
+        gettext("What was done"),
+        gettext("Details"),
+        gettext("Campaign"),
+        "verb",
+        "subject",
+        "subject id",
+        "by",
+        "request",
+        gettext("Recorded here?"),
+    ]
     return csv_file("audit.csv", header, (_cells(line) for line in history.lines()))
 
 
 def _cells(line: AuditLine) -> tuple[object, ...]:
-    cells = (f"{line.at:%Y-%m-%d %H:%M:%S}", line.who, line.sentence, "; ".join(line.facts), line.campaign_name)
+    cells = (
+        f"{line.at:%Y-%m-%d %H:%M:%S}",
+        line.who,
+        line.sentence,
+        "; ".join(line.facts),
+        line.campaign_name,
+    )
     origin = line.archive.sentence if line.archive else gettext("yes")
     return (*cells, line.verb, line.subject.kind, line.subject.id, line.face, line.request, origin)

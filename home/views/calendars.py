@@ -37,7 +37,8 @@ PAGES = {"evening": "home:evening", "battle": "battles:battle"}
 @require_safe
 @public_page
 def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A month of a club as a list, day by day: evenings and battles. `?month=2026-11`; else this month."""
+    """A month of a club as a list, day by day: evenings and battles. `?month=2026-11`; else this
+    month."""
     club = get_visible_or_404(Club.objects, request.user, pk)
     today = timezone.now().astimezone(club.zone).date()
     first = _month(request.GET.get("month", ""), today)
@@ -55,7 +56,8 @@ def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
         "following": following,
         "today": today,
         "days": [
-            (day, list(day_entries)) for day, day_entries in groupby(entries, key=lambda entry: max(entry.day, first))
+            (day, list(day_entries))
+            for day, day_entries in groupby(entries, key=lambda entry: max(entry.day, first))
         ],
         "ahead": ahead,
         "feed": _shown_feed(request, club),
@@ -111,20 +113,27 @@ class CalendarThrottle(SimpleRateThrottle):
 def _feed(
     request: HttpRequest, fetch: Callable[[Asker], tuple[str, Sequence[CalendarEntry]] | None]
 ) -> HttpResponseBase:
-    """A calendar file for whoever the key says, else for everybody; who is signed in does not matter.
+    """A calendar file for whoever the key says, else for everybody; who is signed in does not
+    matter.
 
-    A calendar cannot sign in, so that it is told "not found" where a browser would be sent to the door.
+    A calendar cannot sign in, so that it is told "not found" where a browser would be sent to the
+    door.
     """
     throttle = CalendarThrottle()
     if not throttle.allow_request(request, None):  # type: ignore[arg-type]
         return HttpResponse(
-            gettext("Too often."), "text/plain", 429, headers={"Retry-After": str(ceil(throttle.wait() or 1))}
+            gettext("Too often."),
+            "text/plain",
+            429,
+            headers={"Retry-After": str(ceil(throttle.wait() or 1))},
         )
     key = request.GET.get("key", "")
     holder = _holder(key)
     calendar = fetch(holder or AnonymousUser()) if holder or not key else None
     if calendar is None:
-        return HttpResponse(gettext("There is no such calendar, or its address was revoked."), "text/plain", 404)
+        return HttpResponse(
+            gettext("There is no such calendar, or its address was revoked."), "text/plain", 404
+        )
     name, entries = calendar
     body = calendar_file(name, entries, lambda entry: request.build_absolute_uri(_page(entry)))
     headers = {
@@ -146,7 +155,9 @@ def _holder(key: str) -> User | None:
 def _page(entry: CalendarEntry) -> str:
     """Where an entry leads: to its own page, or to that of its campaign."""
     own = PAGES.get(entry.kind)
-    return reverse(own, args=[entry.id]) if own else reverse("leagues:campaign", args=[entry.campaign])
+    return (
+        reverse(own, args=[entry.id]) if own else reverse("leagues:campaign", args=[entry.campaign])
+    )
 
 
 def _window() -> tuple[date, date]:
@@ -164,9 +175,16 @@ def _month(text: str, today: date) -> date:
 
 
 def _shown_feed(request: HttpRequest, club: Club) -> str:
-    """The address of the club's feed for this reader; "" if it needs a key that the reader has not made."""
+    """The address of the club's feed for this reader; "" if it needs a key that the reader has not
+    made."""
     path = reverse("home:club-feed", args=[club.pk])
     if club.visibility != "private":
         return request.build_absolute_uri(path)
-    link = CalendarLink.objects.filter(user=request.user.pk).first() if request.user.is_authenticated else None
-    return request.build_absolute_uri(calendar_path(path, link.secret)) if link and link.secret else ""
+    link = (
+        CalendarLink.objects.filter(user=request.user.pk).first()
+        if request.user.is_authenticated
+        else None
+    )
+    return (
+        request.build_absolute_uri(calendar_path(path, link.secret)) if link and link.secret else ""
+    )

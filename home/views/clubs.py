@@ -39,10 +39,17 @@ SEASONS_ON_A_PAGE = 10
 @login_required_page
 def clubs(request: AuthenticatedRequest) -> HttpResponse:
     """The clubs that one belongs to."""
-    mine = Membership.objects.present().filter(user=request.user).select_related("club").order_by("club__name")
+    mine = (
+        Membership.objects.present()
+        .filter(user=request.user)
+        .select_related("club")
+        .order_by("club__name")
+    )
     members = Count("club__memberships", filter=Q(club__memberships__left_at=None), distinct=True)
     counted = mine.annotate(members=members, campaigns=Count("club__campaigns", distinct=True))
-    return render(request, "home/clubs.html", {"section": "clubs", "page": paginate(request, counted)})
+    return render(
+        request, "home/clubs.html", {"section": "clubs", "page": paginate(request, counted)}
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,7 +60,8 @@ def found(request: AuthenticatedRequest) -> HttpResponse:
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(
             request,
-            gettext("%(name)s is founded. Invite the others, then plan a campaign.") % {"name": form.answer.name},
+            gettext("%(name)s is founded. Invite the others, then plan a campaign.")
+            % {"name": form.answer.name},
         )
         return redirect("home:club", form.answer.pk)
     return render_form(request, "home/found.html", form, section="clubs")
@@ -62,7 +70,8 @@ def found(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 @public_page
 def club(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A club's home: next evenings, latest results, campaigns, records, members; for organisers who needs what."""
+    """A club's home: next evenings, latest results, campaigns, records, members; for organisers who
+    needs what."""
     club = get_visible_or_404(Club.objects, request.user, pk)
     home = club_home(club, request.user)
     members = list(club.memberships.present().with_accounts())
@@ -77,7 +86,10 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         "home": home,
         "organises": organises,
         "members": members,
-        "me": next((member for member in members if member.user_id and member.user_id == request.user.pk), None),
+        "me": next(
+            (member for member in members if member.user_id and member.user_id == request.user.pk),
+            None,
+        ),
         "open_invitations": usable.count() if organises else 0,
         "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MAX_RUNNING],
         "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),
@@ -92,7 +104,12 @@ def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
     club = get_visible_or_404(Club.objects, request.user, pk)
     finished = club.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
     page = paginate(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
-    context = {"section": "clubs", "club": club, "page": page, "seasons": seasons_of(list(page.object_list))}
+    context = {
+        "section": "clubs",
+        "club": club,
+        "page": page,
+        "seasons": seasons_of(list(page.object_list)),
+    }
     return render(request, "home/seasons.html", context)
 
 

@@ -13,7 +13,13 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs.models import Club, Evening
-from clubs.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
+from clubs.services.evenings import (
+    answer_evening,
+    cancel_evening,
+    change_evening,
+    make_evenings,
+    restore_evening,
+)
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -33,13 +39,18 @@ HOURS = {"since": "19:00", "until": "23:00"}
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Make an evening, or one a week for a season. The last one that the club had is offered once more."""
+    """Make an evening, or one a week for a season. The last one that the club had is offered once
+    more."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = NewEveningForm(post_data(request), zone=club.zone, initial=_as_last_time(club))
     if form.is_valid():
         weeks = form.cleaned_data["weeks"]
-        if form.submit(lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)):
-            made = ngettext("It stands in the calendar.", "%(weeks)s evenings are made.", weeks) % {"weeks": weeks}
+        if form.submit(
+            lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)
+        ):
+            made = ngettext("It stands in the calendar.", "%(weeks)s evenings are made.", weeks) % {
+                "weeks": weeks
+            }
             messages.success(request, made)
             return redirect("home:calendar", pk)
     return render_form(request, "home/make_evenings.html", form, club=club, section="clubs")
@@ -60,16 +71,21 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Say whether one comes. The fragment is the evening's card; without a script one goes back to where it stands."""
+    """Say whether one comes. The fragment is the evening's card; without a script one goes back to
+    where it stands."""
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     given, member = request.POST.get("answer", ""), request.POST.get("member", "")
-    verb = partial(answer_evening, evening_id=pk, user=request.user, answer=given, member_id=_key(member))
+    verb = partial(
+        answer_evening, evening_id=pk, user=request.user, answer=given, member_id=_key(member)
+    )
     done = run_service(request, verb)
     whole = request.POST.get("whole") == "1"
     if request.htmx and done:  # type: ignore[attr-defined]
         context = {"evening": evening_card(row, request.user), "whole": whole}
         return render(request, "home/evening_card.html", context)
-    where = reverse("home:evening", args=[pk]) if whole else reverse("home:club", args=[row.club_id])
+    where = (
+        reverse("home:evening", args=[pk]) if whole else reverse("home:club", args=[row.club_id])
+    )
     return redirect(f"{where}#evening-{pk}")
 
 
@@ -85,11 +101,15 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         "place": row.place,
         "note": row.note,
     }
-    form = ChangedEveningForm(post_data(request), zone=row.club.zone, later=row.later.count(), initial=initial)
+    form = ChangedEveningForm(
+        post_data(request), zone=row.club.zone, later=row.later.count(), initial=initial
+    )
     verb = partial(change_evening, evening_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: verb(later=form.with_later, **form.details)):
         return redirect("home:evening", pk)
-    return render_form(request, "home/change_evening.html", form, club=row.club, evening=row, section="clubs")
+    return render_form(
+        request, "home/change_evening.html", form, club=row.club, evening=row, section="clubs"
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -99,10 +119,14 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
     form = CancellingForm(post_data(request), later=row.later.filter(cancelled_at=None).count())
     verb = partial(cancel_evening, evening_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: verb(reason=form.cleaned_data["reason"], later=form.with_later)):
+    if form.is_valid() and form.submit(
+        lambda: verb(reason=form.cleaned_data["reason"], later=form.with_later)
+    ):
         messages.success(request, gettext("Cancelled: every calendar says so."))
         return redirect("home:evening", pk)
-    return render_form(request, "home/cancel_evening.html", form, club=row.club, evening=row, section="clubs")
+    return render_form(
+        request, "home/cancel_evening.html", form, club=row.club, evening=row, section="clubs"
+    )
 
 
 @require_POST
@@ -110,14 +134,21 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let a cancelled evening take place after all."""
     get_editable_or_404(Evening.objects, request.user, pk)
-    verb = partial(restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true")
+    verb = partial(
+        restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true"
+    )
     run_service(request, verb, gettext("It takes place after all."))
     return redirect("home:evening", pk)
 
 
 def _as_last_time(club: Club) -> dict[str, Any]:
     """A week after the last evening of the club, at the same hours and in the same place."""
-    last = Evening.objects.filter(club=club, cancelled_at=None).order_by("-starts_at").select_related("club").first()
+    last = (
+        Evening.objects.filter(club=club, cancelled_at=None)
+        .order_by("-starts_at")
+        .select_related("club")
+        .first()
+    )
     if last is None:
         return dict(HOURS)
     week = timedelta(weeks=1)

@@ -17,7 +17,14 @@ from django.views.i18n import set_language
 
 from campaigns.models import Campaign, CampaignState
 from clubs.models import Membership
-from core.views import AuthenticatedRequest, login_required_page, post_data, public_page, render_form, run_service
+from core.views import (
+    AuthenticatedRequest,
+    login_required_page,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
+)
 from home.context_processors import keep_number
 from home.forms.preferences import HERE, PreferencesForm, hour_in
 from home.selectors.cards import inbox_of
@@ -32,11 +39,17 @@ from warbands.models import Warband
 def preferences(request: AuthenticatedRequest) -> HttpResponse:
     """When to be written to, where, by which clock times are shown, and in which language."""
     stored = preferences_of(request.user)
-    initial = {"mail": stored.mail, "time_zone": stored.time_zone or HERE, "language": stored.language}
+    initial = {
+        "mail": stored.mail,
+        "time_zone": stored.time_zone or HERE,
+        "language": stored.language,
+    }
     form = PreferencesForm(post_data(request), initial=initial)
     if form.is_valid():
         prefer(user=request.user, **form.cleaned_data)
-        with translation.override(form.cleaned_data["language"] or get_language_from_request(request)):
+        with translation.override(
+            form.cleaned_data["language"] or get_language_from_request(request)
+        ):
             messages.success(request, gettext("Saved."))
         return redirect("home:preferences")
     return render_form(
@@ -76,7 +89,8 @@ def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpRespons
 @require_POST
 @public_page
 def choose_language(request: HttpRequest) -> HttpResponseBase:
-    """Speak another language, kept in a cookie and for a member in what they prefer; then back to where they were."""
+    """Speak another language, kept in a cookie and for a member in what they prefer; then back to
+    where they were."""
     language = request.POST.get("language", "")
     if request.user.is_authenticated and language in dict(settings.LANGUAGES):
         prefer(user=request.user, language=language)
@@ -92,7 +106,11 @@ def dismiss(request: AuthenticatedRequest) -> HttpResponse:
     except ValueError as error:
         raise Http404 from error
     kind = request.POST.get("kind", "")
-    run_service(request, lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject), gettext("It is gone."))
+    run_service(
+        request,
+        lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject),
+        gettext("It is gone."),
+    )
     return redirect("home")
 
 
@@ -100,7 +118,8 @@ def dismiss(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @public_page
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stop the letters: asked first, done by one POST, which mail programs send by themselves (RFC 8058).
+    """Stop the letters: asked first, done by one POST, which mail programs send by themselves (RFC
+    8058).
 
     Whoever has the link need not be signed in, and sends no cookie.
     """
@@ -122,7 +141,9 @@ def home(request: HttpRequest) -> HttpResponse:
     if not user.is_authenticated:
         return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
     memberships = Membership.objects.present().filter(user=user).select_related("club")
-    campaigns = Campaign.objects.filter(club__memberships__user=user).exclude(state=CampaignState.FINISHED)
+    campaigns = Campaign.objects.filter(club__memberships__user=user).exclude(
+        state=CampaignState.FINISHED
+    )
     warbands = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
     inbox = inbox_of(user)
     keep_number(user, inbox.number)

@@ -1,4 +1,5 @@
-"""iCalendar files (RFC 5545) from calendar entries. The same entries make the same file, byte for byte."""
+"""iCalendar files (RFC 5545) from calendar entries. The same entries make the same file, byte for
+byte."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
@@ -46,7 +47,12 @@ def _event(entry: CalendarEntry, address: str) -> Event:
     event.add("dtstamp", entry.changed_at)
     event.add("last-modified", entry.changed_at)
     event.add("sequence", entry.version - 1)
-    event.add("summary", gettext("Cancelled: %(title)s") % {"title": entry.title} if entry.cancelled else entry.title)
+    event.add(
+        "summary",
+        gettext("Cancelled: %(title)s") % {"title": entry.title}
+        if entry.cancelled
+        else entry.title,
+    )
     if entry.starts_at is not None and entry.ends_at is not None:
         event.add("dtstart", entry.starts_at)
         event.add("dtend", entry.ends_at)

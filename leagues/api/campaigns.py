@@ -32,12 +32,17 @@ class CampaignViewSet(campaigns.CampaignViewSet):
         examples=[
             OpenApiExample("What is open?", {"dry_run": True}, request_only=True),
             OpenApiExample("Finish", {"version": 2}, request_only=True),
-            OpenApiExample("Finished", CAMPAIGN_IN_FULL | {"state": "finished", "version": 3}, response_only=True),
+            OpenApiExample(
+                "Finished",
+                CAMPAIGN_IN_FULL | {"state": "finished", "version": 3},
+                response_only=True,
+            ),
         ],
     )
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, pk: UUID) -> Response:
-        """For organisers, once every battle is settled. Its warbands are free for another campaign."""
+        """For organisers, once every battle is settled. Its warbands are free for another
+        campaign."""
         sent = self.validated(FinishSerializer, request)
         if sent.pop("dry_run"):
             campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")

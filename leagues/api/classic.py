@@ -34,7 +34,10 @@ class OrderSerializer(ExactSerializer):
     """A plan to be sealed: for each scenario the fighters of its small warband."""
 
     warband = serializers.UUIDField(
-        required=False, allow_null=True, source="warband_id", help_text="A guest's, for organisers; else one's own."
+        required=False,
+        allow_null=True,
+        source="warband_id",
+        help_text="A guest's, for organisers; else one's own.",
     )
     plan = serializers.DictField(
         child=serializers.ListField(child=serializers.UUIDField(), max_length=MAX_FIGHTERS),
@@ -44,8 +47,13 @@ class OrderSerializer(ExactSerializer):
     def validate_plan(self, plan: dict[str, list[UUID]]) -> dict[str, tuple[str, ...]]:
         """No more scenarios than there are, and ids as text."""
         if len(plan) > MAX_SCENARIOS:
-            raise serializers.ValidationError("These are more scenarios than there are.", code="too_many")
-        return {scenario[:40]: tuple(str(fighter) for fighter in fighters) for scenario, fighters in plan.items()}
+            raise serializers.ValidationError(
+                "These are more scenarios than there are.", code="too_many"
+            )
+        return {
+            scenario[:40]: tuple(str(fighter) for fighter in fighters)
+            for scenario, fighters in plan.items()
+        }
 
 
 class WhoseSerializer(ExactSerializer):
@@ -68,12 +76,18 @@ class ClassicViewSet(Endpoint[Battle]):
     pagination_class = None
 
     def _campaign(self, campaign_id: UUID) -> Campaign:
-        return find(Campaign.objects.visible_to(self.asker).select_related("club"), campaign_id, "campaign")
+        return find(
+            Campaign.objects.visible_to(self.asker).select_related("club"), campaign_id, "campaign"
+        )
 
     def _page(self, campaign_id: UUID) -> Response:
         page = classic_page(self._campaign(campaign_id), self.asker)
         if page is None:
-            raise InvalidInput("not-classic", "Only a classic campaign has sealed orders and a final.", field="format")
+            raise InvalidInput(
+                "not-classic",
+                "Only a classic campaign has sealed orders and a final.",
+                field="format",
+            )
         return struct_response(page)
 
     @extend_schema(
@@ -85,7 +99,8 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def classic(self, request: Request, campaign_id: UUID) -> Response:
-        """Who has sealed, the plans once all are open, the games, who may come to the final, and who has won."""
+        """Who has sealed, the plans once all are open, the games, who may come to the final, and
+        who has won."""
         return self._page(campaign_id)
 
     @extend_schema(
@@ -101,9 +116,12 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["post"], url_path="classic/games")
     def games(self, request: Request, campaign_id: UUID) -> Response:
-        """In the place of one that was struck out, with the same forces and parts. For the club's players."""
+        """In the place of one that was struck out, with the same forces and parts. For the club's
+        players."""
         self._campaign(campaign_id)
-        battle = plan_again(campaign_id=campaign_id, user=self.asker, **self.validated(GameSerializer, request))
+        battle = plan_again(
+            campaign_id=campaign_id, user=self.asker, **self.validated(GameSerializer, request)
+        )
         return self.in_full(battle.pk, 201)
 
     @extend_schema(
@@ -111,17 +129,22 @@ class ClassicViewSet(Endpoint[Battle]):
         summary="Read one's own sealed order",
         parameters=[
             CAMPAIGN,
-            OpenApiParameter("warband", OpenApiTypes.UUID, description="A guest's, if you sealed it."),
+            OpenApiParameter(
+                "warband", OpenApiTypes.UUID, description="A guest's, if you sealed it."
+            ),
         ],
         responses=SealedOrderView,
         examples=[OpenApiExample("Order", ORDER, response_only=True)],
     )
     @action(detail=False, methods=["get"])
     def orders(self, request: Request, campaign_id: UUID) -> Response:
-        """What one has sealed oneself, and the bounds of a small warband. Nobody else's order can be read."""
+        """What one has sealed oneself, and the bounds of a small warband. Nobody else's order can
+        be read."""
         query = WhoseSerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
-        return struct_response(own_order(self._campaign(campaign_id), self.asker, query.validated_data.get("warband")))
+        return struct_response(
+            own_order(self._campaign(campaign_id), self.asker, query.validated_data.get("warband"))
+        )
 
     @extend_schema(
         operation_id="campaigns_orders_update",
@@ -136,7 +159,8 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @orders.mapping.put
     def seal(self, request: Request, campaign_id: UUID) -> Response:
-        """Replaces what one has sealed before. With the last order that was missing all are revealed together."""
+        """Replaces what one has sealed before. With the last order that was missing all are
+        revealed together."""
         campaign = self._campaign(campaign_id)
         data = self.validated(OrderSerializer, request)
         order = seal_order(campaign_id=campaign_id, user=self.asker, **data)

@@ -8,7 +8,11 @@ BLUE = "4b7a6f10-0a55-4a3c-9a36-75c0e5d1b9a2"
 JUSSAC = "2c9a7a0e-12f4-4f8d-9c39-6a4a2f4f5b11"
 COMMITMENT = "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"
 
-PLAN: dict[str, Any] = {"duel": [JUSSAC], "capture": ["0b6c1a4e-7f52-4b0e-8f4e-0f5f5b9f3c77"], "raid": []}
+PLAN: dict[str, Any] = {
+    "duel": [JUSSAC],
+    "capture": ["0b6c1a4e-7f52-4b0e-8f4e-0f5f5b9f3c77"],
+    "raid": [],
+}
 ORDER: dict[str, Any] = {
     "campaign": CAMPAIGN,
     "warband": RED,
@@ -67,7 +71,13 @@ CLASSIC: dict[str, Any] = {
     "musters": [],
     "scores": [
         {"warband": RED, "name": "The Cardinal's Men", "games": [], "final": None, "outcome": None},
-        {"warband": BLUE, "name": "Der schwarze Haufen", "games": [], "final": None, "outcome": None},
+        {
+            "warband": BLUE,
+            "name": "Der schwarze Haufen",
+            "games": [],
+            "final": None,
+            "outcome": None,
+        },
     ],
     "verdict": {
         "winner": None,
@@ -141,7 +151,12 @@ ROUND: dict[str, Any] = {
     "fixtures": [FIXTURE],
     "ladder": [],
 }
-OWN: dict[str, Any] = {"fixture": FIXTURE, "campaign_name": "The Long Winter", "own": HOME, "opponent": AWAY}
+OWN: dict[str, Any] = {
+    "fixture": FIXTURE,
+    "campaign_name": "The Long Winter",
+    "own": HOME,
+    "opponent": AWAY,
+}
 TERMS: dict[str, Any] = {"method": "swiss", "deadline": "2030-03-14", "days": 14}
 DRAFT: dict[str, Any] = {
     "number": 3,

@@ -21,7 +21,14 @@ from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response
 from core.inputs import parse
 from leagues.api.examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
-from leagues.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
+from leagues.selectors.fixtures import (
+    FixtureRow,
+    OpenFixture,
+    RoundRow,
+    campaign_fixtures,
+    fixture_of,
+    open_fixtures,
+)
 from leagues.services.fixtures import (
     Challenge,
     FixtureEdit,
@@ -65,15 +72,21 @@ class DraftSerializer(ExactSerializer):
     """Whether pairings are shown or written, and which draft was seen."""
 
     fingerprint = serializers.CharField(
-        max_length=64, required=False, help_text="A draft's: 409 if the pairings would be others by now."
+        max_length=64,
+        required=False,
+        help_text="A draft's: 409 if the pairings would be others by now.",
     )
-    dry_run = serializers.BooleanField(default=False, help_text="Show the pairings, and write nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Show the pairings, and write nothing."
+    )
 
 
 class DryRunSerializer(ExactSerializer):
     """Whether anything is written."""
 
-    dry_run = serializers.BooleanField(default=False, help_text="Return what would change, and write nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Return what would change, and write nothing."
+    )
 
 
 RoundTermsSerializer = serializer_class(RoundTerms, DraftSerializer)
@@ -122,7 +135,8 @@ class CampaignFixturesViewSet(_Endpoint):
     )
     @action(detail=False, methods=["get"], url_path="fixtures")
     def of_campaign(self, request: Request, campaign_id: UUID) -> Response:
-        """In order; `current` marks the one that is played now. A battle that is void has never been."""
+        """In order; `current` marks the one that is played now. A battle that is void has never
+        been."""
         campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
         return struct_response(Rounds(campaign_fixtures(campaign, timezone.localdate())))
 
@@ -141,14 +155,19 @@ class CampaignFixturesViewSet(_Endpoint):
     )
     @action(detail=False, methods=["post"], url_path="rounds")
     def make(self, request: Request, campaign_id: UUID) -> Response:
-        """For organisers. Fixtures of earlier rounds may be outstanding: they count as nothing yet and stay open."""
+        """For organisers. Fixtures of earlier rounds may be outstanding: they count as nothing yet
+        and stay open."""
         campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
         sent = self.validated(RoundTermsSerializer, request)
         dry_run, fingerprint = sent.pop("dry_run"), sent.pop("fingerprint", "")
         terms = parse(RoundTerms, sent)
         if dry_run:
-            return struct_response(draft_rounds(campaign_id=campaign_id, user=self.asker, terms=terms))
-        made = make_rounds(campaign_id=campaign_id, user=self.asker, terms=terms, fingerprint=fingerprint)
+            return struct_response(
+                draft_rounds(campaign_id=campaign_id, user=self.asker, terms=terms)
+            )
+        made = make_rounds(
+            campaign_id=campaign_id, user=self.asker, terms=terms, fingerprint=fingerprint
+        )
         keys = {each.pk for each in made}
         rows = campaign_fixtures(campaign, timezone.localdate())
         return struct_response(Rounds(tuple(row for row in rows if row.id in keys)), 201)
@@ -161,7 +180,9 @@ class RoundViewSet(_Endpoint):
         return find(Round.objects.visible_to(self.asker).select_related("campaign"), pk, "round")
 
     @extend_schema(
-        summary="Read a round", responses=RoundRow, examples=[OpenApiExample("Round", ROUND, response_only=True)]
+        summary="Read a round",
+        responses=RoundRow,
+        examples=[OpenApiExample("Round", ROUND, response_only=True)],
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """With its fixtures, and of a ladder everybody on it as it stands."""
@@ -172,7 +193,9 @@ class RoundViewSet(_Endpoint):
         request=RoundEditSerializer,
         responses=RoundRow,
         examples=[
-            OpenApiExample("A week more", {"deadline": "2030-03-21", "version": 1}, request_only=True),
+            OpenApiExample(
+                "A week more", {"deadline": "2030-03-21", "version": 1}, request_only=True
+            ),
             OpenApiExample("Round", ROUND, response_only=True),
         ],
     )
@@ -194,16 +217,21 @@ class RoundViewSet(_Endpoint):
         request=NewFixtureSerializer,
         responses={201: FixtureRow},
         examples=[
-            OpenApiExample("Fixture", {"home": HOME["enrolment"], "away": AWAY["enrolment"]}, request_only=True),
+            OpenApiExample(
+                "Fixture", {"home": HOME["enrolment"], "away": AWAY["enrolment"]}, request_only=True
+            ),
             OpenApiExample("Bye", {"home": HOME["enrolment"]}, request_only=True),
             OpenApiExample("Added", FIXTURE, response_only=True, status_codes=["201"]),
         ],
     )
     @action(detail=True, methods=["post"])
     def fixtures(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Everybody has one game or one bye in a round; a second game needs `agreed`, the reason."""
+        """For organisers. Everybody has one game or one bye in a round; a second game needs
+        `agreed`, the reason."""
         self._round(pk)
-        row = add_fixture(round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request))
+        row = add_fixture(
+            round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request)
+        )
         return self.fixture(row.pk, 201)
 
     @extend_schema(
@@ -212,15 +240,20 @@ class RoundViewSet(_Endpoint):
         responses={201: FixtureRow},
         examples=[
             OpenApiExample(
-                "Challenge", {"challenger": HOME["enrolment"], "opponent": AWAY["enrolment"]}, request_only=True
+                "Challenge",
+                {"challenger": HOME["enrolment"], "opponent": AWAY["enrolment"]},
+                request_only=True,
             ),
             OpenApiExample("Challenged", FIXTURE, response_only=True, status_codes=["201"]),
         ],
     )
     @action(detail=True, methods=["post"])
     def challenges(self, request: Request, pk: UUID) -> Response:
-        """Upwards and within reach; for who plays the warband, and for organisers. The winner takes the place."""
-        row = challenge(round_id=pk, user=self.asker, **self.validated(ChallengeSerializer, request))
+        """Upwards and within reach; for who plays the warband, and for organisers. The winner takes
+        the place."""
+        row = challenge(
+            round_id=pk, user=self.asker, **self.validated(ChallengeSerializer, request)
+        )
         return self.fixture(row.pk, 201)
 
 
@@ -234,12 +267,14 @@ class FixtureViewSet(_Endpoint):
         examples=[OpenApiExample("To be played", OWN, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """In running campaigns, what is due first; those whose battle is planned or under way included."""
+        """In running campaigns, what is due first; those whose battle is planned or under way
+        included."""
         return Response(msgspec.to_builtins(open_fixtures(self.asker, timezone.localdate())))
 
     @extend_schema(summary="Read a fixture", responses=FixtureRow, examples=[IN_FULL])
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """Its state follows from its battle. Plan one with `fixture` in the plan, or between the two: it is found."""
+        """Its state follows from its battle. Plan one with `fixture` in the plan, or between the
+        two: it is found."""
         return self.fixture(pk)
 
     @extend_schema(
@@ -250,7 +285,9 @@ class FixtureViewSet(_Endpoint):
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For organisers. Null is the round's."""
-        edit_fixture(fixture_id=pk, user=self.asker, **self.validated(FixtureEditSerializer, request))
+        edit_fixture(
+            fixture_id=pk, user=self.asker, **self.validated(FixtureEditSerializer, request)
+        )
         return self.fixture(pk)
 
     @extend_schema(summary="Delete a fixture", responses=no_content())
@@ -264,13 +301,18 @@ class FixtureViewSet(_Endpoint):
         request=SwapSerializer,
         responses=FixtureRow,
         examples=[
-            OpenApiExample("Swap", {"leaving": HOME["enrolment"], "coming": AWAY["enrolment"]}, request_only=True),
+            OpenApiExample(
+                "Swap",
+                {"leaving": HOME["enrolment"], "coming": AWAY["enrolment"]},
+                request_only=True,
+            ),
             IN_FULL,
         ],
     )
     @action(detail=True, methods=["post"])
     def swap(self, request: Request, pk: UUID) -> Response:
-        """For organisers: the two change places with each other within the round, a bye included."""
+        """For organisers: the two change places with each other within the round, a bye
+        included."""
         swap_entrants(fixture_id=pk, user=self.asker, **self.validated(SwapSerializer, request))
         return self.fixture(pk)
 
@@ -282,7 +324,12 @@ class FixtureViewSet(_Endpoint):
             serializers=[FixtureRow, FixtureImpact],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
-        examples=[OpenApiExample("Walkover", {"walkover": "home", "reason": "Snowed in."}, request_only=True), IN_FULL],
+        examples=[
+            OpenApiExample(
+                "Walkover", {"walkover": "home", "reason": "Snowed in."}, request_only=True
+            ),
+            IN_FULL,
+        ],
     )
     @action(detail=True, methods=["put"])
     def walkover(self, request: Request, pk: UUID) -> Response:
@@ -301,13 +348,16 @@ class FixtureViewSet(_Endpoint):
         request=LinkSerializer,
         responses=FixtureRow,
         examples=[
-            OpenApiExample("Battle", {"battle": "3b0c9d5e-7a1f-4c2d-8e6b-5f4a3c2b1d00"}, request_only=True),
+            OpenApiExample(
+                "Battle", {"battle": "3b0c9d5e-7a1f-4c2d-8e6b-5f4a3c2b1d00"}, request_only=True
+            ),
             IN_FULL,
         ],
     )
     @action(detail=True, methods=["put"])
     def battle(self, request: Request, pk: UUID) -> Response:
-        """For whoever may log the battle: one of the campaign between these two that belongs to no fixture yet."""
+        """For whoever may log the battle: one of the campaign between these two that belongs to no
+        fixture yet."""
         link_battle(fixture_id=pk, user=self.asker, **self.validated(LinkSerializer, request))
         return self.fixture(pk)
 
@@ -316,15 +366,22 @@ class FixtureViewSet(_Endpoint):
         request=FixtureSubstituteSerializer,
         responses=FixtureRow,
         examples=[
-            OpenApiExample("Name", {"enrolment": HOME["enrolment"], "player": AWAY["player"]}, request_only=True),
+            OpenApiExample(
+                "Name",
+                {"enrolment": HOME["enrolment"], "player": AWAY["player"]},
+                request_only=True,
+            ),
             IN_FULL,
         ],
     )
     @action(detail=True, methods=["put"])
     def substitute(self, request: Request, pk: UUID) -> Response:
-        """For the warband's owner and for organisers, until a battle is planned: then `battles/{id}/sides/{side}/
-        substitute/` does it. The battle has the substitute from the start."""
-        name_fixture_substitute(fixture_id=pk, user=self.asker, **self.validated(FixtureSubstituteSerializer, request))
+        """For the warband's owner and for organisers, until a battle is planned: then
+        `battles/{id}/sides/{side}/ substitute/` does it. The battle has the substitute from the
+        start."""
+        name_fixture_substitute(
+            fixture_id=pk, user=self.asker, **self.validated(FixtureSubstituteSerializer, request)
+        )
         return self.fixture(pk)
 
 
@@ -337,22 +394,40 @@ class LatecomerViewSet(_Endpoint):
         parameters=[path_key("enrolment_id", "enrolment")],
         request=None,
         responses={201: RoundFixtures},
-        examples=[OpenApiExample("Fixtures", {"fixtures": [FIXTURE]}, response_only=True, status_codes=["201"])],
+        examples=[
+            OpenApiExample(
+                "Fixtures", {"fixtures": [FIXTURE]}, response_only=True, status_codes=["201"]
+            )
+        ],
     )
     @action(detail=False, methods=["post"], url_path="fixtures")
     def join(self, request: Request, enrolment_id: UUID) -> Response:
-        """For organisers: one against each of the others in the open rounds of a round robin, first who rests."""
-        row = find(Enrolment.objects.visible_to(self.asker).select_related("campaign"), enrolment_id, "enrolment")
+        """For organisers: one against each of the others in the open rounds of a round robin, first
+        who rests."""
+        row = find(
+            Enrolment.objects.visible_to(self.asker).select_related("campaign"),
+            enrolment_id,
+            "enrolment",
+        )
         made = {each.pk for each in add_latecomer(enrolment_id=enrolment_id, user=self.asker)}
         rounds = campaign_fixtures(row.campaign, timezone.localdate())
         return struct_response(
-            RoundFixtures(tuple(each for round_row in rounds for each in round_row.fixtures if each.id in made)), 201
+            RoundFixtures(
+                tuple(
+                    each for round_row in rounds for each in round_row.fixtures if each.id in made
+                )
+            ),
+            201,
         )
 
 
 def register(router: DefaultRouter) -> None:
     """Add rounds and fixtures to the API."""
-    router.register(rf"campaigns/(?P<campaign_id>{KEY})", CampaignFixturesViewSet, basename="campaign-fixtures")
-    router.register(rf"enrolments/(?P<enrolment_id>{KEY})", LatecomerViewSet, basename="enrolment-fixtures")
+    router.register(
+        rf"campaigns/(?P<campaign_id>{KEY})", CampaignFixturesViewSet, basename="campaign-fixtures"
+    )
+    router.register(
+        rf"enrolments/(?P<enrolment_id>{KEY})", LatecomerViewSet, basename="enrolment-fixtures"
+    )
     router.register("rounds", RoundViewSet, basename="round")
     router.register("fixtures", FixtureViewSet, basename="fixture")

@@ -1,4 +1,5 @@
-"""`campaigns/{id}/course/` and `campaigns/{id}/honours/`: how a campaign went, and whom it remembers."""
+"""`campaigns/{id}/course/` and `campaigns/{id}/honours/`: how a campaign went, and whom it
+remembers."""
 
 from typing import Any
 from uuid import UUID
@@ -83,7 +84,8 @@ HONOURS: dict[str, Any] = {
 
 
 class CourseLineSerializer(serializers.Serializer[Any]):
-    """A warband's way: its position and the points of the table after each day of play; null before its first."""
+    """A warband's way: its position and the points of the table after each day of play; null before
+    its first."""
 
     warband = serializers.UUIDField()
     positions = serializers.ListField(child=serializers.IntegerField(allow_null=True))
@@ -105,11 +107,16 @@ class CampaignVerdictSerializer(serializers.Serializer[Any]):
 
     best = serializers.ListField(child=serializers.CharField())
     runners_up = serializers.ListField(
-        child=serializers.CharField(), help_text="Who comes next: all who have as many points as the first of them."
+        child=serializers.CharField(),
+        help_text="Who comes next: all who have as many points as the first of them.",
     )
-    runner_up = serializers.SerializerMethodField(help_text="The first of the runners-up; empty if there is none.")
+    runner_up = serializers.SerializerMethodField(
+        help_text="The first of the runners-up; empty if there is none."
+    )
     points = serializers.IntegerField()
-    ahead = serializers.IntegerField(help_text="Points of the table between the best and the runners-up.")
+    ahead = serializers.IntegerField(
+        help_text="Points of the table between the best and the runners-up."
+    )
     parted_by = serializers.CharField(help_text="The tie-breaker that decided, in words.")
     over = serializers.BooleanField()
 
@@ -172,7 +179,9 @@ class RememberedSerializer(serializers.Serializer[Any]):
     battles = serializers.IntegerField()
     earned = serializers.IntegerField(help_text="Experience, 0 where the rules know none.")
     tallies = HonourTallySerializer(many=True)
-    strip = serializers.ListField(child=serializers.ChoiceField(["well", "hurt", "out", "dead", "gone", "away"]))
+    strip = serializers.ListField(
+        child=serializers.ChoiceField(["well", "hurt", "out", "dead", "gone", "away"])
+    )
 
 
 class SlayerSerializer(serializers.Serializer[Any]):
@@ -191,7 +200,9 @@ class FallenSerializer(RememberedSerializer):
     fought_on = serializers.DateField(allow_null=True)
     how = serializers.CharField()
     slayer = SlayerSerializer(allow_null=True)
-    by = serializers.CharField(help_text="Who it was as the log says it, where it is nobody of the campaign.")
+    by = serializers.CharField(
+        help_text="Who it was as the log says it, where it is nobody of the campaign."
+    )
 
 
 class HonourSerializer(serializers.Serializer[Any]):
@@ -222,7 +233,8 @@ class CourseViewSet(ExactView, ViewSet):
     )
     @action(detail=False, methods=["get"])
     def course(self, request: Request, campaign_id: str) -> Response:
-        """The table day by day, who beat whom, who stands first and by what, and who died and rose of late."""
+        """The table day by day, who beat whom, who stands first and by what, and who died and rose
+        of late."""
         campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
         return Response(CourseSerializer(dashboard(campaign, enrolments_of(campaign))).data)
 

@@ -52,14 +52,22 @@ class StandingsEntrantSerializer(serializers.Serializer[Any]):
     faction = serializers.CharField()
     player = serializers.UUIDField()
     player_name = serializers.CharField()
-    withdrawn = serializers.BooleanField(help_text="Left before the campaign's end; its battles still count.")
+    withdrawn = serializers.BooleanField(
+        help_text="Left before the campaign's end; its battles still count."
+    )
 
 
-FIGURES: dict[str, Any] = {column.key: serializers.IntegerField(help_text=column.api or None) for column in COLUMNS}
+FIGURES: dict[str, Any] = {
+    column.key: serializers.IntegerField(help_text=column.api or None) for column in COLUMNS
+}
 StandingsRowSerializer = type(
     "StandingsRowSerializer",
     (StandingsEntrantSerializer,),
-    FIGURES | {"__doc__": "A warband's row. `shared`: others have the same position. `points` are the table's."},
+    FIGURES
+    | {
+        "__doc__": "A warband's row. `shared`: others have the same position. `points` are the "
+        "table's."
+    },
 )
 
 
@@ -83,7 +91,8 @@ class StandingsViewSet(ExactView, ViewSet):
     )
     @action(detail=False, methods=["get"])
     def standings(self, request: Request, campaign_id: str) -> Response:
-        """From all confirmed battles that are not friendly; whole, however many warbands there are."""
+        """From all confirmed battles that are not friendly; whole, however many warbands there
+        are."""
         campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
         return Response(StandingsSerializer(standings(campaign)).data)
 

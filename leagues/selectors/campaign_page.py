@@ -22,7 +22,8 @@ from rulebook.ruleset import Words
 
 
 class EnrolmentRow(Struct, frozen=True):
-    """A warband in a campaign: its roster's points, what it has earned, and won-drawn-lost in this campaign.
+    """A warband in a campaign: its roster's points, what it has earned, and won-drawn-lost in this
+    campaign.
 
     ``state`` is "playing", "withdrawn", or "finished" once the campaign is.
     """
@@ -96,7 +97,8 @@ class CampaignPage(Struct, frozen=True):
     """The campaigns before and after it, as far as the reader may see them."""
     followed: bool = False
     carry_on: tuple[CarryOn, ...] = ()
-    """The warbands of the campaign before that are not in this one yet, and that the reader may bring."""
+    """The warbands of the campaign before that are not in this one yet, and that the reader may
+    bring."""
 
     @property
     def organises(self) -> bool:
@@ -105,9 +107,9 @@ class CampaignPage(Struct, frozen=True):
 
 
 def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
-    """The front page of a campaign for this reader. Nine queries at most, whatever the number of warbands and
-    battles, three more for a classic one, and one for one that follows another; ``campaign.club``, ``follows`` and
-    ``followed_by`` should be selected with it."""
+    """The front page of a campaign for this reader. Nine queries at most, whatever the number of
+    warbands and battles, three more for a classic one, and one for one that follows another;
+    ``campaign.club``, ``follows`` and ``followed_by`` should be selected with it."""
     rules = ruleset_of_campaign(campaign)
     enrolments = enrolments_of(campaign)
     shown, role = dashboard(campaign, enrolments), role_of(user, campaign.club_id)
@@ -153,7 +155,8 @@ def _season(campaign: Campaign | None, role: str) -> Season | None:
 def _carry_on(
     campaign: Campaign, enrolments: Iterable[Enrolment], user: User | AnonymousUser, role: str
 ) -> tuple[CarryOn, ...]:
-    """What the reader may carry on from the campaign before, as long as this one is open. One query, if it follows."""
+    """What the reader may carry on from the campaign before, as long as this one is open. One
+    query, if it follows."""
     if (
         campaign.follows is None
         or campaign.state == CampaignState.FINISHED
@@ -161,8 +164,12 @@ def _carry_on(
     ):
         return ()
     here = {enrolment.warband_id for enrolment in enrolments}
-    free = campaign.follows.enrolments.filter(left_at=campaign.follows.finished_at, warband__archived_at=None)
-    rows = free.exclude(warband__in=Enrolment.objects.current().values("warband")).select_related("warband", "player")
+    free = campaign.follows.enrolments.filter(
+        left_at=campaign.follows.finished_at, warband__archived_at=None
+    )
+    rows = free.exclude(warband__in=Enrolment.objects.current().values("warband")).select_related(
+        "warband", "player"
+    )
     return tuple(
         CarryOn(row.pk, row.warband.name, row.colour, row.player.name)
         for row in rows.order_by("enrolled_at", "pk")
@@ -171,8 +178,11 @@ def _carry_on(
     )
 
 
-def enrolment_rows(campaign: Campaign, enrolments: Iterable[Enrolment], table: Standings) -> tuple[EnrolmentRow, ...]:
-    """The campaign's warbands in the order in which they came, with what they have done in its battles. No queries."""
+def enrolment_rows(
+    campaign: Campaign, enrolments: Iterable[Enrolment], table: Standings
+) -> tuple[EnrolmentRow, ...]:
+    """The campaign's warbands in the order in which they came, with what they have done in its
+    battles. No queries."""
     played = {row.enrolment: row for row in table.rows}
     return tuple(_row(campaign, enrolment, played.get(enrolment.id)) for enrolment in enrolments)
 

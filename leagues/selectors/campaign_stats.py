@@ -1,4 +1,5 @@
-"""What everybody did and suffered in a campaign's battles, one after the other, read once from their results."""
+"""What everybody did and suffered in a campaign's battles, one after the other, read once from
+their results."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +16,8 @@ from rulebook.ruleset import Fate, Record, Ruleset
 
 
 class Appearance(Struct, frozen=True):
-    """One fighter in one battle: how it left the field, the experience that it earned, how many it brought down."""
+    """One fighter in one battle: how it left the field, the experience that it earned, how many it
+    brought down."""
 
     battle: UUID
     mark: BarMark
@@ -34,9 +36,10 @@ class Kill(Struct, frozen=True):
 class Annals(Struct, frozen=True):
     """The battles of each warband in their order, everybody's stints, and who met whom.
 
-    Every deed against somebody counts, whatever it came to and on whichever side: the facts of stories, which tell only
-    of harm done to another side, read a result for themselves (``documents.content.highlights``).
-    ``encounters`` counts the deeds of a fighter against an enemy. Friendly battles leave no mark, here as anywhere.
+    Every deed against somebody counts, whatever it came to and on whichever side: the facts of
+    stories, which tell only of harm done to another side, read a result for themselves
+    (``documents.content.highlights``). ``encounters`` counts the deeds of a fighter against an
+    enemy. Friendly battles leave no mark, here as anywhere.
     """
 
     fought: Mapping[UUID, tuple[UUID, ...]]
@@ -45,23 +48,38 @@ class Annals(Struct, frozen=True):
     encounters: Mapping[tuple[str, str], int]
 
     def strip(self, fighter: str, warband: UUID) -> tuple[BarMark, ...]:
-        """How a fighter left each battle of its warband, from its own first to its own last; "away" without it."""
+        """How a fighter left each battle of its warband, from its own first to its own last; "away"
+        without it."""
         marks = {stint.battle: stint.mark for stint in self.stints.get(fighter, ())}
-        marks_in_order: list[BarMark] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
+        marks_in_order: list[BarMark] = [
+            marks.get(battle, "away") for battle in self.fought.get(warband, ())
+        ]
         present = [place for place, each in enumerate(marks_in_order) if each != "away"]
         return tuple(marks_in_order[present[0] : present[-1] + 1]) if present else ()
 
     def died_in(self, fighter: str) -> UUID | None:
-        """The battle in which a fighter was killed; None for one who lives, or did not die in these battles."""
-        return next((stint.battle for stint in reversed(self.stints.get(fighter, ())) if stint.mark == "dead"), None)
+        """The battle in which a fighter was killed; None for one who lives, or did not die in these
+        battles."""
+        return next(
+            (
+                stint.battle
+                for stint in reversed(self.stints.get(fighter, ()))
+                if stint.mark == "dead"
+            ),
+            None,
+        )
 
     def experience(self, fighter: str) -> tuple[int, ...]:
-        """What a fighter had earned in battle after each of its battles, nought before the first one."""
-        return tuple(accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0))
+        """What a fighter had earned in battle after each of its battles, nought before the first
+        one."""
+        return tuple(
+            accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0)
+        )
 
 
 def campaign_stats(battles: Iterable[BattleWithResult], *, earnings: bool = True) -> Annals:
-    """The annals of some battles in their order; without ``earnings`` they say of nobody what it earned. No queries."""
+    """The annals of some battles in their order; without ``earnings`` they say of nobody what it
+    earned. No queries."""
     fought: dict[UUID, list[UUID]] = {}
     stints: dict[str, list[Appearance]] = {}
     slayings: list[Kill] = []
@@ -73,7 +91,9 @@ def campaign_stats(battles: Iterable[BattleWithResult], *, earnings: bool = True
             stints.setdefault(fighter, []).append(stint)
         slayings += _slayings(played)
         deeds = (deed for side in played.result.sides for deed in side.deeds if deed.victim)
-        encounters.update((deed.fighter, deed.victim or "") for deed in deeds if deed.fighter != deed.victim)
+        encounters.update(
+            (deed.fighter, deed.victim or "") for deed in deeds if deed.fighter != deed.victim
+        )
     return Annals(
         fought={warband: tuple(of_it) for warband, of_it in fought.items()},
         stints={fighter: tuple(of_it) for fighter, of_it in stints.items()},
@@ -98,21 +118,28 @@ def _stints(played: BattleWithResult, earnings: bool) -> Iterator[tuple[str, App
     for side in played.result.sides:
         felled = Counter(deed.fighter for deed in side.deeds if deed.killed)
         earned: Counter[str] = Counter()
-        for award in rules.progression.awards(side.records, side.deeds, settings) if earnings else ():
+        for award in (
+            rules.progression.awards(side.records, side.deeds, settings) if earnings else ()
+        ):
             earned[award.fighter] += max(award.amount, 0)
         for record in played.records(side):
-            of_it = Appearance(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
+            of_it = Appearance(
+                battle, mark(rules, record), earned[record.fighter], felled[record.fighter]
+            )
             yield record.fighter, of_it
 
 
 def _slayings(played: BattleWithResult) -> Iterator[Kill]:
     """Whose deed was the last of each victim; nobody is slain twice in a battle."""
-    deeds = [deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim]
+    deeds = [
+        deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim
+    ]
     for victim, slayer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
         yield Kill(played.battle.pk, slayer, victim)
 
 
 def veterans_order(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
-    """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
+    """What puts those first who earned most; of equals the highest rank, then the weightiest tally,
+    then the name."""
     done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
     return (-fighter.earned, -fighter.rank, *done, fighter.name)

@@ -1,4 +1,5 @@
-"""The ticker of a campaign: who has died and who has risen in rank of late, and what people wrote of it."""
+"""The ticker of a campaign: who has died and who has risen in rank of late, and what people wrote
+of it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -21,12 +22,13 @@ from warbands.models import ChronicleEntry, Fighter
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3
 WRITTEN, LONGEST = 2, 30
-"""How many entries of chronicles are looked through, how many lines the ticker has, and how many people each names.
-Then how many entries of the journal, and how many words of each."""
+"""How many entries of chronicles are looked through, how many lines the ticker has, and how many
+people each names. Then how many entries of the journal, and how many words of each."""
 
 
 class TickerPerson(Struct, frozen=True):
-    """Somebody in the ticker: of the dead also how they fell, and by whom as far as that is known."""
+    """Somebody in the ticker: of the dead also how they fell, and by whom as far as that is
+    known."""
 
     id: UUID
     name: str
@@ -35,7 +37,8 @@ class TickerPerson(Struct, frozen=True):
 
 
 class TickerLine(Struct, frozen=True):
-    """What befell people of one warband: ``kind`` is "death" or "rank-up". Deaths in battle name it.
+    """What befell people of one warband: ``kind`` is "death" or "rank-up". Deaths in battle name
+    it.
 
     A line of the kind "journal" has a text and its author instead.
     """
@@ -64,13 +67,20 @@ class TickerLine(Struct, frozen=True):
 
 
 def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
-    """Deaths, rank-ups and entries of the journal, newest first. Three queries, whatever the number of battles.
+    """Deaths, rank-ups and entries of the journal, newest first. Three queries, whatever the number
+    of battles.
 
-    Of the dead it tells only as long as they are dead: a correction may have brought them back. What a correction says
-    anew has its place where it was first told.
+    Of the dead it tells only as long as they are dead: a correction may have brought them back.
+    What a correction says anew has its place where it was first told.
     """
-    facts = History(entries=log_entries(campaign).filter(kind__in=KINDS), read=partial(_fact_lines, campaign))
-    written = campaign.journal.filter(removed_at__isnull=True).select_related("author").order_by("-written_at")
+    facts = History(
+        entries=log_entries(campaign).filter(kind__in=KINDS), read=partial(_fact_lines, campaign)
+    )
+    written = (
+        campaign.journal.filter(removed_at__isnull=True)
+        .select_related("author")
+        .order_by("-written_at")
+    )
     journal = History(entries=written, read=_journal_lines)
     lines = [*facts.newest(READ), *journal.newest(WRITTEN)]
     return tuple(sorted(lines, key=lambda line: (line.day, line.at), reverse=True)[:SHOWN])
@@ -83,7 +93,9 @@ def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[
     """
     # Corrections come last: who died already has a line by then, which is dated by its first entry.
     in_order = sorted(entries, key=lambda entry: entry.kind == "corrected")
-    facts = [(entry, fact) for entry in in_order if (fact := decode(entry.payload).effective) is not None]
+    facts = [
+        (entry, fact) for entry in in_order if (fact := decode(entry.payload).effective) is not None
+    ]
     people = _people(fact for _, fact in facts)
     slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
     lines = _lines(ruleset_of_campaign(campaign), facts, people, slayers)
@@ -97,7 +109,9 @@ def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[
 def _journal_lines(entries: Iterable[JournalEntry]) -> Iterator[TickerLine]:
     for entry in entries:
         text, name = Truncator(entry.text).words(LONGEST), entry.author.name
-        yield TickerLine("journal", entry.written_at, entry.on, text=text, author_name=name, entry=entry.pk)
+        yield TickerLine(
+            "journal", entry.written_at, entry.on, text=text, author_name=name, entry=entry.pk
+        )
 
 
 def _people(facts: Iterable[Fact]) -> Mapping[str, Fighter]:
@@ -123,8 +137,14 @@ def _lines(
         line = TickerLine("death", entry.recorded_at, day, entry.warband_id, entry.warband.name)
         risen = [people[key] for key in fact.promoted if key in people]
         if risen:
-            yield replace(line, kind="rank-up", people=tuple(TickerPerson(each.pk, each.name) for each in risen))
-        deaths = [each for each in fact.deaths if each.fighter in people and each.fighter not in mourned]
+            yield replace(
+                line,
+                kind="rank-up",
+                people=tuple(TickerPerson(each.pk, each.name) for each in risen),
+            )
+        deaths = [
+            each for each in fact.deaths if each.fighter in people and each.fighter not in mourned
+        ]
         fallen = tuple(
             _fallen(rules, death, people[death.fighter], people.get(slayers.get(death.fighter, "")))
             for death in deaths
@@ -133,7 +153,9 @@ def _lines(
         mourned.update(death.fighter for death in deaths)
         if fallen and isinstance(fact, Fought):
             fought = date.fromisoformat(fact.fought_on) if fact.fought_on else day
-            yield replace(line, people=fallen, day=fought, battle=UUID(fact.battle), battle_name=fact.title)
+            yield replace(
+                line, people=fallen, day=fought, battle=UUID(fact.battle), battle_name=fact.title
+            )
         elif fallen:
             yield replace(line, people=fallen)
 

@@ -1,4 +1,5 @@
-"""A classic campaign as its page and the API show it: what is sealed, what is open, who may fight, who has won.
+"""A classic campaign as its page and the API show it: what is sealed, what is open, who may fight,
+who has won.
 
 Until all orders are in, nothing here reads one: whoever asks is shown who has sealed, and no more.
 """
@@ -60,8 +61,8 @@ class SmallWarband(Struct, frozen=True):
 
 
 class OrderRow(Struct, frozen=True):
-    """The order of a warband. ``state`` is "awaited", "sealed", "lapsed" (the roster has changed: it has to be sealed
-    again) or "revealed"; ``plan`` and ``text`` are empty before that.
+    """The order of a warband. ``state`` is "awaited", "sealed", "lapsed" (the roster has changed:
+    it has to be sealed again) or "revealed"; ``plan`` and ``text`` are empty before that.
 
     ``commitment`` is the SHA-256 of ``text``. ``may_seal`` tells whether the reader may seal it.
     """
@@ -91,7 +92,8 @@ class GameRow(Struct, frozen=True):
 
 
 class AbsentFighter(Struct, frozen=True):
-    """Somebody who cannot come to the final, why, and the die that decided it where one was thrown."""
+    """Somebody who cannot come to the final, why, and the die that decided it where one was
+    thrown."""
 
     id: UUID
     name: str
@@ -118,9 +120,11 @@ class CampaignDie(Struct, frozen=True):
 
 
 class ClassicPage(Struct, frozen=True):
-    """A classic campaign. ``seed`` is empty until the orders are revealed; ``commitment`` is its SHA-256.
+    """A classic campaign. ``seed`` is empty until the orders are revealed; ``commitment`` is its
+    SHA-256.
 
-    ``final_forces`` are those for the final, once all orders are open; ``may_plan_final`` is for the reader.
+    ``final_forces`` are those for the final, once all orders are open; ``may_plan_final`` is for
+    the reader.
     """
 
     campaign: UUID
@@ -140,7 +144,8 @@ class ClassicPage(Struct, frozen=True):
 
 
 def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage | None:
-    """A classic campaign for this reader; None for one of another format. Five queries, whatever there is."""
+    """A classic campaign for this reader; None for one of another format. Five queries, whatever
+    there is."""
     enrolments = players_of(campaign)
     games = games_of(campaign)
     scores, verdict = verdict_of(campaign, enrolments, games)
@@ -161,7 +166,9 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
         seed=campaign.dice_seed if revealed else "",
         lots=tuple(CampaignDie(lot["for"], lot["faces"], lot["number"]) for lot in campaign.lots),
         revealed=revealed,
-        orders=tuple(_order(campaign, each, states[each.warband_id], user, role) for each in enrolments),
+        orders=tuple(
+            _order(campaign, each, states[each.warband_id], user, role) for each in enrolments
+        ),
         games=tuple(_game(game) for game in games),
         games_over=done,
         final_forces=tuple(_final_forces(campaign, enrolments, states, games)) if revealed else (),
@@ -174,18 +181,24 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
     )
 
 
-def _may_run(campaign: Campaign, enrolments: Sequence[Enrolment], user: User | AnonymousUser, role: str) -> bool:
+def _may_run(
+    campaign: Campaign, enrolments: Sequence[Enrolment], user: User | AnonymousUser, role: str
+) -> bool:
     """Whether the reader may plan a battle between these warbands."""
     if role != Role.PLAYER:
         return role == Role.ORGANISER
-    playing = {key for each in enrolments for key in (each.warband.owner_id, each.warband.keeper_id)}
+    playing = {
+        key for each in enrolments for key in (each.warband.owner_id, each.warband.keeper_id)
+    }
     return user.pk in playing or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
 
 
 def is_revealed(enrolments: Sequence[Enrolment]) -> bool:
     """Whether all orders are open."""
     orders = [_sealed(each) for each in enrolments]
-    return bool(orders) and all(order is not None and order.revealed_at is not None for order in orders)
+    return bool(orders) and all(
+        order is not None and order.revealed_at is not None for order in orders
+    )
 
 
 def _sealed(enrolment: Enrolment) -> SealedOrder | None:
@@ -193,7 +206,11 @@ def _sealed(enrolment: Enrolment) -> SealedOrder | None:
 
 
 def _order(
-    campaign: Campaign, enrolment: Enrolment, state: WarbandState, user: User | AnonymousUser, role: str
+    campaign: Campaign,
+    enrolment: Enrolment,
+    state: WarbandState,
+    user: User | AnonymousUser,
+    role: str,
 ) -> OrderRow:
     order = _sealed(enrolment)
     return OrderRow(
@@ -206,7 +223,9 @@ def _order(
         sealed_at=order.sealed_at if order else None,
         commitment=order.commitment if order and not order.lapsed else "",
         may_seal=_may_seal(campaign, enrolment, user, role),
-        plan=tuple(_small_warband(scenario, keys, state) for scenario, keys in plan_in(order.text).items())
+        plan=tuple(
+            _small_warband(scenario, keys, state) for scenario, keys in plan_in(order.text).items()
+        )
         if order and order.revealed_at
         else (),
         text=order.text if order and order.revealed_at else "",
@@ -222,10 +241,15 @@ def order_state(order: SealedOrder | None) -> str:
     return "lapsed" if order.lapsed else "sealed"
 
 
-def _may_seal(campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUser, role: str) -> bool:
-    """Whether the reader is the one to seal it; whether it can be exchanged now is for the service to say."""
+def _may_seal(
+    campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUser, role: str
+) -> bool:
+    """Whether the reader is the one to seal it; whether it can be exchanged now is for the service
+    to say."""
     order = _sealed(enrolment)
-    if campaign.state != CampaignState.RUNNING or (order is not None and order.revealed_at is not None):
+    if campaign.state != CampaignState.RUNNING or (
+        order is not None and order.revealed_at is not None
+    ):
         return False
     if enrolment.player.vacant:
         return role == Role.ORGANISER
@@ -254,20 +278,33 @@ def _game(battle: Battle) -> GameRow:
 
 
 def _final_forces(
-    campaign: Campaign, enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState], games: Sequence[Battle]
+    campaign: Campaign,
+    enrolments: Sequence[Enrolment],
+    states: Mapping[UUID, WarbandState],
+    games: Sequence[Battle],
 ) -> list[FinalForce]:
-    """Who may come to the final, before it is over; afterwards those who are fit have nothing more to come to."""
+    """Who may come to the final, before it is over; afterwards those who are fit have nothing more
+    to come to."""
     if any(game.part == Part.FINAL and game.state == BattleState.CONFIRMED for game in games):
         return []
     small = small_games_of(games)
-    return [_final_force(campaign, each, states[each.warband_id], small.get(each.warband_id)) for each in enrolments]
+    return [
+        _final_force(campaign, each, states[each.warband_id], small.get(each.warband_id))
+        for each in enrolments
+    ]
 
 
-def _final_force(campaign: Campaign, enrolment: Enrolment, state: WarbandState, small: SmallGames | None) -> FinalForce:
+def _final_force(
+    campaign: Campaign, enrolment: Enrolment, state: WarbandState, small: SmallGames | None
+) -> FinalForce:
     small = small or SmallGames()
     keys = available(campaign, state, small)
     fighters = _fighters(keys, state.fighters)
-    dice = {record.fighter: record.recovery_roll for record in small.records if record.recovery_roll is not None}
+    dice = {
+        record.fighter: record.recovery_roll
+        for record in small.records
+        if record.recovery_roll is not None
+    }
     absent = tuple(
         AbsentFighter(UUID(key), each.name, str(each.fate), dice.get(key))
         for key, each in state.fighters.items()

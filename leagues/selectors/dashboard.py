@@ -1,4 +1,5 @@
-"""A campaign at a glance: the table and how it came about, who met whom, what is going on, results and the ticker."""
+"""A campaign at a glance: the table and how it came about, who met whom, what is going on, results
+and the ticker."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -39,7 +40,8 @@ class ScoreCard(Struct, frozen=True):
 
 
 class GridRow(Struct, frozen=True):
-    """A warband's row of the grid: against each warband of the table, None where they have not met, or are the same."""
+    """A warband's row of the grid: against each warband of the table, None where they have not met,
+    or are the same."""
 
     row: StandingsRow
     records: tuple[HeadToHeadRecord | None, ...]
@@ -48,8 +50,8 @@ class GridRow(Struct, frozen=True):
 class Dashboard(Struct, frozen=True):
     """What the front page of a campaign shows of its course.
 
-    ``best`` are those who stand first once a battle counts; ``results`` are the newest ones, ``waiting`` the battles
-    that are not settled.
+    ``best`` are those who stand first once a battle counts; ``results`` are the newest ones,
+    ``waiting`` the battles that are not settled.
     """
 
     standings: Standings
@@ -70,7 +72,8 @@ class Dashboard(Struct, frozen=True):
 
 
 def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
-    """The campaign's course for its front page. Eight queries at most, whatever the number of battles."""
+    """The campaign's course for its front page. Eight queries at most, whatever the number of
+    battles."""
     enrolments = tuple(enrolments)
     pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     sides = counted_sides([campaign])[campaign.pk]
@@ -82,9 +85,13 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
         standings=table,
         course=course,
         grid=_grid(table, course),
-        verdict=verdict(table, over=campaign.state == CampaignState.FINISHED) if course.days else None,
+        verdict=verdict(table, over=campaign.state == CampaignState.FINISHED)
+        if course.days
+        else None,
         best=tuple(row for row in table.rows if row.position == 1) if course.days else (),
-        round=_round(campaign, pairings) if pairings and campaign.state == CampaignState.RUNNING else None,
+        round=_round(campaign, pairings)
+        if pairings and campaign.state == CampaignState.RUNNING
+        else None,
         results=_cards((each for each in battles if each.state == BattleState.CONFIRMED), colours),
         waiting=_cards((each for each in reversed(battles) if each.state in OPEN), colours),
         ticker=casualty_feed(campaign),
@@ -102,14 +109,17 @@ def _battles(campaign: Campaign) -> list[Battle]:
     rows = Battle.objects.filter(campaign=campaign)
     newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MAX_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MAX_OPEN]
-    battles = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
+    battles = rows.filter(
+        Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))
+    ).for_rows()
     return list(battles.latest_played_first())
 
 
 def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[ScoreCard, ...]:
     rows = (battle_row(battle) for battle in battles)
     return tuple(
-        ScoreCard(row, tuple(ScoreSide(side, colours.get(side.warband, "")) for side in row.sides)) for row in rows
+        ScoreCard(row, tuple(ScoreSide(side, colours.get(side.warband, "")) for side in row.sides))
+        for row in rows
     )
 
 
@@ -119,5 +129,6 @@ def _grid(table: Standings, course: Course) -> tuple[GridRow, ...]:
     if not records:
         return ()
     return tuple(
-        GridRow(row, tuple(records.get((row.warband, other.warband)) for other in table.rows)) for row in table.rows
+        GridRow(row, tuple(records.get((row.warband, other.warband)) for other in table.rows))
+        for row in table.rows
     )

@@ -34,7 +34,8 @@ class RankUpsWaiting(Struct, frozen=True):
 
 
 class CampaignEnding(Struct, frozen=True):
-    """What is open: battles, which stand in the way of the end; fixtures, which will not be played; and rank-ups."""
+    """What is open: battles, which stand in the way of the end; fixtures, which will not be played;
+    and rank-ups."""
 
     battles: tuple[OpenBattleRow, ...]
     fixtures: tuple[FixtureRow, ...]
@@ -49,9 +50,16 @@ class CampaignEnding(Struct, frozen=True):
 def campaign_ending(campaign: Campaign) -> CampaignEnding:
     """What is open in a running campaign. Six queries at most."""
     settled = (BattleState.CONFIRMED, BattleState.VOID)
-    battles = Battle.objects.filter(campaign=campaign).exclude(state__in=settled).for_rows().order_by("fought_on", "pk")
+    battles = (
+        Battle.objects.filter(campaign=campaign)
+        .exclude(state__in=settled)
+        .for_rows()
+        .order_by("fought_on", "pk")
+    )
     rounds = campaign_fixtures(campaign, timezone.localdate())
-    waiting = (row for each in rounds for row in each.fixtures if row.unsettled or row.state == "waiting")
+    waiting = (
+        row for each in rounds for row in each.fixtures if row.unsettled or row.state == "waiting"
+    )
     return CampaignEnding(
         battles=tuple(_battle_row(each) for each in battles),
         fixtures=tuple(row for row in waiting if row.battle is None),
@@ -68,8 +76,12 @@ def _battle_row(battle: Battle) -> OpenBattleRow:
 def _rank_ups(campaign: Campaign) -> tuple[RankUpsWaiting, ...]:
     """The warbands of the campaign with rank-ups to take. One query."""
     enrolled = campaign.enrolments.current().values("warband")
-    current_offers = RankUpOffer.objects.filter(fighter__warband__in=enrolled, sequence=F("fighter__warband__sequence"))
+    current_offers = RankUpOffer.objects.filter(
+        fighter__warband__in=enrolled, sequence=F("fighter__warband__sequence")
+    )
     counted: dict[tuple[str, UUID], int] = {}
     for key, name in current_offers.values_list("fighter__warband", "fighter__warband__name"):
         counted[name, key] = counted.get((name, key), 0) + 1
-    return tuple(RankUpsWaiting(key, name, number) for (name, key), number in sorted(counted.items()))
+    return tuple(
+        RankUpsWaiting(key, name, number) for (name, key), number in sorted(counted.items())
+    )

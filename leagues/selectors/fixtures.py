@@ -33,16 +33,22 @@ LABELS = {
     FixtureState.WALKOVER: gettext_lazy("Walkover"),
     FixtureState.BYE: gettext_lazy("Bye"),
     FixtureState.VOID: gettext_lazy("Will not be played"),
-    **{state: BattleState(state).label for state in FixtureState if state in BattleState.values and state != "void"},
+    **{
+        state: BattleState(state).label
+        for state in FixtureState
+        if state in BattleState.values and state != "void"
+    },
 }
 
 
 MAX_FOLDED, MAX_OUTSTANDING = 40, 20
-"""So many fixtures are folded into one page, and so many old ones listed: beyond that each round has its own page."""
+"""So many fixtures are folded into one page, and so many old ones listed: beyond that each round
+has its own page."""
 
 
 class FixtureSide(Struct, frozen=True):
-    """One of the two. ``enrolment`` is None while nobody knows who comes on; ``name`` says then who it will be.
+    """One of the two. ``enrolment`` is None while nobody knows who comes on; ``name`` says then who
+    it will be.
 
     ``outcome`` is "won", "lost", "drew", or "" before there is a result.
     """
@@ -86,13 +92,15 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     agreed: str
     """Why somebody plays here who has another fixture in the round."""
     given_up: bool
-    """Not played because one of the two had left the campaign, who is back; an organiser can reopen it."""
+    """Not played because one of the two had left the campaign, who is back; an organiser can reopen
+    it."""
     postponed: str
     """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
     note: str = ""
-    """Of a fixture played before an earlier result was corrected: who has earned the place since."""
+    """Of a fixture played before an earlier result was corrected: who has earned the place
+    since."""
 
     @property
     def unsettled(self) -> bool:
@@ -117,7 +125,8 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
 
     @property
     def untouched(self) -> bool:
-        """Whether nobody has planned, played or decided it: then it can be swapped and struck out."""
+        """Whether nobody has planned, played or decided it: then it can be swapped and struck
+        out."""
         fresh = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
         return self.state in fresh and not self.battle and not self.walkover
 
@@ -128,7 +137,8 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
 
 
 class RoundRow(Struct, frozen=True, kw_only=True):
-    """A round with its fixtures. ``current`` is the one that is played now; ``open`` counts what is left to play."""
+    """A round with its fixtures. ``current`` is the one that is played now; ``open`` counts what is
+    left to play."""
 
     id: UUID
     campaign: UUID
@@ -147,7 +157,8 @@ class RoundRow(Struct, frozen=True, kw_only=True):
 
 
 class OpenFixture(Struct, frozen=True, kw_only=True):
-    """A fixture that somebody has to play: ``own`` against ``opponent``, by ``fixture.deadline``."""
+    """A fixture that somebody has to play: ``own`` against ``opponent``, by
+    ``fixture.deadline``."""
 
     fixture: FixtureRow
     campaign_name: str
@@ -156,7 +167,8 @@ class OpenFixture(Struct, frozen=True, kw_only=True):
 
 
 def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
-    """The rounds of a campaign with all their fixtures, in order. Two queries, three where there is a ladder."""
+    """The rounds of a campaign with all their fixtures, in order. Two queries, three where there is
+    a ladder."""
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
     entrants = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
@@ -165,7 +177,11 @@ def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
 
 def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
     """Who is in the campaign now, in the order in which they came. One query."""
-    rows = campaign.enrolments.current().select_related("warband", "player").order_by("enrolled_at", "id")
+    rows = (
+        campaign.enrolments.current()
+        .select_related("warband", "player")
+        .order_by("enrolled_at", "id")
+    )
     return tuple(
         FixtureSide(
             enrolment=row.pk,
@@ -183,9 +199,13 @@ def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
 
 
 def round_rows(
-    rounds: Sequence[Round], results: Sequence[FixtureResult], entrants: Sequence[FixtureSide], today: date
+    rounds: Sequence[Round],
+    results: Sequence[FixtureResult],
+    entrants: Sequence[FixtureSide],
+    today: date,
 ) -> tuple[RoundRow, ...]:
-    """The rounds of one campaign from what was read; ``entrants`` are who can stand on its ladder. No queries."""
+    """The rounds of one campaign from what was read; ``entrants`` are who can stand on its ladder.
+    No queries."""
     rows = fixture_rows(rounds, results, today)
     current = current_round(rounds, results, today)
     return tuple(
@@ -208,59 +228,82 @@ def round_rows(
     )
 
 
-def _ladder(row: Round, results: Iterable[FixtureResult], entrants: Sequence[FixtureSide]) -> tuple[FixtureSide, ...]:
+def _ladder(
+    row: Round, results: Iterable[FixtureResult], entrants: Sequence[FixtureSide]
+) -> tuple[FixtureSide, ...]:
     by_id = {str(side.enrolment): side for side in entrants}
     mine = [each for each in results if each.round == row.pk]
     return tuple(by_id[key] for key in ladder_of(row.order, mine, [*by_id]))
 
 
-def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], today: date) -> UUID | None:
+def current_round(
+    rounds: Sequence[Round], results: Iterable[FixtureResult], today: date
+) -> UUID | None:
     """The round that is played now; None without rounds.
 
-    That is the first whose deadline has not passed, and without deadlines the first of which half is left to play:
-    a slow player holds nobody up. Else the last one.
+    That is the first whose deadline has not passed, and without deadlines the first of which half
+    is left to play: a slow player holds nobody up. Else the last one.
     """
     for round_row in rounds:
         mine = [result for result in results if result.round == round_row.pk]
         waiting = sum(1 for result in mine if not result.settled)
-        if waiting and (round_row.deadline >= today if round_row.deadline else waiting * 2 >= len(mine)):
+        if waiting and (
+            round_row.deadline >= today if round_row.deadline else waiting * 2 >= len(mine)
+        ):
             return round_row.pk
     return rounds[-1].pk if rounds else None
 
 
-def fixture_rows(rounds: Iterable[Round], results: Iterable[FixtureResult], today: date) -> tuple[FixtureRow, ...]:
+def fixture_rows(
+    rounds: Iterable[Round], results: Iterable[FixtureResult], today: date
+) -> tuple[FixtureRow, ...]:
     """The fixtures of these rounds as rows. No queries."""
     names = {each.pk: str(each) for each in rounds}
     by_id = {result.id: result for result in results}
-    return tuple(_row(result, by_id, names, today) for result in by_id.values() if result.round in names)
+    return tuple(
+        _row(result, by_id, names, today) for result in by_id.values() if result.round in names
+    )
 
 
 def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
-    """What a user has to play in running campaigns, what is due first: planned ones too. Two queries.
+    """What a user has to play in running campaigns, what is due first: planned ones too. Two
+    queries.
 
     Of warbands that the user plays, owns or keeps for somebody without an account.
     """
     if not user.is_authenticated:
         return ()
     mine = Enrolment.objects.current().played_by(user).filter(campaign__state=CampaignState.RUNNING)
-    rounds = list(Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign"))
+    rounds = list(
+        Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign")
+    )
     results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
     campaigns = {each.campaign_id: each.campaign.name for each in rounds}
-    names, by_id = {each.pk: str(each) for each in rounds}, {result.id: result for result in results}
+    names, by_id = (
+        {each.pk: str(each) for each in rounds},
+        {result.id: result for result in results},
+    )
     # Only the user's own become rows: every page counts them, and a round has many others.
     own_results = [
         result
         for result in results
-        if result.state in UNSETTLED and any(user.pk in entrant.users for entrant in result.entrants)
+        if result.state in UNSETTLED
+        and any(user.pk in entrant.users for entrant in result.entrants)
     ]
     to_play = [
         _open_fixture(_row(result, by_id, names, today), result, user, campaigns[result.campaign])
         for result in own_results
     ]
-    return tuple(sorted(to_play, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)))
+    return tuple(
+        sorted(
+            to_play, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)
+        )
+    )
 
 
-def _open_fixture(row: FixtureRow, result: FixtureResult, user: User, campaign_name: str) -> OpenFixture:
+def _open_fixture(
+    row: FixtureRow, result: FixtureResult, user: User, campaign_name: str
+) -> OpenFixture:
     at_home = result.home.entrant is not None and user.pk in result.home.entrant.users
     away = row.away or row.home
     own_side, opponent = (row.home, away) if at_home else (away, row.home)
@@ -268,7 +311,10 @@ def _open_fixture(row: FixtureRow, result: FixtureResult, user: User, campaign_n
 
 
 def _row(
-    result: FixtureResult, by_id: Mapping[UUID, FixtureResult], names: Mapping[UUID, str], today: date
+    result: FixtureResult,
+    by_id: Mapping[UUID, FixtureResult],
+    names: Mapping[UUID, str],
+    today: date,
 ) -> FixtureRow:
     overdue = result.overdue(today)
     given = result.state is FixtureState.BYE and len(result.entrants) == 1
@@ -307,15 +353,23 @@ def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
         yield Badge("corrected", gettext("Played before a correction"))
     if result.undecided:
         drawn = any(side.outcome == Outcome.DREW for side in result.sides)
-        yield Badge("disputed", gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"))
+        yield Badge(
+            "disputed",
+            gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"),
+        )
 
 
 def _side(
-    side: SideOfFixture, result: FixtureResult, by_id: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+    side: SideOfFixture,
+    result: FixtureResult,
+    by_id: Mapping[UUID, FixtureResult],
+    names: Mapping[UUID, str],
 ) -> FixtureSide:
     entrant = side.entrant
     if entrant is None:
-        return FixtureSide(None, None, _who_comes(side, result, by_id, names), "", None, "", "", None, False)
+        return FixtureSide(
+            None, None, _who_comes(side, result, by_id, names), "", None, "", "", None, False
+        )
     return FixtureSide(
         enrolment=entrant.enrolment,
         warband=entrant.warband,
@@ -337,14 +391,19 @@ def _by_walkover(side: SideOfFixture, result: FixtureResult) -> str:
 
 
 def _who_comes(
-    side: SideOfFixture, result: FixtureResult, by_id: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+    side: SideOfFixture,
+    result: FixtureResult,
+    by_id: Mapping[UUID, FixtureResult],
+    names: Mapping[UUID, str],
 ) -> str:
     source = by_id.get(side.source) if side.source else None
     if source is None:
         return gettext("Nobody")
     if source.entrants:
         pair = gettext("%(home)s v. %(away)s") if len(source.entrants) == 2 else "%(home)s"
-        sentence = gettext("Loser of %(pair)s") if result.of_losers else gettext("Winner of %(pair)s")
+        sentence = (
+            gettext("Loser of %(pair)s") if result.of_losers else gettext("Winner of %(pair)s")
+        )
         names_of = [each.name for each in source.entrants]
         return sentence % {"pair": pair % {"home": names_of[0], "away": names_of[-1]}}
     return who_comes(result.of_losers, names[source.round], source.place + 1)
@@ -352,16 +411,21 @@ def _who_comes(
 
 def who_comes(of_losers: bool, round_name: str, place: int) -> str:
     """Who plays a fixture that waits for an earlier one: "Winner of Semi-final, 2"."""
-    sentence = gettext("Loser of %(round)s, %(place)s") if of_losers else gettext("Winner of %(round)s, %(place)s")
+    sentence = (
+        gettext("Loser of %(round)s, %(place)s")
+        if of_losers
+        else gettext("Winner of %(round)s, %(place)s")
+    )
     return sentence % {"round": round_name, "place": place}
 
 
 class FixturesPage(Struct, frozen=True, kw_only=True):
     """The tab of a campaign's fixtures.
 
-    ``now`` is the round that is played, or the one that was asked for; ``outstanding`` what rounds before the present
-    one still owe, the oldest first, of which ``more_outstanding`` are not listed; ``late`` who has no fixtures in a
-    round robin that is not over. ``folded`` says whether all other rounds are on the page as well.
+    ``now`` is the round that is played, or the one that was asked for; ``outstanding`` what rounds
+    before the present one still owe, the oldest first, of which ``more_outstanding`` are not
+    listed; ``late`` who has no fixtures in a round robin that is not over. ``folded`` says whether
+    all other rounds are on the page as well.
     """
 
     rounds: tuple[RoundRow, ...]
@@ -376,8 +440,11 @@ class FixturesPage(Struct, frozen=True, kw_only=True):
     late: tuple[FixtureSide, ...]
 
 
-def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, shown: UUID | None = None) -> FixturesPage:
-    """The tab for everybody, or the fixtures of one enrolment; with the round ``shown`` in the place of this one.
+def fixtures_page(
+    campaign: Campaign, today: date, only: UUID | None = None, shown: UUID | None = None
+) -> FixturesPage:
+    """The tab for everybody, or the fixtures of one enrolment; with the round ``shown`` in the
+    place of this one.
 
     Three queries, seven where there are groups.
     """
@@ -386,11 +453,18 @@ def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, sho
     entrants = enrolled(campaign)
     rows = round_rows(rounds, results, entrants, today)
     if only is not None:
-        rows = tuple(replace(row, fixtures=tuple(each for each in row.fixtures if _plays(each, only))) for row in rows)
+        rows = tuple(
+            replace(row, fixtures=tuple(each for each in row.fixtures if _plays(each, only)))
+            for row in rows
+        )
     chosen = next((row for row in rows if row.id == shown), None)
     now = chosen or next((row for row in rows if row.current), None)
     before = tuple(row for row in rows if now and row.number < now.number)
-    owed = () if chosen else tuple(each for row in before for each in row.fixtures if each.state in UNSETTLED)
+    owed = (
+        ()
+        if chosen
+        else tuple(each for row in before for each in row.fixtures if each.state in UNSETTLED)
+    )
     return FixturesPage(
         rounds=rows,
         now=now,
@@ -405,10 +479,15 @@ def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, sho
     )
 
 
-def fixture_of(campaign: Campaign, fixture: UUID, today: date) -> tuple[RoundRow, FixtureRow] | None:
-    """A fixture of the campaign with its round; None if it has no such fixture. Two or three queries."""
+def fixture_of(
+    campaign: Campaign, fixture: UUID, today: date
+) -> tuple[RoundRow, FixtureRow] | None:
+    """A fixture of the campaign with its round; None if it has no such fixture. Two or three
+    queries."""
     rounds = campaign_fixtures(campaign, today)
-    return next(((row, each) for row in rounds for each in row.fixtures if each.id == fixture), None)
+    return next(
+        ((row, each) for row in rounds for each in row.fixtures if each.id == fixture), None
+    )
 
 
 def _plays(row: FixtureRow, enrolment: UUID) -> bool:
@@ -418,7 +497,9 @@ def _plays(row: FixtureRow, enrolment: UUID) -> bool:
 def _groups(campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[GroupStandings, ...]:
     if not any(result.group for result in results):
         return ()
-    return group_standings(standings(campaign), results, scoring_under(campaign.scoring, campaign.shown))
+    return group_standings(
+        standings(campaign), results, scoring_under(campaign.scoring, campaign.shown)
+    )
 
 
 def _late(

@@ -1,4 +1,5 @@
-"""The honours of a campaign: its veterans, who has done most, who slew whom, and the dead by date."""
+"""The honours of a campaign: its veterans, who has done most, who slew whom, and the dead by
+date."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -32,7 +33,8 @@ MIN_BATTLES = 2
 
 
 class HonouredFighter(Struct, frozen=True, kw_only=True):
-    """Somebody of the campaign, and what is told of them. ``strip`` has a mark for each of the last battles here."""
+    """Somebody of the campaign, and what is told of them. ``strip`` has a mark for each of the last
+    battles here."""
 
     id: UUID
     name: str
@@ -56,7 +58,8 @@ class Killer(Struct, frozen=True):
 
 
 class Fallen(HonouredFighter, frozen=True, kw_only=True):
-    """One of the dead: in which battle and how it fell, and by whom (``by`` where only the log knows)."""
+    """One of the dead: in which battle and how it fell, and by whom (``by`` where only the log
+    knows)."""
 
     battle: UUID | None
     battle_name: str
@@ -75,8 +78,8 @@ class Honour(Struct, frozen=True):
 
 
 class Honours(Struct, frozen=True):
-    """What the campaign remembers its people by. The dead are the latest first; ``slain`` are those of whom it is known
-    who slew them, in the order in which they fell."""
+    """What the campaign remembers its people by. The dead are the latest first; ``slain`` are those
+    of whom it is known who slew them, in the order in which they fell."""
 
     honours: tuple[Honour, ...]
     veterans: tuple[HonouredFighter, ...]
@@ -88,8 +91,8 @@ class Honours(Struct, frozen=True):
 
 
 class Deeds(Struct, frozen=True):
-    """What is remembered of a campaign's battles: of everybody who fought its last marks, of those who fell in which
-    battle and by whose hand (ids)."""
+    """What is remembered of a campaign's battles: of everybody who fought its last marks, of those
+    who fell in which battle and by whose hand (ids)."""
 
     strips: Mapping[str, tuple[BarMark, ...]]
     died_in: Mapping[str, UUID]
@@ -97,11 +100,17 @@ class Deeds(Struct, frozen=True):
 
 
 def honours(campaign: Campaign) -> Honours:
-    """The campaign's honours. Four queries, whatever the number of battles and people; seven when its battles have
-    changed."""
+    """The campaign's honours. Four queries, whatever the number of battles and people; seven when
+    its battles have changed."""
     battles = list(confirmed(campaign.pk).filter(friendly=False).values_list("pk", "version"))
-    rows = Fighter.objects.filter(warband__enrolments__campaign=campaign).select_related("warband").defer("condition")
-    enrolments = list(Enrolment.objects.filter(warband__enrolments__campaign=campaign).order_by("enrolled_at"))
+    rows = (
+        Fighter.objects.filter(warband__enrolments__campaign=campaign)
+        .select_related("warband")
+        .defer("condition")
+    )
+    enrolments = list(
+        Enrolment.objects.filter(warband__enrolments__campaign=campaign).order_by("enrolled_at")
+    )
     latest = {each.warband_id: each.campaign_id for each in enrolments}
     people = {str(row.pk): row for row in rows}
     deeds = deeds_of(campaign.pk, tuple(battles))
@@ -110,11 +119,17 @@ def honours(campaign: Campaign) -> Honours:
         rules=ruleset_of_campaign(campaign),
         people=people,
         states={key: msgspec.convert(row.state, FighterState) for key, row in people.items()},
-        colours={each.warband_id: each.colour for each in enrolments if each.campaign_id == campaign.pk},
-        still_here=frozenset(warband for warband, latest in latest.items() if latest == campaign.pk),
+        colours={
+            each.warband_id: each.colour for each in enrolments if each.campaign_id == campaign.pk
+        },
+        still_here=frozenset(
+            warband for warband, latest in latest.items() if latest == campaign.pk
+        ),
         deeds=deeds,
     )
-    fallen = tuple(rolls.fallen([battle for battle, _ in battles], {each.pk: each for each in fatal}))
+    fallen = tuple(
+        rolls.fallen([battle for battle, _ in battles], {each.pk: each for each in fatal})
+    )
     return Honours(
         honours=tuple(rolls.honours(experience=campaign.shown.experience)),
         veterans=tuple(rolls.veterans()),
@@ -125,15 +140,19 @@ def honours(campaign: Campaign) -> Honours:
 
 @lru_cache(maxsize=CAMPAIGNS_KEPT)
 def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
-    """What the results of these battles (ids and versions) tell, kept until one of them has another version or there
-    are others: reading a thousand results takes much longer than the rest of the page. Three queries."""
+    """What the results of these battles (ids and versions) tell, kept until one of them has another
+    version or there are others: reading a thousand results takes much longer than the rest of the
+    page. Three queries."""
     battle_ids = {battle for battle, _ in battles}
-    stats = campaign_stats((each for each in played_briefly(campaign) if each.battle.pk in battle_ids), earnings=False)
+    stats = campaign_stats(
+        (each for each in played_briefly(campaign) if each.battle.pk in battle_ids), earnings=False
+    )
     homes = Fighter.objects.filter(pk__in=stats.stints.keys()).values_list("pk", "warband")
     died = {fighter_id: stats.died_in(fighter_id) for fighter_id in stats.stints}
     return Deeds(
         strips={
-            str(fighter_id): stats.strip(str(fighter_id), warband)[-LONGEST_STRIP:] for fighter_id, warband in homes
+            str(fighter_id): stats.strip(str(fighter_id), warband)[-LONGEST_STRIP:]
+            for fighter_id, warband in homes
         },
         died_in={fighter_id: battle for fighter_id, battle in died.items() if battle},
         slayers={slaying.victim: slaying.slayer for slaying in stats.slayings},
@@ -141,8 +160,8 @@ def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
 
 
 class _Rolls(Struct, frozen=True):
-    """The people of a campaign: their rows and states, their warbands' colours, which of these are in no later
-    campaign, and what they did here."""
+    """The people of a campaign: their rows and states, their warbands' colours, which of these are
+    in no later campaign, and what they did here."""
 
     rules: Ruleset
     people: Mapping[str, Fighter]
@@ -154,11 +173,15 @@ class _Rolls(Struct, frozen=True):
     def served(self) -> list[str]:
         """Those who fought in the campaign, by renown."""
         fighter_ids = (fighter_id for fighter_id in self.deeds.strips if fighter_id in self.people)
-        return sorted(fighter_ids, key=lambda fighter_id: veterans_order(self.rules, self.states[fighter_id]))
+        return sorted(
+            fighter_ids, key=lambda fighter_id: veterans_order(self.rules, self.states[fighter_id])
+        )
 
     def veterans(self) -> Iterator[HonouredFighter]:
         """The most renowned of those who live."""
-        living = (fighter_id for fighter_id in self.served() if self.states[fighter_id].fate not in GONE)
+        living = (
+            fighter_id for fighter_id in self.served() if self.states[fighter_id].fate not in GONE
+        )
         for _, fighter_id in zip(range(MAX_VETERANS), living, strict=False):
             yield self.remembered(fighter_id)
 
@@ -167,7 +190,12 @@ class _Rolls(Struct, frozen=True):
         served = self.served()
         for tally in translated_tallies(self.rules.tallies):
             yield from self.best(
-                tally.label, {fighter_id: self.states[fighter_id].tallies.get(tally.key, 0) for fighter_id in served}, 1
+                tally.label,
+                {
+                    fighter_id: self.states[fighter_id].tallies.get(tally.key, 0)
+                    for fighter_id in served
+                },
+                1,
             )
         yield from self.best(
             gettext("Battles fought"),
@@ -189,15 +217,19 @@ class _Rolls(Struct, frozen=True):
             yield Honour(label, most, tuple(self.remembered(fighter_id) for fighter_id in holders))
 
     def fallen(self, order: Sequence[UUID], battles: Mapping[UUID, Battle]) -> Iterator[Fallen]:
-        """The dead in the order in which they fell here (``order`` is that of the battles); then those whom an
-        organiser declared dead."""
+        """The dead in the order in which they fell here (``order`` is that of the battles); then
+        those whom an organiser declared dead."""
         places = {battle: place for place, battle in enumerate(order)}
         dead = {
             fighter_id: self.deeds.died_in.get(fighter_id)
             for fighter_id, state in self.states.items()
             if state.fate is Fate.DEAD
         }
-        here = [fighter_id for fighter_id, battle in dead.items() if battle or self._ended_here(fighter_id)]
+        here = [
+            fighter_id
+            for fighter_id, battle in dead.items()
+            if battle or self._ended_here(fighter_id)
+        ]
         here.sort(key=lambda fighter_id: self._when(fighter_id, dead[fighter_id], places))
         for fighter_id in here:
             battle = dead[fighter_id]
@@ -212,17 +244,25 @@ class _Rolls(Struct, frozen=True):
                 battle_name=title_of(fought, ruleset_of_battle(fought)) if fought else "",
                 fought_on=fought.fought_on if fought else None,
                 how=end_label(self.rules.loss_phrase(state.wounds)),
-                slayer=Killer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, "")) if slayer else None,
+                slayer=Killer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, ""))
+                if slayer
+                else None,
                 by=state.end,
             )
 
-    def _when(self, fighter_id: str, battle: UUID | None, places: Mapping[UUID, int]) -> tuple[int, str, int]:
+    def _when(
+        self, fighter_id: str, battle: UUID | None, places: Mapping[UUID, int]
+    ) -> tuple[int, str, int]:
         row = self.people[fighter_id]
         return (places[battle] if battle else len(places), row.warband.name, row.place)
 
     def _ended_here(self, fighter_id: str) -> bool:
-        """Whether somebody who did not fall in battle died in this campaign, and not in one before or after it."""
-        return fighter_id in self.deeds.strips and self.people[fighter_id].warband_id in self.still_here
+        """Whether somebody who did not fall in battle died in this campaign, and not in one before
+        or after it."""
+        return (
+            fighter_id in self.deeds.strips
+            and self.people[fighter_id].warband_id in self.still_here
+        )
 
     def remembered(self, fighter_id: str) -> HonouredFighter:
         """What is told of somebody."""
@@ -238,7 +278,9 @@ class _Rolls(Struct, frozen=True):
             battles=state.battles,
             earned=state.earned,
             tallies=tuple(
-                each for each in counted(translated_tallies(self.rules.tallies), state.tallies) if each.count
+                each
+                for each in counted(translated_tallies(self.rules.tallies), state.tallies)
+                if each.count
             ),
             strip=self.deeds.strips.get(fighter_id, ()),
         )

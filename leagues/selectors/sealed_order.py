@@ -1,4 +1,5 @@
-"""What somebody has sealed in a classic campaign: shown to whoever sealed it, and to nobody else."""
+"""What somebody has sealed in a classic campaign: shown to whoever sealed it, and to nobody
+else."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -24,8 +25,9 @@ from warbands.rulebook_values import read_state
 class SealedOrderView(Struct, frozen=True):
     """One's own order: ``plan`` holds ids of fighters by scenario, empty if one has sealed none.
 
-    ``least`` and ``most`` are the points of a small warband, both included. ``text`` is what ``commitment`` is the
-    SHA-256 of: keep it, if you want to prove before the reveal what you sealed.
+    ``least`` and ``most`` are the points of a small warband, both included. ``text`` is what
+    ``commitment`` is the SHA-256 of: keep it, if you want to prove before the reveal what you
+    sealed.
     """
 
     campaign: UUID
@@ -42,14 +44,18 @@ class SealedOrderView(Struct, frozen=True):
 
 
 def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> SealedOrderView:
-    """The order that the user seals: of his own warband, or for organisers of a guest's. Three queries.
+    """The order that the user seals: of his own warband, or for organisers of a guest's. Three
+    queries.
 
-    Raises NotFound "unknown-warband", Forbidden "not-your-order", InvalidInput "warband-needed", "not-classic".
+    Raises NotFound "unknown-warband", Forbidden "not-your-order", InvalidInput "warband-needed",
+    "not-classic".
     """
     rules = ruleset_of_campaign(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
         raise InvalidInput(
-            "not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format"
+            "not-classic",
+            gettext("Only a classic campaign has sealed orders and a final."),
+            field="format",
         )
     enrolment = _meant(campaign, players_of(campaign), user, warband_id)
     order: SealedOrder | None = getattr(enrolment, "order", None)
@@ -70,19 +76,27 @@ def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) ->
     )
 
 
-def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None) -> Enrolment:
+def _meant(
+    campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None
+) -> Enrolment:
     mine = [each for each in enrolments if each.player.user_id == user.pk]
     if warband_id is None:
         if len(mine) == 1:
             return mine[0]
         if mine:
             raise InvalidInput(
-                "warband-needed", gettext("You play several warbands: say whose order this is."), field="warband"
+                "warband-needed",
+                gettext("You play several warbands: say whose order this is."),
+                field="warband",
             )
-        raise Forbidden("not-your-order", gettext("Only who plays a warband in this campaign seals its order."))
+        raise Forbidden(
+            "not-your-order", gettext("Only who plays a warband in this campaign seals its order.")
+        )
     meant = next((each for each in enrolments if each.warband_id == warband_id), None)
     if meant is None:
-        raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
+        raise NotFound(
+            "unknown-warband", gettext("This warband is not in the campaign."), field="warband"
+        )
     guest = meant.player.vacant and role_of(user, campaign.club_id) == Role.ORGANISER
     if meant not in mine and not guest:
         raise Forbidden("not-your-order", gettext("Only who plays a warband reads its order."))
@@ -90,7 +104,8 @@ def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warb
 
 
 def _own(order: SealedOrder | None, user: User) -> OpenedSeal | None:
-    """What the user sealed; None for what somebody else did. There is no other way to what is under a seal."""
+    """What the user sealed; None for what somebody else did. There is no other way to what is under
+    a seal."""
     if order is None or order.sealed_by_id != user.pk:
         return None
     return opened(order.sealed)

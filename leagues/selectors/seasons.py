@@ -14,8 +14,8 @@ from leagues.selectors.verdict import Verdict, verdict
 
 
 class SeasonRow(Struct, frozen=True):
-    """A finished campaign. ``best`` are those who stand first once a battle counts; ``winner`` is the sentence that a
-    classic campaign has instead."""
+    """A finished campaign. ``best`` are those who stand first once a battle counts; ``winner`` is
+    the sentence that a classic campaign has instead."""
 
     campaign: Campaign
     standings: Standings
@@ -25,7 +25,8 @@ class SeasonRow(Struct, frozen=True):
 
 
 def seasons(campaigns: Sequence[Campaign]) -> tuple[SeasonRow, ...]:
-    """The rows of finished campaigns, in their order. Three queries, three more where one of them is classic."""
+    """The rows of finished campaigns, in their order. Three queries, three more where one of them
+    is classic."""
     tables = standings_of(campaigns)
     winners = _winners([each for each in campaigns if each.format == Format.CLASSIC])
     return tuple(_row(each, tables[each.pk], winners.get(each.pk, "")) for each in campaigns)
@@ -38,21 +39,37 @@ def _row(campaign: Campaign, table: Standings, winner: str) -> SeasonRow:
 
 
 def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
-    """Who has won each of these classic campaigns, in a sentence. Three queries, none without such a campaign."""
+    """Who has won each of these classic campaigns, in a sentence. Three queries, none without such
+    a campaign."""
     if not campaigns:
         return {}
     sides = Prefetch("sides", Side.objects.select_related("warband").order_by("place"))
-    played = Battle.objects.filter(campaign__in=campaigns).exclude(part=Part.NONE).exclude(state=BattleState.VOID)
+    played = (
+        Battle.objects.filter(campaign__in=campaigns)
+        .exclude(part=Part.NONE)
+        .exclude(state=BattleState.VOID)
+    )
     games = list(played.prefetch_related(sides).in_order_of_play())
-    rows = list(Enrolment.objects.filter(campaign__in=campaigns).select_related("warband").order_by("enrolled_at"))
+    rows = list(
+        Enrolment.objects.filter(campaign__in=campaigns)
+        .select_related("warband")
+        .order_by("enrolled_at")
+    )
     sentences = {}
     for campaign in campaigns:
-        players = [row for row in rows if row.campaign_id == campaign.pk and row.left_at == campaign.finished_at]
-        _, verdict = verdict_of(campaign, players, [game for game in games if game.campaign_id == campaign.pk])
+        players = [
+            row
+            for row in rows
+            if row.campaign_id == campaign.pk and row.left_at == campaign.finished_at
+        ]
+        _, verdict = verdict_of(
+            campaign, players, [game for game in games if game.campaign_id == campaign.pk]
+        )
         sentences[campaign.pk] = verdict.sentence if verdict else ""
     return sentences
 
 
 def winner_in_words(campaign: Campaign) -> str:
-    """Who has won, and why; "" for a campaign that is not classic. Three queries, none for such a one."""
+    """Who has won, and why; "" for a campaign that is not classic. Three queries, none for such a
+    one."""
     return verdict_sentence(campaign)

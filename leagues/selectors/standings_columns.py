@@ -1,4 +1,5 @@
-"""The columns of the standings, each declared once: pages, print and API show what stands here, in this order."""
+"""The columns of the standings, each declared once: pages, print and API show what stands here, in
+this order."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -136,5 +137,7 @@ COLUMNS = (
 def standings_columns(view: View, shown: VisibleNumbers) -> tuple[Column, ...]:
     """Return the columns that a view has under rules that know of these numbers."""
     return tuple(
-        column for column in COLUMNS if view in column.views and (shown.victory_points or not column.of_victory_points)
+        column
+        for column in COLUMNS
+        if view in column.views and (shown.victory_points or not column.of_victory_points)
     )

@@ -1,4 +1,5 @@
-"""How a campaign went, day by day: the standings, what each warband brought to its battles, and who met whom."""
+"""How a campaign went, day by day: the standings, what each warband brought to its battles, and who
+met whom."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -28,10 +29,11 @@ COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
 
 
 class CourseLine(Struct, frozen=True):
-    """A warband's way: its position, the table's points and the strength that it brought, a value for each day of play.
+    """A warband's way: its position, the table's points and the strength that it brought, a value
+    for each day of play.
 
-    None before its first battle; strength is also None on a day on which it did not fight. Strength is in points, or in
-    fighters where the rules know no points.
+    None before its first battle; strength is also None on a day on which it did not fight. Strength
+    is in points, or in fighters where the rules know no points.
     """
 
     warband: UUID
@@ -41,7 +43,8 @@ class CourseLine(Struct, frozen=True):
 
 
 class HeadToHeadRecord(Struct, frozen=True):
-    """Two warbands that met, from the first one's end: how many battles it won, drew and lost against the other."""
+    """Two warbands that met, from the first one's end: how many battles it won, drew and lost
+    against the other."""
 
     warband: UUID
     opponent: UUID
@@ -51,7 +54,8 @@ class HeadToHeadRecord(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """The days on which battles that count were fought, a line for each warband, and every pair that met, twice."""
+    """The days on which battles that count were fought, a line for each warband, and every pair
+    that met, twice."""
 
     days: tuple[date, ...] = ()
     lines: tuple[CourseLine, ...] = ()
@@ -65,7 +69,8 @@ def course(
     sides: Sequence[CountedSide] | None = None,
     most_days: int | None = None,
 ) -> Course:
-    """Return the campaign's course for its standings. One query, none where ``sides`` are read already.
+    """Return the campaign's course for its standings. One query, none where ``sides`` are read
+    already.
 
     Of the tie-breakers experience counts as it is now: what it was on a day long past is not kept.
 
@@ -104,9 +109,11 @@ def thinned(days: tuple[date, ...], most: int) -> tuple[date, ...]:
 def _by_day(
     table: Standings, sides: Iterable[CountedSide], count: Count, days: frozenset[date]
 ) -> Sequence[Mapping[UUID, StandingsRow]]:
-    """Return the rows as they stood after each of these days, without warbands that had not fought yet.
+    """Return the rows as they stood after each of these days, without warbands that had not fought
+    yet.
 
-    ``count`` has counted everything afterwards. Walkovers and byes count on the last day, as all that has no day.
+    ``count`` has counted everything afterwards. Walkovers and byes count on the last day, as all
+    that has no day.
     """
     rows_by_day = []
     by_day = [(day, list(of_day)) for day, of_day in groupby(sides, key=attrgetter("day"))]
@@ -130,7 +137,8 @@ def _beside(row: StandingsRow) -> Unplayed:
 
 
 def _records(pairs: Iterable[HeadToHead]) -> tuple[HeadToHeadRecord, ...]:
-    """Every pair that met. Of two who lost together, or won, neither has beaten the other: that battle is left out."""
+    """Every pair that met. Of two who lost together, or won, neither has beaten the other: that
+    battle is left out."""
     scores: dict[tuple[UUID, UUID], list[int]] = {}
     for pair in pairs:
         score, outcome = scores.setdefault((pair.warband, pair.opponent), [0, 0, 0]), between(pair)

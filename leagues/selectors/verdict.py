@@ -9,9 +9,9 @@ from core.ruleset_words import join_names
 
 
 class Verdict(Struct, frozen=True):
-    """Who stands first: ``best`` are several where nothing parts them. ``ahead`` counts the points of the table to
-    the next ones, ``runners_up``, who all have as many; where that is nought ``parted_by`` says in words which
-    tie-breaker decided."""
+    """Who stands first: ``best`` are several where nothing parts them. ``ahead`` counts the points
+    of the table to the next ones, ``runners_up``, who all have as many; where that is nought
+    ``parted_by`` says in words which tie-breaker decided."""
 
     best: tuple[str, ...] = ()
     runners_up: tuple[str, ...] = ()
@@ -22,7 +22,8 @@ class Verdict(Struct, frozen=True):
 
     @property
     def next_ones(self) -> str:
-        """The runners-up within a sentence of the active language: "B and C"; "" where there is none."""
+        """The runners-up within a sentence of the active language: "B and C"; "" where there is
+        none."""
         return join_names(self.runners_up)
 
 

@@ -1,4 +1,5 @@
-"""The course of a classic campaign: orders are sealed, revealed together, three games planned, then the final.
+"""The course of a classic campaign: orders are sealed, revealed together, three games planned, then
+the final.
 
 Nothing here writes what an order says anywhere before the reveal.
 """
@@ -43,13 +44,16 @@ logger = logging.getLogger("muster.campaigns")
 
 
 @transaction.atomic
-def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | None = None) -> SealedOrder:
-    """The order, sealed; an earlier one is replaced. With the last one that was missing, all are revealed at once.
+def seal_order(
+    *, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | None = None
+) -> SealedOrder:
+    """The order, sealed; an earlier one is replaced. With the last one that was missing, all are
+    revealed at once.
 
-    Without ``warband_id`` it is the order of the warband that the user plays; an organiser names a guest's warband.
-    Raises NotFound, Forbidden "not-your-order", "organisers-only"; InvalidInput "illegal-order" with every problem,
-    "not-classic", "campaign-not-running", "warband-needed", "own-order-first", "order-bound"; StateConflict
-    "orders-revealed".
+    Without ``warband_id`` it is the order of the warband that the user plays; an organiser names a
+    guest's warband. Raises NotFound, Forbidden "not-your-order", "organisers-only"; InvalidInput
+    "illegal-order" with every problem, "not-classic", "campaign-not-running", "warband-needed",
+    "own-order-first", "order-bound"; StateConflict "orders-revealed".
     """
     campaign = running_classic(campaign_id, user)
     enrolments = enrolments_in(campaign)
@@ -57,7 +61,10 @@ def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | 
     warbands = lock_warbands(each.warband_id for each in enrolments)
     states = read_states(list(warbands.values()))
     order = write_order(enrolment, plan, states[enrolment.warband_id], user)
-    logger.info("sealed an order", extra={"campaign": str(campaign.pk), "warband": str(enrolment.warband_id)})
+    logger.info(
+        "sealed an order",
+        extra={"campaign": str(campaign.pk), "warband": str(enrolment.warband_id)},
+    )
     with audit_suppressed():
         revealed = _reveal(campaign, states, user)
     verb = Verb.ORDERS_REVEALED if revealed else Verb.ORDER_SEALED
@@ -70,7 +77,8 @@ def seal_order(*, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | 
 def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
     """A small game in the place of one that was struck out, with the same forces and parts.
 
-    Raises NotFound, Forbidden, InvalidInput "orders-sealed", "unknown-scenario"; StateConflict "game-planned".
+    Raises NotFound, Forbidden, InvalidInput "orders-sealed", "unknown-scenario"; StateConflict
+    "game-planned".
     """
     campaign = running_classic(campaign_id, user)
     _expect_player(campaign, user)
@@ -82,12 +90,17 @@ def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
         )
     struck = campaign.battles.filter(part=Part.SMALL, scenario=scenario).order_by("created_at")
     if not struck.exists():
-        raise InvalidInput("orders-sealed", gettext("The games are planned when all orders are in."))
+        raise InvalidInput(
+            "orders-sealed", gettext("The games are planned when all orders are in.")
+        )
     if struck.exclude(state="void").exists():
         raise StateConflict(
-            "game-planned", gettext("This game is planned already; it can be planned anew once it is void.")
+            "game-planned",
+            gettext("This game is planned already; it can be planned anew once it is void."),
         )
-    sides = [(side.warband_id, side.role, tuple(side.plan)) for side in struck[0].sides.order_by("place")]
+    sides = [
+        (side.warband_id, side.role, tuple(side.plan)) for side in struck[0].sides.order_by("place")
+    ]
     states = read_states(list(lock_warbands(side[0] for side in sides).values()))
     return _plan_game(campaign, scenario, sides, states, user)
 
@@ -98,8 +111,8 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
 
     For who plays one of its warbands, and who may run any battle.
 
-    Raises NotFound, Forbidden, InvalidInput "games-open" while a small game is not confirmed; StateConflict
-    "final-planned".
+    Raises NotFound, Forbidden, InvalidInput "games-open" while a small game is not confirmed;
+    StateConflict "final-planned".
     """
     campaign = running_classic(campaign_id, user)
     _expect_player(campaign, user)
@@ -107,23 +120,30 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     if any(game.part == Part.FINAL for game in games):
         raise StateConflict("final-planned", gettext("The final is planned already."))
     if not over(campaign, games):
-        raise InvalidInput("games-open", gettext("The final comes when all small games are confirmed."))
+        raise InvalidInput(
+            "games-open", gettext("The final comes when all small games are confirmed.")
+        )
     enrolments = enrolments_in(campaign)
-    # The warbands are locked before they are read, so that no roster changes before the line-ups are stored.
+    # The warbands are locked before they are read, so that no roster changes before the line-ups
+    # are stored.
     states = read_states(list(lock_warbands(each.warband_id for each in enrolments).values()))
     small = small_games_of(games)
     forces = {key: available(campaign, state, small[key]) for key, state in states.items()}
     wounds = [rules.final_wounds(small[key].records, campaign.house_rules) for key in states]
     marching = {fighter for force in forces.values() for fighter in force}
     # The final begins with the wounds of the small games, of those fighters who take part in it.
-    wounds_of = {fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching}
+    wounds_of = {
+        fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching
+    }
     points = [_points(ruleset_of_campaign(campaign), states[key], forces[key]) for key in states]
     scenario = _scenario(campaign, rules.final)
     roles = (scenario.roles[0].key, scenario.roles[-1].key)
     plan = BattlePlan(
         scenario=rules.final,
         title=gettext("The final"),
-        sides=tuple(PlannedSide(each.warband_id, role) for each, role in zip(enrolments, roles, strict=True)),
+        sides=tuple(
+            PlannedSide(each.warband_id, role) for each, role in zip(enrolments, roles, strict=True)
+        ),
         fought_on=timezone.localdate(),
         campaign=campaign.pk,
         points_limit=rules.final_limit(tuple(points), campaign.house_rules),
@@ -138,20 +158,27 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
 
 def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:
     fighters = (state.fighters[key] for key in force)
-    return sum(rules.fighter_facts(each.build, state.terms, each.condition).points for each in fighters)
+    return sum(
+        rules.fighter_facts(each.build, state.terms, each.condition).points for each in fighters
+    )
 
 
 def _expect_player(campaign: Campaign, user: User) -> None:
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
-        raise Forbidden("not-a-player", gettext("Only organisers and players of the club may do this."))
+        raise Forbidden(
+            "not-a-player", gettext("Only organisers and players of the club may do this.")
+        )
 
 
 def _scenario(campaign: Campaign, key: str) -> Scenario:
-    return next(scenario for scenario in ruleset_of_campaign(campaign).scenarios() if scenario.key == key)
+    return next(
+        scenario for scenario in ruleset_of_campaign(campaign).scenarios() if scenario.key == key
+    )
 
 
 def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) -> bool:
-    """Open all orders and plan the games, if every order is in; whether that was done. The caller has locked all."""
+    """Open all orders and plan the games, if every order is in; whether that was done. The caller
+    has locked all."""
     enrolments = enrolments_in(campaign)
     if len(enrolments) != 2 or not all(is_sealed(each) for each in enrolments):
         return False
@@ -177,7 +204,11 @@ Planned = tuple[UUID, str, tuple[str, ...]]
 
 
 def _plan_game(
-    campaign: Campaign, scenario: str, sides: Sequence[Planned], states: dict[UUID, WarbandState], user: User
+    campaign: Campaign,
+    scenario: str,
+    sides: Sequence[Planned],
+    states: dict[UUID, WarbandState],
+    user: User,
 ) -> Battle:
     plan = BattlePlan(
         scenario=scenario,
@@ -195,22 +226,34 @@ def _plan_game(
     return battle
 
 
-def _field(battle: Battle, side: Side, state: WarbandState, fighters: Sequence[str], user: User) -> None:
-    """Put the whole force on the table. Where the rules forbid that, choosing is left to its player."""
-    serving = [key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone]
+def _field(
+    battle: Battle, side: Side, state: WarbandState, fighters: Sequence[str], user: User
+) -> None:
+    """Put the whole force on the table. Where the rules forbid that, choosing is left to its
+    player."""
+    serving = [
+        key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone
+    ]
     posts = _posts(battle, state, serving)
     force = Force(tuple(UUID(key) for key in serving), posts)
     with suppress(InvalidInput, RulesError), transaction.atomic(), audit_suppressed():
         field_combatants(battle_id=battle.pk, side=side.key, force=force, user=user)
 
 
-def _posts(battle: Battle, state: WarbandState, fighters: Sequence[str]) -> dict[str, tuple[UUID, ...]]:
-    """Who fills the posts among these fighters: the roster's holders, and whoever the rules name for the absent."""
+def _posts(
+    battle: Battle, state: WarbandState, fighters: Sequence[str]
+) -> dict[str, tuple[UUID, ...]]:
+    """Who fills the posts among these fighters: the roster's holders, and whoever the rules name
+    for the absent."""
     roster = state.roster
     present = Roster(
         terms=roster.terms,
         fighters=tuple(fighter for fighter in roster.fighters if fighter.id in fighters),
         posts=without_holders(state.posts, state.fighters.keys() - set(fighters)),
     )
-    posts = present.posts if battle.campaign is None else ruleset_of_campaign(battle.campaign).default_posts(present)
+    posts = (
+        present.posts
+        if battle.campaign is None
+        else ruleset_of_campaign(battle.campaign).default_posts(present)
+    )
     return {post: tuple(UUID(key) for key in holders) for post, holders in posts.items()}

@@ -1,4 +1,5 @@
-"""Changing fixtures: deadlines, pairings, walkovers, byes, challenges, latecomers, and the battle that is played."""
+"""Changing fixtures: deadlines, pairings, walkovers, byes, challenges, latecomers, and the battle
+that is played."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -16,7 +17,13 @@ from msgspec import Struct
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState
-from battles.selectors.fixture_results import Entrant, FixtureResult, FixtureState, fixture_results, ladder_of
+from battles.selectors.fixture_results import (
+    Entrant,
+    FixtureResult,
+    FixtureState,
+    fixture_results,
+    ladder_of,
+)
 from battles.services.correction_differences import TableDifference, table_differences
 from battles.services.dependents import FixtureEffect, Settled, consequences, settle_dependents
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
@@ -44,7 +51,9 @@ class RoundEdit(Input, frozen=True, kw_only=True):
     """A round's name and deadline; what is absent stays."""
 
     version: Annotated[int | None, VERSION] = None
-    name: Annotated[str | None, column(Round, "name", _("Name"), _("Empty: by its number."), null=False)] = None
+    name: Annotated[
+        str | None, column(Round, "name", _("Name"), _("Empty: by its number."), null=False)
+    ] = None
     deadline: Annotated[date | None, field(_("To be played by"))] = None
 
 
@@ -53,7 +62,9 @@ class NewFixture(Input, frozen=True, kw_only=True, rename={"home_id": "home", "a
 
     home_id: Annotated[UUID, field(_("Who"))]
     away_id: Annotated[UUID | None, field(_("Against"), api="Absent: a bye.")] = None
-    deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))] = None
+    deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))] = (
+        None
+    )
     agreed: Annotated[
         str,
         field(
@@ -85,13 +96,19 @@ class FixtureEdit(Input, frozen=True, kw_only=True):
 
 
 class WalkoverTerms(Input, frozen=True, kw_only=True):
-    """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it back."""
+    """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it
+    back."""
 
     version: Annotated[int | None, VERSION] = None
     walkover: Annotated[Walkover, field(_("Result without a battle"))]
     reason: Annotated[
         str,
-        field(_("Because"), _("Every result needs a reason. Everybody sees it."), max_length=MAX_REASON, line=True),
+        field(
+            _("Because"),
+            _("Every result needs a reason. Everybody sees it."),
+            max_length=MAX_REASON,
+            line=True,
+        ),
     ] = ""
 
 
@@ -103,7 +120,12 @@ class Swap(Input, frozen=True, kw_only=True):
     coming: Annotated[UUID, field(_("plays"))]
 
 
-class Challenge(Input, frozen=True, kw_only=True, rename={"challenger_id": "challenger", "opponent_id": "opponent"}):
+class Challenge(
+    Input,
+    frozen=True,
+    kw_only=True,
+    rename={"challenger_id": "challenger", "opponent_id": "opponent"},
+):
     """Who challenges whom on a ladder, by their enrolments."""
 
     challenger_id: Annotated[UUID, field()]
@@ -118,7 +140,8 @@ class Link(Input, frozen=True, kw_only=True, rename={"battle_id": "battle"}):
 
 
 class FixtureImpact(Struct, frozen=True):
-    """What a result without a battle changes: rows of the table, and the fixtures and rounds that hang on it."""
+    """What a result without a battle changes: rows of the table, and the fixtures and rounds that
+    hang on it."""
 
     table: tuple[TableDifference, ...]
     fixtures: tuple[FixtureEffect, ...]
@@ -130,7 +153,12 @@ UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
 
 @transaction.atomic
 def edit_round(
-    *, round_id: UUID, user: User, name: str | None = None, deadline: date | None = None, version: int | None = None
+    *,
+    round_id: UUID,
+    user: User,
+    name: str | None = None,
+    deadline: date | None = None,
+    version: int | None = None,
 ) -> Round:
     """The round with another name, and this deadline or none.
 
@@ -147,19 +175,21 @@ def edit_round(
 
 @transaction.atomic
 def delete_round(*, round_id: UUID, user: User) -> None:
-    """The round is struck out with its fixtures. Raises StateConflict "round-begun" once one of them is played or
-    decided, "rounds-follow" where winners go on from it to a later round."""
+    """The round is struck out with its fixtures. Raises StateConflict "round-begun" once one of
+    them is played or decided, "rounds-follow" where winners go on from it to a later round."""
     row = _organised_round(round_id, user)
     results = _results(row.campaign)
     if any(each.battle or each.walkover for each in results if each.round == row.pk):
         raise StateConflict(
-            "round-begun", gettext("Some of it is planned, played or decided: void or take back that first.")
+            "round-begun",
+            gettext("Some of it is planned, played or decided: void or take back that first."),
         )
     mine = row.fixtures.values("pk")
     later = Fixture.objects.exclude(round=row)
     if later.filter(home_from__in=mine).exists() or later.filter(away_from__in=mine).exists():
         raise StateConflict(
-            "rounds-follow", gettext("Winners of this round go on to a later one: delete the last round first.")
+            "rounds-follow",
+            gettext("Winners of this round go on to a later one: delete the last round first."),
         )
     _audit(Verb.ROUND_DELETED, row.campaign, user, round=row.number)
     row.delete()
@@ -177,10 +207,11 @@ def add_fixture(
 ) -> Fixture:
     """One more fixture in a round; a bye without ``away_id``.
 
-    Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason for which both agreed to
-    it; it is not stored where neither plays yet. Nobody has a bye beside a game. Raises NotFound, Forbidden,
-    InvalidInput "unknown-enrolment", "same-warband", "campaign-finished", "plays-already", "has-bye", "no-byes-here" on
-    a ladder; StateConflict "challenge-open" while one of the two has a challenge that is not settled.
+    Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason for
+    which both agreed to it; it is not stored where neither plays yet. Nobody has a bye beside a
+    game. Raises NotFound, Forbidden, InvalidInput "unknown-enrolment", "same-warband",
+    "campaign-finished", "plays-already", "has-bye", "no-byes-here" on a ladder; StateConflict
+    "challenge-open" while one of the two has a challenge that is not settled.
     """
     row = _organised_round(round_id, user)
     _expect_running(row.campaign)
@@ -213,45 +244,72 @@ def add_fixture(
 def _expect_challengeable(results: Sequence[FixtureResult], both: Mapping[str, UUID]) -> None:
     """Raises InvalidInput "no-byes-here", StateConflict "challenge-open"."""
     if len(both) < 2:
-        raise field_error("away", "no-byes-here", gettext("A ladder has no byes. Name an opponent."))
+        raise field_error(
+            "away", "no-byes-here", gettext("A ladder has no byes. Name an opponent.")
+        )
     if _has_challenge(results, both.values()):
-        raise StateConflict("challenge-open", gettext("One of the two has a challenge to play first."))
+        raise StateConflict(
+            "challenge-open", gettext("One of the two has a challenge to play first.")
+        )
 
 
 def _has_challenge(results: Iterable[FixtureResult], enrolments: Iterable[UUID]) -> bool:
     challengers = set(enrolments)
-    return any(not each.settled and challengers & {entrant.enrolment for entrant in each.entrants} for each in results)
+    return any(
+        not each.settled and challengers & {entrant.enrolment for entrant in each.entrants}
+        for each in results
+    )
 
 
-def _engaged(results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye: bool, agreed: bool) -> bool:
-    """Whether one of the two plays in these fixtures of the round already, and it was agreed that they play again.
+def _engaged(
+    results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye: bool, agreed: bool
+) -> bool:
+    """Whether one of the two plays in these fixtures of the round already, and it was agreed that
+    they play again.
 
     Raises InvalidInput "has-bye", "plays-already".
     """
     engaged = False
     for result in results:
         rests = result.state is FixtureState.BYE
-        playing = [result.winner] if rests else [] if result.state is FixtureState.VOID else result.entrants
+        playing = (
+            [result.winner]
+            if rests
+            else []
+            if result.state is FixtureState.VOID
+            else result.entrants
+        )
         for side, key in both.items():
             entrant = next((each for each in playing if each and each.enrolment == key), None)
             if entrant is None:
                 continue
             if rests:
-                sentence = gettext("%(name)s has a bye in this round. Delete that fixture first, or swap the pairing.")
+                sentence = gettext(
+                    "%(name)s has a bye in this round. Delete that fixture first, or swap the "
+                    "pairing."
+                )
                 raise field_error(side, "has-bye", sentence % {"name": entrant.name}, str(key))
             _expect_agreed(result, entrant, side, bye=bye, agreed=agreed)
             engaged = True
     return engaged
 
 
-def _expect_agreed(result: FixtureResult, entrant: Entrant, field: str, *, bye: bool, agreed: bool) -> None:
-    names = {"name": entrant.name, "other": join_names([each.name for each in result.entrants if each != entrant])}
+def _expect_agreed(
+    result: FixtureResult, entrant: Entrant, field: str, *, bye: bool, agreed: bool
+) -> None:
+    names = {
+        "name": entrant.name,
+        "other": join_names([each.name for each in result.entrants if each != entrant]),
+    }
     if bye:
-        sentence = gettext("%(name)s plays %(other)s in this round, so there is no bye. Delete that fixture first.")
+        sentence = gettext(
+            "%(name)s plays %(other)s in this round, so there is no bye. Delete that fixture first."
+        )
         raise field_error(field, "plays-already", sentence % names, str(entrant.enrolment))
     if not agreed:
         sentence = gettext(
-            "%(name)s plays %(other)s in this round already. Swap the pairing, or give the reason why both agreed to a "
+            "%(name)s plays %(other)s in this round already. Swap the pairing, or give the reason "
+            "why both agreed to a "
             "second game."
         )
         raise field_error(field, "plays-already", sentence % names, str(entrant.enrolment))
@@ -268,8 +326,9 @@ def edit_fixture(
 ) -> Fixture:
     """The fixture with a deadline of its own; None: the round's.
 
-    ``postponed`` is the reason, which everybody sees; None keeps the one that is there, as long as it has a deadline of
-    its own. Raises NotFound, Forbidden, InvalidInput "out-of-range", StateConflict "stale-version".
+    ``postponed`` is the reason, which everybody sees; None keeps the one that is there, as long as
+    it has a deadline of its own. Raises NotFound, Forbidden, InvalidInput "out-of-range",
+    StateConflict "stale-version".
     """
     row = _organised_fixture(fixture_id, user, version)
     edit = validate(FixtureEdit(deadline=clean_deadline(deadline), postponed=postponed))
@@ -278,37 +337,49 @@ def edit_fixture(
         row.postponed = edit.postponed
     elif deadline is None:
         row.postponed = ""
-    _audit(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed)
+    _audit(
+        Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed
+    )
     return _save(row, "deadline", "postponed")
 
 
 def clean_deadline(deadline: date | None) -> date | None:
-    """A last day within ten years of today, or none: another one is mistyped. Raises InvalidInput "out-of-range"."""
+    """A last day within ten years of today, or none: another one is mistyped. Raises InvalidInput
+    "out-of-range"."""
     if deadline is not None and abs(deadline.year - timezone.localdate().year) > MAX_YEARS:
-        sentence = gettext("The last day to play must be within %(years)s years of today.") % {"years": MAX_YEARS}
+        sentence = gettext("The last day to play must be within %(years)s years of today.") % {
+            "years": MAX_YEARS
+        }
         raise field_error("deadline", "out-of-range", sentence, str(deadline))
     return deadline
 
 
 @transaction.atomic
-def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, version: int | None = None) -> Fixture:
-    """``coming`` plays here in the place of ``leaving``, and where ``coming`` was in this round plays ``leaving``.
+def swap_entrants(
+    *, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, version: int | None = None
+) -> Fixture:
+    """``coming`` plays here in the place of ``leaving``, and where ``coming`` was in this round
+    plays ``leaving``.
 
-    Raises NotFound, Forbidden, StateConflict "fixture-begun" once either fixture is planned, played or decided,
-    InvalidInput "not-in-this-fixture", "not-in-this-round", "same-warband", "unknown-enrolment", and "plays-already"
-    where somebody would have a bye beside a game.
+    Raises NotFound, Forbidden, StateConflict "fixture-begun" once either fixture is planned, played
+    or decided, InvalidInput "not-in-this-fixture", "not-in-this-round", "same-warband",
+    "unknown-enrolment", and "plays-already" where somebody would have a bye beside a game.
     """
     row = _organised_fixture(fixture_id, user, version)
     fixtures = list(row.round.fixtures.order_by("place"))
     if leaving not in (row.home_id, row.away_id):
         raise field_error(
-            "leaving", "not-in-this-fixture", gettext("This warband has no place in the fixture to give up.")
+            "leaving",
+            "not-in-this-fixture",
+            gettext("This warband has no place in the fixture to give up."),
         )
     _enrolled(row.round.campaign, "coming", coming)
     other = next((each for each in fixtures if coming in (each.home_id, each.away_id)), None)
     if other is None:
         raise field_error(
-            "coming", "not-in-this-round", gettext("This warband has no fixture in the round to be exchanged.")
+            "coming",
+            "not-in-this-round",
+            gettext("This warband has no fixture in the round to be exchanged."),
         )
     if other.pk == row.pk:
         raise field_error("coming", "same-warband", gettext("These two play each other already."))
@@ -344,11 +415,17 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
 
 @transaction.atomic
 def delete_fixture(*, fixture_id: UUID, user: User) -> None:
-    """The fixture is struck out. Raises StateConflict "fixture-begun", "rounds-follow" where its winner goes on."""
+    """The fixture is struck out. Raises StateConflict "fixture-begun", "rounds-follow" where its
+    winner goes on."""
     row = _organised_fixture(fixture_id, user)
     _expect_untouched(_result_of(row), FixtureState.WAITING)
-    if Fixture.objects.filter(home_from=row).exists() or Fixture.objects.filter(away_from=row).exists():
-        raise StateConflict("rounds-follow", gettext("Who wins this goes on to a later round: delete that first."))
+    if (
+        Fixture.objects.filter(home_from=row).exists()
+        or Fixture.objects.filter(away_from=row).exists()
+    ):
+        raise StateConflict(
+            "rounds-follow", gettext("Who wins this goes on to a later round: delete that first.")
+        )
     _audit(Verb.FIXTURE_DELETED, row.round.campaign, user, round=row.round.number)
     row.delete()
 
@@ -357,13 +434,15 @@ def delete_fixture(*, fixture_id: UUID, user: User) -> None:
 def give_walkover(
     *, fixture_id: UUID, user: User, walkover: str, reason: str = "", version: int | None = None
 ) -> Fixture:
-    """A result without a battle, with a reason: "home" or "away" wins, "nobody": both forfeit; "" takes it back.
+    """A result without a battle, with a reason: "home" or "away" wins, "nobody": both forfeit; ""
+    takes it back.
 
-    "" also reopens a fixture that was given up by somebody who had left and is back. A battle that is planned for the
-    fixture is voided for the same reason. After a draw in a knockout it says who goes on, and counts as nothing in the
-    table. Raises NotFound, Forbidden, InvalidInput "reason-needed", "unknown-walkover", "plays-already", "has-bye",
-    StateConflict "battle-begun" while its battle goes on, "fixture-played" once a battle has decided it,
-    "fixture-waits" while it is open who plays, "nobody-there" for a bye.
+    "" also reopens a fixture that was given up by somebody who had left and is back. A battle that
+    is planned for the fixture is voided for the same reason. After a draw in a knockout it says who
+    goes on, and counts as nothing in the table. Raises NotFound, Forbidden, InvalidInput
+    "reason-needed", "unknown-walkover", "plays-already", "has-bye", StateConflict "battle-begun"
+    while its battle goes on, "fixture-played" once a battle has decided it, "fixture-waits" while
+    it is open who plays, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
     _give(row, user, walkover, _clean_reason(reason))
@@ -374,10 +453,15 @@ def give_walkover(
 def preview_walkover(
     *, fixture_id: UUID, user: User, walkover: str, reason: str = "", version: int | None = None
 ) -> FixtureImpact:
-    """What a walkover, or taking one back, would change; nothing is written. Raises as ``give_walkover`` does."""
+    """What a walkover, or taking one back, would change; nothing is written. Raises as
+    ``give_walkover`` does."""
     row = _organised_fixture(fixture_id, user, version)
-    impact = consequences(row.round.campaign, lambda: _give(row, user, walkover, _clean_reason(reason)))
-    return FixtureImpact(table_differences(impact.before.table, impact.after.table), impact.fixtures)
+    impact = consequences(
+        row.round.campaign, lambda: _give(row, user, walkover, _clean_reason(reason))
+    )
+    return FixtureImpact(
+        table_differences(impact.before.table, impact.after.table), impact.fixtures
+    )
 
 
 def _clean_reason(reason: str) -> str:
@@ -388,9 +472,13 @@ def _clean_reason(reason: str) -> str:
 def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
     """Write a walkover, or take it back, and deal with what hangs on it."""
     if walkover not in Walkover.values:
-        raise field_error("walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20])
+        raise field_error(
+            "walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20]
+        )
     if walkover and not reason:
-        raise InvalidInput("reason-needed", gettext("Say why there is no battle to decide it."), field="reason")
+        raise InvalidInput(
+            "reason-needed", gettext("Say why there is no battle to decide it."), field="reason"
+        )
     campaign = row.round.campaign
     before = _results(campaign)
     result = next(each for each in before if each.id == row.pk)
@@ -412,16 +500,20 @@ def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
 
 
 def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
-    """Void the battle that was planned for a fixture, and with it the requests to field somebody for it.
+    """Void the battle that was planned for a fixture, and with it the requests to field somebody
+    for it.
 
-    Raises StateConflict "battle-begun" for one that has begun: its log is not thrown away in passing.
+    Raises StateConflict "battle-begun" for one that has begun: its log is not thrown away in
+    passing.
     """
     if result.battle is None or result.state is FixtureState.CONFIRMED:
         return
     # The campaign is locked before its battles, here as everywhere.
     battle = lock_battle(result.battle)
     if battle.state != BattleState.PLANNED:
-        sentence = gettext("The battle of this fixture is %(state)s. Void it first, or wait until it is confirmed.")
+        sentence = gettext(
+            "The battle of this fixture is %(state)s. Void it first, or wait until it is confirmed."
+        )
         values = {"state": str(BattleState(battle.state).label).lower()}
         problem = Problem("battle-begun", sentence % values, field="battle", value=str(battle.pk))
         raise StateConflict("battle-begun", problem.sentence, problems=[problem], field="battle")
@@ -431,23 +523,32 @@ def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
 
 
 def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
-    """Raises InvalidInput "plays-already", "has-bye" if one of the two has got another fixture in the round
-    meanwhile."""
+    """Raises InvalidInput "plays-already", "has-bye" if one of the two has got another fixture in
+    the round meanwhile."""
     if row.round.method == Method.LADDER:
         return
-    others = [each for each in _results(row.round.campaign) if each.round == row.round_id and each.id != row.pk]
-    both = {name: side.entrant.enrolment for name, side in zip(SIDES, result.sides, strict=True) if side.entrant}
+    others = [
+        each
+        for each in _results(row.round.campaign)
+        if each.round == row.round_id and each.id != row.pk
+    ]
+    both = {
+        name: side.entrant.enrolment
+        for name, side in zip(SIDES, result.sides, strict=True)
+        if side.entrant
+    }
     _engaged(others, both, bye=False, agreed=bool(row.agreed))
 
 
 @transaction.atomic
 def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
-    """Fixtures for a warband that came late to a round robin: one against each of the others, in the open rounds.
+    """Fixtures for a warband that came late to a round robin: one against each of the others, in
+    the open rounds.
 
-    Whoever has a bye in one of them plays the newcomer there, also in the place of an opponent who has left. Where
-    there are fewer open rounds than opponents, or nobody rests, it is a second game of the round for one of the two: to
-    ask for the fixtures is to agree to that. Raises NotFound, Forbidden, InvalidInput "no-round-robin", StateConflict
-    "has-fixtures", "no-open-round".
+    Whoever has a bye in one of them plays the newcomer there, also in the place of an opponent who
+    has left. Where there are fewer open rounds than opponents, or nobody rests, it is a second game
+    of the round for one of the two: to ask for the fixtures is to agree to that. Raises NotFound,
+    Forbidden, InvalidInput "no-round-robin", StateConflict "has-fixtures", "no-open-round".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     campaign = organised_campaign(enrolment.campaign_id, user)
@@ -455,17 +556,26 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     rounds = list(campaign.rounds.filter(method=Method.ROUND_ROBIN).order_by("number"))
     if not rounds:
         raise InvalidInput(
-            "no-round-robin", gettext("The campaign has no round robin to come late to."), field="enrolment"
+            "no-round-robin",
+            gettext("The campaign has no round robin to come late to."),
+            field="enrolment",
         )
     keys = {each.pk for each in rounds}
     results = [each for each in _results(campaign) if each.round in keys]
     playing = {entrant.enrolment: entrant for each in results for entrant in each.entrants}
     if enrolment_id in playing:
-        raise StateConflict("has-fixtures", gettext("This warband has its fixtures in the round robin already."))
-    still_open = [each for each in rounds if any(result.round == each.pk and not result.settled for result in results)]
+        raise StateConflict(
+            "has-fixtures", gettext("This warband has its fixtures in the round robin already.")
+        )
+    still_open = [
+        each
+        for each in rounds
+        if any(result.round == each.pk and not result.settled for result in results)
+    ]
     if not still_open:
         raise StateConflict(
-            "no-open-round", gettext("Every round of the round robin has been played: add fixtures by hand.")
+            "no-open-round",
+            gettext("Every round of the round robin has been played: add fixtures by hand."),
         )
     # Step 1: who rests in which open round, and who is there to be played.
     byes = {
@@ -473,7 +583,9 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
         for each in results
         if each.state is FixtureState.BYE and each.winner
     }
-    resting = {each.number: [key for number, key in byes if number == each.number] for each in still_open}
+    resting = {
+        each.number: [key for number, key in byes if number == each.number] for each in still_open
+    }
     opponents = [str(key) for key, entrant in playing.items() if not entrant.gone]
     by_number = {each.number: each for each in still_open}
     _audit(Verb.LATECOMER_ADDED, campaign, user)
@@ -489,18 +601,33 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
         pair = {(number, opponent), (number, str(enrolment_id))}
         agreed = gettext("came late to the round robin") if pair & playing_in else ""
         playing_in |= pair
-        made.append(_joined(by_number[number], enrolment_id, UUID(opponent), byes.get((number, opponent)), agreed))
+        made.append(
+            _joined(
+                by_number[number],
+                enrolment_id,
+                UUID(opponent),
+                byes.get((number, opponent)),
+                agreed,
+            )
+        )
     return made
 
 
 @transaction.atomic
 def challenge(
-    *, round_id: UUID, user: User, challenger_id: UUID, opponent_id: UUID, deadline: date | None = None
+    *,
+    round_id: UUID,
+    user: User,
+    challenger_id: UUID,
+    opponent_id: UUID,
+    deadline: date | None = None,
 ) -> Fixture:
-    """A challenge on a ladder, upwards and within reach: by who plays the warband, or by an organiser.
+    """A challenge on a ladder, upwards and within reach: by who plays the warband, or by an
+    organiser.
 
-    Raises NotFound, Forbidden "not-your-warband", InvalidInput "no-ladder", "out-of-reach", "campaign-finished",
-    StateConflict "challenge-open" while one of the two has a challenge that is not settled.
+    Raises NotFound, Forbidden "not-your-warband", InvalidInput "no-ladder", "out-of-reach",
+    "campaign-finished", StateConflict "challenge-open" while one of the two has a challenge that is
+    not settled.
     """
     row = find(Round.objects.visible_to(user).select_related("campaign"), round_id, "round")
     # Two challenges at once wait here for each other; the second one sees the first as open.
@@ -513,11 +640,15 @@ def challenge(
     results = [each for each in _results(campaign) if each.round == row.pk]
     ladder = current_ladder(row, campaign, results)
     if str(opponent_id) not in within_reach(ladder, str(challenger_id), row.reach or 1):
-        sentence = gettext("One challenges upwards, at most %(reach)s places.") % {"reach": row.reach}
+        sentence = gettext("One challenges upwards, at most %(reach)s places.") % {
+            "reach": row.reach
+        }
         raise field_error("opponent", "out-of-reach", sentence, str(opponent_id))
     both = {challenger_id, opponent_id}
     if _has_challenge(results, both):
-        raise StateConflict("challenge-open", gettext("One of the two has a challenge to play first."))
+        raise StateConflict(
+            "challenge-open", gettext("One of the two has a challenge to play first.")
+        )
     _audit(Verb.CHALLENGED, campaign, user, round=row.number)
     return create_signed(
         Fixture,
@@ -529,9 +660,13 @@ def challenge(
     )
 
 
-def current_ladder(row: Round, campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[str, ...]:
+def current_ladder(
+    row: Round, campaign: Campaign, results: Sequence[FixtureResult]
+) -> tuple[str, ...]:
     """The ladder as it stands, from the top down, of those who are in the campaign. One query."""
-    entrants = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", flat=True)
+    entrants = (
+        campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", flat=True)
+    )
     return ladder_of(row.order, results, [str(each) for each in entrants])
 
 
@@ -539,25 +674,38 @@ def current_ladder(row: Round, campaign: Campaign, results: Sequence[FixtureResu
 def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
     """The battle is played for this fixture: for whoever may log it. A void one never counts.
 
-    Raises NotFound, Forbidden, InvalidInput "other-sides", StateConflict "fixture-taken", "battle-has-fixture".
+    Raises NotFound, Forbidden, InvalidInput "other-sides", StateConflict "fixture-taken",
+    "battle-has-fixture".
     """
-    row = find(Fixture.objects.visible_to(user).select_related("round__campaign"), fixture_id, "fixture")
+    row = find(
+        Fixture.objects.visible_to(user).select_related("round__campaign"), fixture_id, "fixture"
+    )
     Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     if battle.fixture_id == row.pk:
         return row
     if battle.fixture_id is not None:
-        raise StateConflict("battle-has-fixture", gettext("The battle is played for another fixture."), field="battle")
+        raise StateConflict(
+            "battle-has-fixture",
+            gettext("The battle is played for another fixture."),
+            field="battle",
+        )
     expect_open(_result_of(row))
     sides = set(battle.sides.values_list("warband_id", flat=True))
     if battle.campaign_id != row.round.campaign_id or battle.state == BattleState.VOID:
         raise field_error(
-            "battle", "other-sides", gettext("This battle does not count in the campaign."), str(battle_id)
+            "battle",
+            "other-sides",
+            gettext("This battle does not count in the campaign."),
+            str(battle_id),
         )
     if sides != {each.warband for each in _result_of(row).entrants}:
         raise field_error(
-            "battle", "other-sides", gettext("Others play this battle than the fixture is between."), str(battle_id)
+            "battle",
+            "other-sides",
+            gettext("Others play this battle than the fixture is between."),
+            str(battle_id),
         )
     battle.fixture = row
     save_battle(battle, "fixture")
@@ -567,7 +715,8 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
 
 
 def linkable_battles(fixture: Fixture, user: User) -> list[Battle]:
-    """The battles that ``link_battle`` would take for an open fixture, the latest first. Four queries."""
+    """The battles that ``link_battle`` would take for an open fixture, the latest first. Four
+    queries."""
     result = _result_of(fixture)
     free = Battle.objects.editable_by(user).filter(campaign=fixture.round.campaign_id, fixture=None)
     if result.state is not FixtureState.OPEN:
@@ -575,13 +724,16 @@ def linkable_battles(fixture: Fixture, user: User) -> list[Battle]:
     for each in result.entrants:
         free = free.filter(sides__warband=each.warband)
     rows = free.exclude(state=BattleState.VOID).distinct().for_rows().order_by("-fought_on", "pk")
-    return [row for row in rows if is_between(result, [side.warband_id for side in row.sides.all()])]
+    return [
+        row for row in rows if is_between(result, [side.warband_id for side in row.sides.all()])
+    ]
 
 
 def _expect_untouched(result: FixtureResult, *more: FixtureState) -> None:
     if result.walkover or result.battle or result.state not in (*UNTOUCHED, *more):
         raise StateConflict(
-            "fixture-begun", gettext("It is planned, played or decided already: void or take that back first.")
+            "fixture-begun",
+            gettext("It is planned, played or decided already: void or take that back first."),
         )
 
 
@@ -589,31 +741,41 @@ def _expect_undecided(result: FixtureResult) -> None:
     if result.state is FixtureState.WAITING:
         raise StateConflict("fixture-waits", gettext("Nobody knows yet who plays this."))
     if result.state is FixtureState.CONFIRMED and not result.undecided and not result.walkover:
-        raise StateConflict("fixture-played", gettext("It has been played: correct or void the battle instead."))
+        raise StateConflict(
+            "fixture-played", gettext("It has been played: correct or void the battle instead.")
+        )
     if len(result.entrants) < 2:
-        raise StateConflict("nobody-there", gettext("There are not two here between whom to decide."))
+        raise StateConflict(
+            "nobody-there", gettext("There are not two here between whom to decide.")
+        )
 
 
 def _expect_running(campaign: Campaign) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise InvalidInput("campaign-finished", gettext("The campaign has ended."), field="campaign")
+        raise InvalidInput(
+            "campaign-finished", gettext("The campaign has ended."), field="campaign"
+        )
 
 
 def _expect_own(enrolment: Enrolment, campaign: Campaign, user: User) -> None:
     """Let who plays the warband pass, and organisers. Raises Forbidden."""
     plays = clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists()
-    is_own = enrolment.player.user_id == user.pk or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
+    is_own = (
+        enrolment.player.user_id == user.pk
+        or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
+    )
     if not (plays and is_own):
         raise Forbidden(
-            "not-your-warband", gettext("Only who plays the warband, or an organiser, may challenge for it.")
+            "not-your-warband",
+            gettext("Only who plays the warband, or an organiser, may challenge for it."),
         )
 
 
 def _expect_version(row: Round | Fixture, version: int | None) -> None:
     if version is not None and version != row.version:
-        sentence = gettext("Somebody changed it meanwhile: it is at version %(version)s. Read it again and retry.") % {
-            "version": row.version
-        }
+        sentence = gettext(
+            "Somebody changed it meanwhile: it is at version %(version)s. Read it again and retry."
+        ) % {"version": row.version}
         raise StaleVersion(sentence, row.version)
 
 
@@ -629,7 +791,8 @@ def _organised_round(round_id: UUID, user: User) -> Round:
 
 
 def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None) -> Fixture:
-    """The fixture with its round and its campaign, which is locked. Raises NotFound, Forbidden, StateConflict."""
+    """The fixture with its round and its campaign, which is locked. Raises NotFound, Forbidden,
+    StateConflict."""
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
     row.round.campaign = organised_campaign(row.round.campaign_id, user)
     row.refresh_from_db(fields=["version", "home", "away", "walkover", "given_up_by", "deadline"])
@@ -640,7 +803,12 @@ def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None)
 def _enrolled(campaign: Campaign, field: str, key: UUID) -> Enrolment:
     row = campaign.enrolments.current().select_related("player").filter(pk=key).first()
     if row is None:
-        raise field_error(field, "unknown-enrolment", gettext("This warband is not in the campaign now."), str(key))
+        raise field_error(
+            field,
+            "unknown-enrolment",
+            gettext("This warband is not in the campaign now."),
+            str(key),
+        )
     return row
 
 
@@ -669,7 +837,9 @@ def _replace(row: Fixture, leaving: UUID, coming: UUID) -> None:
         row.away_id = coming
 
 
-def _joined(row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult | None, agreed: str) -> Fixture:
+def _joined(
+    row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult | None, agreed: str
+) -> Fixture:
     """A fixture for a newcomer: in the place of the opponent's bye, or one more."""
     if resting is None:
         sides = {"home_id": opponent, "away_id": newcomer}

@@ -56,8 +56,8 @@ class Seeding(StrEnum):
 class RoundTerms(Input, frozen=True, kw_only=True):
     """What rounds are to be made. What a method has no use for is ignored.
 
-    Without ``entrants`` everybody who is in the campaign plays. The deadline is the first round's, the others follow
-    ``days`` apart. The same ``seed`` draws the same lots.
+    Without ``entrants`` everybody who is in the campaign plays. The deadline is the first round's,
+    the others follow ``days`` apart. The same ``seed`` draws the same lots.
     """
 
     method: Annotated[Method, field(_("How they are paired"))]
@@ -69,7 +69,9 @@ class RoundTerms(Input, frozen=True, kw_only=True):
             max_length=4 * MAX_ENTRANTS,
         ),
     ] = ()
-    seeding: Annotated[Seeding, field(_("Order"), api="given: as `entrants` stand.")] = Seeding.STANDINGS
+    seeding: Annotated[Seeding, field(_("Order"), api="given: as `entrants` stand.")] = (
+        Seeding.STANDINGS
+    )
     legs: Annotated[int, field(_("Times everybody meets"), ge=1, le=MAX_LEGS)] = 1
     groups: Annotated[int, field(_("Groups"), ge=1, le=MAX_GROUPS)] = 2
     advance: Annotated[
@@ -92,19 +94,29 @@ class RoundTerms(Input, frozen=True, kw_only=True):
             le=MAX_REACH,
         ),
     ] = 2
-    name: Annotated[str, field(_("Name"), _("Empty: Round 1, 2, …"), max_length=MAX_NAME_LENGTH)] = ""
+    name: Annotated[
+        str, field(_("Name"), _("Empty: Round 1, 2, …"), max_length=MAX_NAME_LENGTH)
+    ] = ""
     deadline: Annotated[
         date | None,
-        field(_("To be played by"), _("The first round. Empty: no end."), api="Of the first round."),
+        field(
+            _("To be played by"), _("The first round. Empty: no end."), api="Of the first round."
+        ),
     ] = None
-    days: Annotated[int, field(_("Days between rounds"), api="Between deadlines.", ge=0, le=MAX_DAYS)] = 7
-    seed: Annotated[str, field(api="A draft's, so that its lots are drawn again.", min_length=1, max_length=64)] = ""
+    days: Annotated[
+        int, field(_("Days between rounds"), api="Between deadlines.", ge=0, le=MAX_DAYS)
+    ] = 7
+    seed: Annotated[
+        str, field(api="A draft's, so that its lots are drawn again.", min_length=1, max_length=64)
+    ] = ""
 
 
 class RoundsDraft(Struct, frozen=True, kw_only=True):
-    """Rounds before they are written. ``order`` is a ladder's; ``warnings`` are sentences for the organiser.
+    """Rounds before they are written. ``order`` is a ladder's; ``warnings`` are sentences for the
+    organiser.
 
-    ``fingerprint`` tells this draft from any other: handed back, it makes sure that what is written is what was shown.
+    ``fingerprint`` tells this draft from any other: handed back, it makes sure that what is written
+    is what was shown.
     """
 
     number: int
@@ -137,23 +149,35 @@ def draft_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms) -> RoundsD
 
 
 @transaction.atomic
-def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint: str = "") -> list[Round]:
-    """The rounds, written; several of a round robin, a knockout or a group stage, one of the other methods.
+def make_rounds(
+    *, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint: str = ""
+) -> list[Round]:
+    """The rounds, written; several of a round robin, a knockout or a group stage, one of the other
+    methods.
 
-    Rounds can be made while fixtures of earlier ones are outstanding: these count as nothing yet and stay open. Raises
-    NotFound, Forbidden, InvalidInput "campaign-finished", "no-fixtures-here" for a classic campaign,
-    "too-few-entrants", "too-many-entrants", "unknown-enrolment", "no-groups", "ladder-exists", "too-many-rounds",
-    StateConflict "draft-differs" if a fingerprint was handed in and the draft has changed since.
+    Rounds can be made while fixtures of earlier ones are outstanding: these count as nothing yet
+    and stay open. Raises NotFound, Forbidden, InvalidInput "campaign-finished", "no-fixtures-here"
+    for a classic campaign, "too-few-entrants", "too-many-entrants", "unknown-enrolment",
+    "no-groups", "ladder-exists", "too-many-rounds", StateConflict "draft-differs" if a fingerprint
+    was handed in and the draft has changed since.
     """
     campaign = organised_campaign(campaign_id, user)
     draft = _draft(campaign, terms)
     if fingerprint and fingerprint != draft.fingerprint:
         sentence = gettext(
-            "Results or entrants have changed since you looked: look at the new pairings and write those."
+            "Results or entrants have changed since you looked: look at the new pairings and write "
+            "those."
         )
         raise StateConflict("draft-differs", sentence, field="fingerprint")
     details: dict[str, Any] = {"method": terms.method, "number": len(draft.rounds)}
-    record(Verb.ROUNDS_MADE, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **details)
+    record(
+        Verb.ROUNDS_MADE,
+        campaign,
+        user=user,
+        club=campaign.club_id,
+        campaign=campaign_id,
+        **details,
+    )
     return _write(campaign, terms, draft)
 
 
@@ -168,7 +192,8 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
     number = (campaign.rounds.aggregate(last=Max("number"))["last"] or 0) + 1
     if number + len(rounds) > MAX_ROUNDS:
         raise InvalidInput(
-            "too-many-rounds", gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MAX_ROUNDS}
+            "too-many-rounds",
+            gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MAX_ROUNDS},
         )
     later = [timedelta(days=terms.days * place) for place in range(len(rounds))]
     deadlines = tuple(terms.deadline and terms.deadline + each for each in later)
@@ -176,7 +201,9 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
         "number": number,
         "rounds": rounds,
         "deadlines": deadlines,
-        "names": tuple(_name(terms, drawn, place, len(rounds)) for place, drawn in enumerate(rounds)),
+        "names": tuple(
+            _name(terms, drawn, place, len(rounds)) for place, drawn in enumerate(rounds)
+        ),
         "order": order,
     }
     return RoundsDraft(
@@ -190,13 +217,19 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
 
 def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
     if campaign.state == CampaignState.FINISHED:
-        raise InvalidInput("campaign-finished", gettext("The campaign has ended."), field="campaign")
+        raise InvalidInput(
+            "campaign-finished", gettext("The campaign has ended."), field="campaign"
+        )
     if campaign.format == Format.CLASSIC:
         raise InvalidInput(
-            "no-fixtures-here", gettext("The games of a classic campaign follow from its orders."), field="campaign"
+            "no-fixtures-here",
+            gettext("The games of a classic campaign follow from its orders."),
+            field="campaign",
         )
     if terms.method == Method.LADDER and campaign.rounds.filter(method=Method.LADDER).exists():
-        raise field_error("method", "ladder-exists", gettext("The campaign has a ladder: challenge on that."))
+        raise field_error(
+            "method", "ladder-exists", gettext("The campaign has a ladder: challenge on that.")
+        )
 
 
 def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
@@ -208,7 +241,10 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
     unknown = [each for each in entrants if each not in by_enrolment]
     if unknown:
         raise field_error(
-            "entrants", "unknown-enrolment", gettext("Not everybody named here is in the campaign now."), unknown[0]
+            "entrants",
+            "unknown-enrolment",
+            gettext("Not everybody named here is in the campaign now."),
+            unknown[0],
         )
     if terms.seeding is not Seeding.GIVEN:
         entrants = [each for each in by_enrolment if each in entrants]
@@ -219,10 +255,15 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
         entrants.sort(key=lambda each: -by_enrolment[each].points)
     if terms.method == Method.KNOCKOUT and terms.advance:
         groups = group_standings(table, results, scoring_under(campaign.scoring, campaign.shown))
-        going = [[str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance] for group in groups]
+        going = [
+            [str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance]
+            for group in groups
+        ]
         if not any(going):
             raise field_error(
-                "advance", "no-groups", gettext("There is no group stage from which anybody could go on.")
+                "advance",
+                "no-groups",
+                gettext("There is no group stage from which anybody could go on."),
             )
         entrants = [*seeds_of_groups([group for group in going if group])]
     return _Field(campaign, table, results, {each: by_enrolment[each] for each in entrants})
@@ -236,11 +277,14 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
         raise field_error(
             "entrants",
             "too-few-entrants",
-            gettext("%(number)s would play; this needs %(least)s at least.") % {"number": number, "least": least},
+            gettext("%(number)s would play; this needs %(least)s at least.")
+            % {"number": number, "least": least},
             str(number),
         )
     if number > MAX_ENTRANTS:
-        sentence = gettext("%(number)s would play; at most %(most_entrants)s can be paired at a time.") % {
+        sentence = gettext(
+            "%(number)s would play; at most %(most_entrants)s can be paired at a time."
+        ) % {
             "number": number,
             "most_entrants": MAX_ENTRANTS,
         }
@@ -258,7 +302,9 @@ def _paired(field: _Field, terms: RoundTerms) -> tuple[tuple[DraftRound, ...], t
         case Method.KNOCKOUT:
             return knockout(entrants, third_place=terms.third_place), ()
         case Method.SWISS:
-            return (swiss_round(entrants, swiss_records(field.campaign, field.rows, field.results)),), ()
+            return (
+                swiss_round(entrants, swiss_records(field.campaign, field.rows, field.results)),
+            ), ()
         case Method.LADDER:
             return (DraftRound(()),), entrants
     return (DraftRound(()),), ()
@@ -305,7 +351,11 @@ def _met_beside(campaign: Campaign) -> list[set[UUID]]:
 
 def _name(terms: RoundTerms, draft_round: DraftRound, place: int, number: int) -> str:
     if draft_round.name or not terms.name:
-        return f"{terms.name}: {draft_round.name}" if terms.name and draft_round.name else draft_round.name
+        return (
+            f"{terms.name}: {draft_round.name}"
+            if terms.name and draft_round.name
+            else draft_round.name
+        )
     if number == 1:
         return terms.name
     return gettext("%(name)s, round %(number)s") % {"name": terms.name, "number": place + 1}
@@ -315,17 +365,21 @@ def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) ->
     waiting = [result for result in field.results if not result.settled]
     of_groups = [result for result in waiting if result.group]
     if terms.method == Method.SWISS and waiting:
-        yield gettext("Outstanding: %(number)s. They count as nothing yet and stay open.") % {"number": len(waiting)}
-    if terms.method == Method.KNOCKOUT and terms.advance and of_groups:
-        yield gettext("Outstanding in the groups: %(number)s. Their tables are taken as they stand.") % {
-            "number": len(of_groups)
+        yield gettext("Outstanding: %(number)s. They count as nothing yet and stay open.") % {
+            "number": len(waiting)
         }
+    if terms.method == Method.KNOCKOUT and terms.advance and of_groups:
+        yield gettext(
+            "Outstanding in the groups: %(number)s. Their tables are taken as they stand."
+        ) % {"number": len(of_groups)}
     if terms.method == Method.SWISS:
         records = swiss_records(field.campaign, field.rows, field.results)
         for fixture in rounds[0].fixtures:
             if fixture.away and records[fixture.home].met.get(fixture.away):
                 names = join_names((field.rows[fixture.home].name, field.rows[fixture.away].name))
-                yield gettext("%(names)s meet again: without that not everybody could be paired.") % {"names": names}
+                yield gettext(
+                    "%(names)s meet again: without that not everybody could be paired."
+                ) % {"names": names}
 
 
 def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Round]:
@@ -342,7 +396,11 @@ def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Ro
         for place in range(len(draft.rounds))
     ]
     Round.objects.bulk_create(sign_new(rounds))
-    keys = {(turn, place): uuid4() for turn, drawn in enumerate(draft.rounds) for place in range(len(drawn.fixtures))}
+    keys = {
+        (turn, place): uuid4()
+        for turn, drawn in enumerate(draft.rounds)
+        for place in range(len(drawn.fixtures))
+    }
     fixtures = (
         Fixture(
             pk=keys[turn, place],

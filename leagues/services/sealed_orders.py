@@ -25,7 +25,8 @@ MAX_FIGHTERS = 500
 
 
 def running_classic(campaign_id: UUID, user: User) -> Campaign:
-    """The classic campaign, locked. Raises NotFound, InvalidInput "not-classic", "campaign-not-running"."""
+    """The classic campaign, locked. Raises NotFound, InvalidInput "not-classic",
+    "campaign-not-running"."""
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     classic_of(campaign)
     if campaign.state != CampaignState.RUNNING:
@@ -37,7 +38,8 @@ def running_classic(campaign_id: UUID, user: User) -> Campaign:
 
 
 def enrolments_in(campaign: Campaign) -> list[Enrolment]:
-    """The warbands that play, in the order in which they came, with players and orders. One query."""
+    """The warbands that play, in the order in which they came, with players and orders. One
+    query."""
     rows = campaign.enrolments.current().select_related("warband", "player", "order")
     return list(rows.order_by("enrolled_at", "pk"))
 
@@ -58,8 +60,8 @@ def enrolment_to_seal(
 ) -> Enrolment:
     """The enrolment whose order the user may seal now: his own, or a guest's that he names.
 
-    Raises NotFound, Forbidden "not-your-order", StateConflict "orders-revealed", InvalidInput "own-order-first",
-    "order-bound".
+    Raises NotFound, Forbidden "not-your-order", StateConflict "orders-revealed", InvalidInput
+    "own-order-first", "order-bound".
     """
     enrolment = _meant(enrolments, user, warband_id)
     if enrolment.player.user_id != user.pk:
@@ -67,7 +69,8 @@ def enrolment_to_seal(
     order = order_of(enrolment)
     if order is not None and order.revealed_at is not None:
         raise StateConflict(
-            "orders-revealed", gettext("The orders are open already: nothing can be exchanged any more.")
+            "orders-revealed",
+            gettext("The orders are open already: nothing can be exchanged any more."),
         )
     if order is not None and not order.lapsed and enrolment.player.user_id == user.pk:
         _refuse_bound(enrolments, enrolment, user)
@@ -81,18 +84,28 @@ def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None)
             return mine[0]
         code = "warband-needed" if mine else "not-your-order"
         if mine:
-            raise InvalidInput(code, gettext("You play several warbands: say whose order this is."), field="warband")
+            raise InvalidInput(
+                code,
+                gettext("You play several warbands: say whose order this is."),
+                field="warband",
+            )
         raise Forbidden(code, gettext("Only who plays a warband in this campaign seals its order."))
     for enrolment in enrolments:
         if enrolment.warband_id == warband_id:
             return enrolment
-    raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
+    raise NotFound(
+        "unknown-warband", gettext("This warband is not in the campaign."), field="warband"
+    )
 
 
-def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
-    """An organiser may seal for a player without an account: one who does not play, or who has sealed his own order.
+def _expect_scribe(
+    campaign: Campaign, enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User
+) -> None:
+    """An organiser may seal for a player without an account: one who does not play, or who has
+    sealed his own order.
 
-    His own order is bound from then on: what he learns by writing for the guest comes too late to be of use.
+    His own order is bound from then on: what he learns by writing for the guest comes too late to
+    be of use.
     """
     if not enrolment.player.vacant:
         raise Forbidden("not-your-order", gettext("Only who plays a warband seals its order."))
@@ -100,12 +113,14 @@ def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolmen
     own_enrolments = [each for each in enrolments if each.player.user_id == user.pk]
     if not all(is_sealed(each) for each in own_enrolments):
         raise InvalidInput(
-            "own-order-first", gettext("Seal your own order first: it is bound once you write for your opponent.")
+            "own-order-first",
+            gettext("Seal your own order first: it is bound once you write for your opponent."),
         )
     order = order_of(enrolment)
     if order is not None and not order.lapsed and order.sealed_by_id != user.pk:
         raise Forbidden(
-            "not-your-order", gettext("Another organiser has sealed this guest's order; only he may replace it.")
+            "not-your-order",
+            gettext("Another organiser has sealed this guest's order; only he may replace it."),
         )
 
 
@@ -114,12 +129,14 @@ def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: U
     others = (order_of(each) for each in enrolments if each.pk != enrolment.pk)
     if any(order is not None and order.sealed_by_id == user.pk for order in others):
         raise InvalidInput(
-            "order-bound", gettext("You have sealed another order since: this one cannot be exchanged any more.")
+            "order-bound",
+            gettext("You have sealed another order since: this one cannot be exchanged any more."),
         )
 
 
 def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: User) -> SealedOrder:
-    """The order, sealed in the place of an earlier one. Raises InvalidInput "illegal-order" with every problem."""
+    """The order, sealed in the place of an earlier one. Raises InvalidInput "illegal-order" with
+    every problem."""
     problems = order_problems(enrolment.campaign, plan, state)
     if problems:
         raise InvalidInput("illegal-order", problems[0].sentence, problems=problems)
@@ -156,10 +173,14 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
     return tuple(problem for problem in problems if problem.severity is Severity.FORBIDS)
 
 
-def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]) -> dict[UUID, Plan] | None:
-    """The plans of all warbands, by warband, if every order is in and can still be followed; they are revealed then.
+def open_orders(
+    enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]
+) -> dict[UUID, Plan] | None:
+    """The plans of all warbands, by warband, if every order is in and can still be followed; they
+    are revealed then.
 
-    An order that its warband cannot follow any more lapses, and nothing is revealed. The caller has locked all.
+    An order that its warband cannot follow any more lapses, and nothing is revealed. The caller has
+    locked all.
     """
     orders = {each.warband_id: opened(each.order.sealed) for each in enrolments}
     broken = [
@@ -171,6 +192,9 @@ def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandSt
         update_signed(SealedOrder.objects.filter(pk__in=broken), lapsed_at=timezone.now())
         return None
     for enrolment in enrolments:
-        enrolment.order.text, enrolment.order.revealed_at = orders[enrolment.warband_id].text, timezone.now()
+        enrolment.order.text, enrolment.order.revealed_at = (
+            orders[enrolment.warband_id].text,
+            timezone.now(),
+        )
         save_signed(enrolment.order, "text", "revealed_at")
     return {warband_id: order.plan for warband_id, order in orders.items()}

@@ -1,4 +1,5 @@
-"""Charts of a campaign's page: its numbers, drawn as in its book, with a sentence for whoever cannot see them."""
+"""Charts of a campaign's page: its numbers, drawn as in its book, with a sentence for whoever
+cannot see them."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -33,7 +34,8 @@ MARKS: dict[BarMark, str] = {
 }
 """What the marks of a strip mean."""
 WIDTHS = {"wide": 500, "narrow": 320}
-"""How wide a chart is drawn for a desk and for a phone, so that its letters stay large enough to be read."""
+"""How wide a chart is drawn for a desk and for a phone, so that its letters stay large enough to be
+read."""
 
 
 @register.simple_tag
@@ -50,7 +52,9 @@ def positions_chart(shown: Dashboard, size: str) -> SafeString:
 @register.simple_tag
 def points_chart(shown: Dashboard, size: str) -> SafeString:
     """The points of the table after each day of play."""
-    description = gettext("Points of the table after each of %(days_of_play)s days of play. %(shown)s") % {
+    description = gettext(
+        "Points of the table after each of %(days_of_play)s days of play. %(shown)s"
+    ) % {
         "days_of_play": shown.days_of_play,
         "shown": _now(shown),
     }
@@ -60,7 +64,8 @@ def points_chart(shown: Dashboard, size: str) -> SafeString:
 
 @register.filter
 def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, int | None]]]]:
-    """The table behind the charts: each row of the standings with its position and points after each day of play."""
+    """The table behind the charts: each row of the standings with its position and points after
+    each day of play."""
     lines = {line.warband: line for line in shown.course.lines}
     return [
         (row, list(zip(lines[row.warband].positions, lines[row.warband].points, strict=True)))
@@ -71,8 +76,12 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 @register.filter
 def career_strip(of: HonouredFighter) -> SafeString:
     """A mark for each of somebody's last battles."""
-    description = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
-    return _inline(cached_drawing(casualty_strip, of.strip, of.colour or NO_COLOUR, description, width=240))
+    description = gettext("Battle by battle: %(of)s.") % {
+        "of": ", ".join(gettext(MARKS[each]) for each in of.strip)
+    }
+    return _inline(
+        cached_drawing(casualty_strip, of.strip, of.colour or NO_COLOUR, description, width=240)
+    )
 
 
 @register.simple_tag
@@ -86,25 +95,33 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
     marks = []
     for standing, word in meanings.items():
         sentence = gettext("This mark means: %(word)s") % {"word": word}
-        marks.append((_inline(cached_drawing(casualty_strip, (standing,), NO_COLOUR, sentence)), word))
+        marks.append(
+            (_inline(cached_drawing(casualty_strip, (standing,), NO_COLOUR, sentence)), word)
+        )
     return marks
 
 
 @register.simple_tag
 def slayings(shown: Honours, size: str) -> SafeString:
-    """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too many to be drawn."""
+    """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too
+    many to be drawn."""
     drawn = shown.slain[-MAX_SLAYINGS:]
     slayers = list({fallen.slayer.id: fallen.slayer for fallen in drawn if fallen.slayer}.values())
     people = tuple(Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers)
     slain = tuple(Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in drawn)
-    deeds = tuple((slayers.index(fallen.slayer), place) for place, fallen in enumerate(drawn) if fallen.slayer)
+    deeds = tuple(
+        (slayers.index(fallen.slayer), place) for place, fallen in enumerate(drawn) if fallen.slayer
+    )
     deaths = "; ".join(
-        gettext("%(slayer)s brought down %(fallen)s") % {"slayer": fallen.slayer.name, "fallen": fallen.name}
+        gettext("%(slayer)s brought down %(fallen)s")
+        % {"slayer": fallen.slayer.name, "fallen": fallen.name}
         for fallen in drawn
         if fallen.slayer
     )
     alternative = gettext("Who slew whom: %(told)s.") % {"told": deaths}
-    return _inline(cached_drawing(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size]))
+    return _inline(
+        cached_drawing(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size])
+    )
 
 
 @register.filter
@@ -124,7 +141,9 @@ def _chart(
     rows = shown.standings.rows
     series = tuple(Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows)
     days = tuple(date_format(day, "j M") for day in shown.course.days)
-    drawing = cached_drawing(line_chart, series, days, description, best_is_lowest=best_is_lowest, width=WIDTHS[size])
+    drawing = cached_drawing(
+        line_chart, series, days, description, best_is_lowest=best_is_lowest, width=WIDTHS[size]
+    )
     return _inline(drawing)
 
 

@@ -14,7 +14,8 @@ register = template.Library()
 
 @register.simple_tag
 def standings_columns(view: str, shown: VisibleNumbers) -> tuple[Column, ...]:
-    """Return the columns of a view: ``{% standings_columns "page" campaign.shown as columns %}``."""
+    """Return the columns of a view: ``{% standings_columns "page" campaign.shown as columns
+    %}``."""
     return columns_of(View(view), shown)
 
 

@@ -1,4 +1,5 @@
-"""A campaign and its tabs: overview, warbands, log, standings, settings. The battles are the battles' own page."""
+"""A campaign and its tabs: overview, warbands, log, standings, settings. The battles are the
+battles' own page."""
 
 from typing import Any
 from uuid import UUID
@@ -29,7 +30,12 @@ DEAD_ON_A_PAGE = 24
 def campaigns(request: HttpRequest) -> HttpResponse:
     """The campaigns that one may see listed."""
     public_rows, known_rows = Campaign.objects.public(), Campaign.objects.known_to(request.user)
-    page = open_ended(request, Campaign.objects.select_related("club"), public_rows=public_rows, known_rows=known_rows)
+    page = open_ended(
+        request,
+        Campaign.objects.select_related("club"),
+        public_rows=public_rows,
+        known_rows=known_rows,
+    )
     context = {"section": "campaigns", "page": page, "show_club": True}
     return render(request, "leagues/campaigns.html", context)
 
@@ -38,10 +44,16 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 @public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Overview: the table and how it came about, what waits, results, and what happened of late."""
-    campaign = get_visible_or_404(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
+    campaign = get_visible_or_404(
+        Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk
+    )
     page = campaign_page(campaign, request.user)
     crests = crests_of((row.warband for row in page.dashboard.standings.rows), request.user)
-    return render(request, "leagues/overview.html", _tab("overview", campaign, page.role, page=page, crests=crests))
+    return render(
+        request,
+        "leagues/overview.html",
+        _tab("overview", campaign, page.role, page=page, crests=crests),
+    )
 
 
 @require_safe
@@ -52,7 +64,11 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     role = role_of(request.user, campaign.club_id)
     rows = enrolment_rows(campaign, enrolments_of(campaign), campaign_standings(campaign))
     crests = crests_of((row.warband for row in rows), request.user)
-    mine = set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
+    mine = (
+        set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True))
+        if role
+        else set()
+    )
     context = {"rows": rows, "mine": mine, "crests": crests}
     return render(request, "leagues/warbands.html", _tab("warbands", campaign, role, **context))
 
@@ -60,16 +76,20 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def log(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Everything that happened to its warbands, newest first, with what people wrote into the journal. `?warband=` and
-    `?kind=` narrow it down."""
+    """Everything that happened to its warbands, newest first, with what people wrote into the
+    journal. `?warband=` and `?kind=` narrow it down."""
     campaign = _found(request, pk)
     form = LogFilter(request.GET, campaign=campaign)
     entries, journal = form.narrow(log_entries(campaign)), form.of_journal(campaign.journal.all())
     shown_entries = entries if form.cleaned_data.get("warband") else told_once(campaign, entries)
-    page, lines = campaign_history(campaign, shown_entries, journal).page(request.GET.get("page", "1"))
+    page, lines = campaign_history(campaign, shown_entries, journal).page(
+        request.GET.get("page", "1")
+    )
     context = {"page": page, "lines": lines, "form": form}
     return render(
-        request, "leagues/log.html", _tab("log", campaign, role_of(request.user, campaign.club_id), **context)
+        request,
+        "leagues/log.html",
+        _tab("log", campaign, role_of(request.user, campaign.club_id), **context),
     )
 
 
@@ -81,7 +101,11 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     role = role_of(request.user, campaign.club_id)
     table = campaign_standings(campaign)
     crests = crests_of((row.warband for row in table.rows), request.user)
-    return render(request, "leagues/standings.html", _tab("standings", campaign, role, standings=table, crests=crests))
+    return render(
+        request,
+        "leagues/standings.html",
+        _tab("standings", campaign, role, standings=table, crests=crests),
+    )
 
 
 @require_safe
@@ -92,7 +116,9 @@ def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
     shown = honours_of(campaign)
     context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
     return render(
-        request, "leagues/honours.html", _tab("honours", campaign, role_of(request.user, campaign.club_id), **context)
+        request,
+        "leagues/honours.html",
+        _tab("honours", campaign, role_of(request.user, campaign.club_id), **context),
     )
 
 
@@ -114,11 +140,18 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _found(request: HttpRequest, pk: UUID) -> Campaign:
-    campaign: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    campaign: Campaign = get_visible_or_404(
+        Campaign.objects.select_related("club"), request.user, pk
+    )
     return campaign
 
 
 def _tab(name: str, campaign: Campaign, role: str, **context: Any) -> dict[str, Any]:
     """What every tab shows around its own content."""
     common = {"section": "campaigns", "tab": name, "campaign": campaign, "role": role}
-    return {**common, "organises": role == "organiser", "plays": role in ("organiser", "player"), **context}
+    return {
+        **common,
+        "organises": role == "organiser",
+        "plays": role in ("organiser", "player"),
+        **context,
+    }

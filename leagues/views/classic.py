@@ -42,8 +42,16 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
     if page is None:
         raise Http404
     role = role_of(request.user, campaign.club_id)
-    context = {"section": "campaigns", "tab": "classic", "campaign": campaign, "page": page, "role": role}
-    return render(request, "leagues/classic.html", {**context, "plays": role in ("organiser", "player")})
+    context = {
+        "section": "campaigns",
+        "tab": "classic",
+        "campaign": campaign,
+        "page": page,
+        "role": role,
+    }
+    return render(
+        request, "leagues/classic.html", {**context, "plays": role in ("organiser", "player")}
+    )
 
 
 @sensitive_post_parameters()
@@ -51,39 +59,64 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
 @never_cache
 @login_required_page
 def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and keeps nothing."""
+    """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and
+    keeps nothing."""
     campaign = _campaign(request, pk)
     order = _own_order(request, campaign)
     names = {scenario.key: scenario.name for scenario in ruleset_of_campaign(campaign).scenarios()}
-    fighters = list(Fighter.objects.filter(warband=order.warband, fate=Fate.FIT).order_by("-rank", "place"))
+    fighters = list(
+        Fighter.objects.filter(warband=order.warband, fate=Fate.FIT).order_by("-rank", "place")
+    )
     form = OrderForm(
         post_data(request),
         fighters=fighters,
         scenarios=[(key, names.get(key, key)) for key in order.scenarios],
-        initial={"warband": order.warband, **{PREFIX + key: list(keys) for key, keys in order.plan.items()}},
+        initial={
+            "warband": order.warband,
+            **{PREFIX + key: list(keys) for key, keys in order.plan.items()},
+        },
     )
-    if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, campaign, order, form)):
+    if (
+        "look" not in request.POST
+        and form.is_valid()
+        and form.submit(partial(_seal, request, campaign, order, form))
+    ):
         _tell(request, form.answer)
         return redirect("leagues:classic", pk)
-    context: dict[str, Any] = {"campaign": campaign, "own": order, "words": campaign.words, "section": "campaigns"}
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "own": order,
+        "words": campaign.words,
+        "section": "campaigns",
+    }
     return render_form(request, "leagues/seal.html", form, **context)
 
 
-def _seal(request: AuthenticatedRequest, campaign: Campaign, order: SealedOrderView, form: OrderForm) -> SealedOrder:
-    return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=order.warband)
+def _seal(
+    request: AuthenticatedRequest, campaign: Campaign, order: SealedOrderView, form: OrderForm
+) -> SealedOrder:
+    return seal_order(
+        campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=order.warband
+    )
 
 
 def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
     if order.revealed_at is not None:
         messages.success(
-            request, gettext("Your order is sealed. All orders are in: they are open, and the games are planned.")
+            request,
+            gettext(
+                "Your order is sealed. All orders are in: they are open, and the games are planned."
+            ),
         )
     else:
-        messages.success(request, gettext("Your order is sealed. You can exchange it until the last one is in."))
+        messages.success(
+            request, gettext("Your order is sealed. You can exchange it until the last one is in.")
+        )
 
 
 def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> SealedOrderView:
-    """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to seal."""
+    """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to
+    seal."""
     warband_id = request.GET.get("warband") or request.POST.get("warband")
     try:
         return own_order(campaign, request.user, UUID(warband_id) if warband_id else None)
@@ -96,7 +129,11 @@ def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> SealedOrder
 def final(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan the final, with everybody who is available."""
     _campaign(request, pk)
-    if run_service(request, partial(plan_final, campaign_id=pk, user=request.user), gettext("The final is planned.")):
+    if run_service(
+        request,
+        partial(plan_final, campaign_id=pk, user=request.user),
+        gettext("The final is planned."),
+    ):
         return redirect("battles:campaign", pk)
     return redirect("leagues:campaign", pk)
 
@@ -116,5 +153,7 @@ def again(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
-    campaign: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    campaign: Campaign = get_visible_or_404(
+        Campaign.objects.select_related("club"), request.user, pk
+    )
     return campaign

@@ -1,4 +1,5 @@
-"""The end of a campaign, and of a warband's part in it: pages that show first what is still open."""
+"""The end of a campaign, and of a warband's part in it: pages that show first what is still
+open."""
 
 from functools import partial
 from uuid import UUID
@@ -16,7 +17,13 @@ from campaigns.services.campaigns import SETTLED, finish_campaign
 from campaigns.services.enrolments import withdraw_warband
 from campaigns.views.planning import confirmed_step
 from core.forms import ReasonForm
-from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, post_data, render_form
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+)
 from leagues.selectors.ending import campaign_ending
 
 
@@ -28,7 +35,9 @@ def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     end = partial(finish_campaign, campaign_id=pk, user=request.user)
     form = confirmed_step(request, campaign, lambda version: end(version=version))
     if form.answer:
-        messages.success(request, gettext("The campaign has ended. You can reopen it in its settings."))
+        messages.success(
+            request, gettext("The campaign has ended. You can reopen it in its settings.")
+        )
         return redirect("leagues:campaign", pk)
     context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
     return render_form(request, "leagues/finish.html", form, **context)
@@ -43,11 +52,17 @@ def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = ReasonForm(post_data(request))
     form.fields["reason"].required = False
     if form.is_valid() and form.submit(
-        partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
+        partial(
+            withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"]
+        )
     ):
-        messages.success(request, gettext("%(warband)s has left the campaign.") % {"warband": enrolment.warband})
+        messages.success(
+            request, gettext("%(warband)s has left the campaign.") % {"warband": enrolment.warband}
+        )
         return redirect("leagues:warbands", enrolment.campaign_id)
-    battles = Battle.objects.filter(campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id)
+    battles = Battle.objects.filter(
+        campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id
+    )
     waiting = battle_rows(battles.exclude(state__in=SETTLED).for_rows().order_by("fought_on", "pk"))
     context = {"enrolment": enrolment, "waiting": waiting, "section": "campaigns"}
     return render_form(request, "leagues/withdraw.html", form, **context)

@@ -100,7 +100,9 @@ def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
-    campaign: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    campaign: Campaign = get_visible_or_404(
+        Campaign.objects.select_related("club"), request.user, pk
+    )
     if campaign.format == Format.CLASSIC:
         raise Http404
     return campaign
@@ -121,16 +123,21 @@ def _mine(request: HttpRequest, campaign: Campaign) -> set[UUID]:
 
 
 def _plannable(campaign: Campaign, page: FixturesPage, role: str, mine: set[UUID]) -> set[UUID]:
-    """The open fixtures for which the asker may plan a battle; one beyond the agreed games says so instead."""
+    """The open fixtures for which the asker may plan a battle; one beyond the agreed games says so
+    instead."""
     if campaign.state != CampaignState.RUNNING or role not in ("organiser", "player"):
         return set()
     every = role == "organiser" or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
     shown = chain(page.outstanding, *(row.fixtures for row in page.rounds))
     open_fixtures = (each for each in shown if each.state == FixtureState.OPEN)
-    return {each.id for each in open_fixtures if every or mine & {side.enrolment for side in each.sides}}
+    return {
+        each.id for each in open_fixtures if every or mine & {side.enrolment for side in each.sides}
+    }
 
 
-def _dares(rounds: tuple[RoundRow, ...], mine: set[UUID]) -> dict[UUID, list[tuple[FixtureSide, FixtureSide]]]:
+def _dares(
+    rounds: tuple[RoundRow, ...], mine: set[UUID]
+) -> dict[UUID, list[tuple[FixtureSide, FixtureSide]]]:
     """Whom the asker may challenge on each ladder, each with the own side that may."""
     challenges: dict[UUID, list[tuple[FixtureSide, FixtureSide]]] = {}
     for row in rounds:
@@ -149,12 +156,18 @@ def _dares(rounds: tuple[RoundRow, ...], mine: set[UUID]) -> dict[UUID, list[tup
 def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make rounds: first the pairings are shown, then they are written."""
     campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    form = RoundsForm(post_data(request), enrolled=enrolled(campaign), initial={"method": "round-robin"})
+    form = RoundsForm(
+        post_data(request), enrolled=enrolled(campaign), initial={"method": "round-robin"}
+    )
     draft: RoundsDraft | None = None
     terms = parse(RoundTerms, form.cleaned_data) if form.is_valid() else None
     if terms and "commit" in request.POST:
         expected = form.cleaned_data["fingerprint"]
-        if form.submit(lambda: make_rounds(campaign_id=pk, user=request.user, terms=terms, fingerprint=expected)):
+        if form.submit(
+            lambda: make_rounds(
+                campaign_id=pk, user=request.user, terms=terms, fingerprint=expected
+            )
+        ):
             messages.success(request, gettext("The pairings are made."))
             return redirect("leagues:fixtures", pk)
     elif terms:
@@ -162,9 +175,18 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=fresh)):
             draft = form.answer
             # What is written is what was shown: the lots are drawn once.
-            form.data = {**request.POST.dict(), "entrants": request.POST.getlist("entrants"), "seed": draft.seed}
+            form.data = {
+                **request.POST.dict(),
+                "entrants": request.POST.getlist("entrants"),
+                "seed": draft.seed,
+            }
             form.data["fingerprint"] = draft.fingerprint
-    context = {"campaign": campaign, "draft": draft, "rounds": _drafted(draft), "section": "campaigns"}
+    context = {
+        "campaign": campaign,
+        "draft": draft,
+        "rounds": _drafted(draft),
+        "section": "campaigns",
+    }
     return render_form(request, "leagues/make_rounds.html", form, **context)
 
 
@@ -203,7 +225,9 @@ def change_round(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     row = _round(request, pk)
     initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
     form = RoundForm(post_data(request), initial=initial)
-    if form.is_valid() and form.submit(partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)
+    ):
         messages.success(request, gettext("%(answer)s is changed.") % {"answer": form.answer})
         return redirect("leagues:fixtures", row.campaign_id)
     return _round_page(request, row, form, None)
@@ -215,7 +239,9 @@ def add(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Add a fixture to a round, or a bye."""
     row = _round(request, pk)
     form = AddFixtureForm(request.POST, enrolled=enrolled(row.campaign))
-    if form.is_valid() and form.submit(partial(add_fixture, round_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(add_fixture, round_id=pk, user=request.user, **form.cleaned_data)
+    ):
         messages.success(request, gettext("The fixture is added."))
         return redirect("leagues:fixtures", row.campaign_id)
     return _round_page(request, row, None, form)
@@ -243,7 +269,9 @@ def delete(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     row = _round(request, pk)
     if request.method == "POST":
         if run_service(
-            request, partial(delete_round, round_id=pk, user=request.user), gettext("The round is deleted.")
+            request,
+            partial(delete_round, round_id=pk, user=request.user),
+            gettext("The round is deleted."),
         ):
             return redirect("leagues:fixtures", row.campaign_id)
         return redirect("leagues:round", pk)
@@ -274,7 +302,9 @@ def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     own_deadline = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
     initial = {"deadline": own_deadline, "postponed": fixture.postponed, "version": fixture.version}
     form = FixtureForm(post_data(request), initial=initial)
-    if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)
+    ):
         messages.success(request, gettext("The deadline is moved."))
         return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, deadline=form)
@@ -294,7 +324,11 @@ def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             # Nobody is asked about what no one has built on.
             impact = form.answer if any(each.disturbs for each in form.answer.fixtures) else None
         if impact is None and not form.errors and form.submit(partial(give_walkover, **kwargs)):
-            done = gettext("The result stands.") if form.answer.walkover else gettext("The result is taken back.")
+            done = (
+                gettext("The result stands.")
+                if form.answer.walkover
+                else gettext("The result is taken back.")
+            )
             messages.success(request, done)
             return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, impact, walkover=form)
@@ -307,7 +341,9 @@ def swap(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     form = SwapForm(request.POST, fixture=fixture, others=_others(row, fixture), auto_id="swap_%s")
-    if form.is_valid() and form.submit(partial(swap_entrants, fixture_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(swap_entrants, fixture_id=pk, user=request.user, **form.cleaned_data)
+    ):
         messages.success(request, gettext("The pairings are swapped."))
         return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, swap=form)
@@ -321,24 +357,40 @@ def _fixture_page(
     impact: FixtureImpact | None = None,
     **bound: PageForm,
 ) -> HttpResponse:
-    """A fixture with its three forms; one of them may have been filled in, and its ``impact`` be asked about."""
+    """A fixture with its three forms; one of them may have been filled in, and its ``impact`` be
+    asked about."""
     version = {"version": fixture.version}
     decided = {**version, "walkover": fixture.walkover, "reason": fixture.reason}
     others = _others(row, fixture)
     shown = {
-        "deadline": FixtureForm(initial={**version, "deadline": fixture.deadline, "postponed": fixture.postponed}),
+        "deadline": FixtureForm(
+            initial={**version, "deadline": fixture.deadline, "postponed": fixture.postponed}
+        ),
         "walkover": WalkoverForm(fixture=fixture, initial=decided, auto_id="walkover_%s"),
         "swap": SwapForm(fixture=fixture, others=others, initial=version, auto_id="swap_%s"),
         **bound,
     }
     name, main_form = next(iter(bound.items()))
-    context = {"campaign": campaign, "round": row, "fixture": fixture, "section": "campaigns", "others": others}
+    context = {
+        "campaign": campaign,
+        "round": row,
+        "fixture": fixture,
+        "section": "campaigns",
+        "others": others,
+    }
     context["impact"] = impact
     # What is sent from a page that is out of date may have no place on it any more.
-    missing = {"walkover": not fixture.away or fixture.begun_battle, "swap": not (fixture.untouched and others)}
+    missing = {
+        "walkover": not fixture.away or fixture.begun_battle,
+        "swap": not (fixture.untouched and others),
+    }
     context["says_why"] = missing.get(name, False)
     return render_form(
-        request, "leagues/fixture.html", main_form, **context, **{f"{name}_form": form for name, form in shown.items()}
+        request,
+        "leagues/fixture.html",
+        main_form,
+        **context,
+        **{f"{name}_form": form for name, form in shown.items()},
     )
 
 
@@ -357,14 +409,18 @@ def _others(row: RoundRow, fixture: FixtureRow) -> list[FixtureSide]:
 @login_required_page
 def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say which battle between the two was played for a fixture: whoever plays in the club."""
-    fixture: Fixture = get_visible_or_404(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    fixture: Fixture = get_visible_or_404(
+        Fixture.objects.select_related("round__campaign__club"), request.user, pk
+    )
     campaign = fixture.round.campaign
     if role_of(request.user, campaign.club_id) not in ("organiser", "player"):
         raise PermissionDenied
     row = _row(campaign, pk)[1]
     battles = [(each.pk, _told(each)) for each in linkable_battles(fixture, request.user)]
     form = LinkForm(post_data(request), battles=battles)
-    if form.is_valid() and form.submit(partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)
+    ):
         messages.success(request, gettext("The battle counts for the fixture."))
         return redirect("leagues:fixtures", campaign.pk)
     context = {"campaign": campaign, "fixture": row, "battles": battles, "section": "campaigns"}
@@ -372,7 +428,10 @@ def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _told(battle: Battle) -> str:
-    return f"{name_of(battle)} · {date_format(battle.fought_on, gettext('j M Y'))} · {battle.get_state_display()}"
+    return (
+        f"{name_of(battle)} · {date_format(battle.fought_on, gettext('j M Y'))} · "
+        f"{battle.get_state_display()}"
+    )
 
 
 @require_POST
@@ -381,7 +440,9 @@ def strike(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Strike a fixture out that nobody has played."""
     campaign = _fixture(request, pk)
     if run_service(
-        request, partial(delete_fixture, fixture_id=pk, user=request.user), gettext("The fixture is deleted.")
+        request,
+        partial(delete_fixture, fixture_id=pk, user=request.user),
+        gettext("The fixture is deleted."),
     ):
         return redirect("leagues:fixtures", campaign.pk)
     return redirect("leagues:fixture", pk)
@@ -392,18 +453,26 @@ def strike(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def late(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give fixtures to a warband that came late to a round robin."""
     row = get_visible_or_404(Enrolment.objects, request.user, pk)
-    run_service(request, partial(add_latecomer, enrolment_id=pk, user=request.user), gettext("The fixtures are made."))
+    run_service(
+        request,
+        partial(add_latecomer, enrolment_id=pk, user=request.user),
+        gettext("The fixtures are made."),
+    )
     return redirect("leagues:fixtures", row.campaign_id)
 
 
 def _round(request: AuthenticatedRequest, pk: UUID) -> Round:
-    round_row: Round = get_editable_or_404(Round.objects.select_related("campaign__club"), request.user, pk)
+    round_row: Round = get_editable_or_404(
+        Round.objects.select_related("campaign__club"), request.user, pk
+    )
     return round_row
 
 
 def _fixture(request: AuthenticatedRequest, pk: UUID) -> Campaign:
     """The campaign of a fixture that the asker may change. Raises Http404, PermissionDenied."""
-    fixture: Fixture = get_editable_or_404(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    fixture: Fixture = get_editable_or_404(
+        Fixture.objects.select_related("round__campaign__club"), request.user, pk
+    )
     return fixture.round.campaign
 
 

@@ -1,4 +1,5 @@
-"""The page that plans a battle: a one-off battle, one of a campaign, or one that a fixture asks for."""
+"""The page that plans a battle: a one-off battle, one of a campaign, or one that a fixture asks
+for."""
 
 from functools import partial
 from uuid import UUID
@@ -41,14 +42,17 @@ ALL = "all"
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest) -> HttpResponse:
-    """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all` shows all of them.
+    """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all`
+    shows all of them.
 
-    Without a scenario a campaign suggests one; for a one-off battle all are shown, of the rule system that `?ruleset=`
-    names, else of that of one's newest warband.
+    Without a scenario a campaign suggests one; for a one-off battle all are shown, of the rule
+    system that `?ruleset=` names, else of that of one's newest warband.
     """
     campaign = _campaign(request)
     rules = _rules(request, campaign)
-    back = reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
+    back = (
+        reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
+    )
     fixture = _fixture(request, campaign)
     if fixture and campaign:
         back = reverse("leagues:fixtures", args=[campaign.pk])
@@ -66,7 +70,9 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
     if requested == ALL:
         systems = () if campaign else [(each, each.key == rules.key) for each in rulesets()]
         return render(
-            request, "leagues/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
+            request,
+            "leagues/scenarios.html",
+            {**context, "scenarios": rules.scenarios(), "systems": systems},
         )
     scenario = scenario_by_key(rules, requested)
     if scenario is None:
@@ -76,7 +82,9 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
     form = PlanForm(
         post_data(request),
         scenario=scenario,
-        warbands=[(each.warband, each.in_a_choice) for each in met.offered] if met else _enrolled(campaign),
+        warbands=[(each.warband, each.in_a_choice) for each in met.offered]
+        if met
+        else _enrolled(campaign),
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
         laid_out=rules.set_up.laid_out,
@@ -85,15 +93,20 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         initial={"points_limit": suggested_limit(met) if met else campaign and campaign.points},
     )
     played_for = fixture.id if fixture else None
-    if form.is_valid() and form.submit(lambda: _planned(request, replace(form.plan, fixture=played_for))):
+    if form.is_valid() and form.submit(
+        lambda: _planned(request, replace(form.plan, fixture=played_for))
+    ):
         if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
-            run_service(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
+            run_service(
+                request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user)
+            )
         return redirect("battles:battle", form.answer.pk)
     return render_form(request, "leagues/plan.html", form, scenario=scenario, met=met, **context)
 
 
 def _planned(request: AuthenticatedRequest, plan: BattlePlan) -> Battle:
-    """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it can be mended."""
+    """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it
+    can be mended."""
     try:
         return plan_battle(user=request.user, plan=plan)
     except Forbidden as error:
@@ -126,7 +139,9 @@ def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
 
 def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
     """What of the address goes on to the next step; of a one-off battle always its rule system."""
-    query = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
+    query = {
+        key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)
+    }
     return urlencode(query if campaign else {"ruleset": rules.key, **query})
 
 
@@ -138,7 +153,8 @@ def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
 
 
 def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
-    """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such fixture."""
+    """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such
+    fixture."""
     fixture_id = request.GET.get("fixture", "")
     if not fixture_id:
         return None
@@ -152,7 +168,10 @@ def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> Fixtur
 
 
 def _who(
-    request: AuthenticatedRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
+    request: AuthenticatedRequest,
+    campaign: Campaign | None,
+    fixture: FixtureRow | None,
+    met: Opponents | None,
 ) -> tuple[UUID | None, str]:
     """Who is filled in first, one's own warband if it plays, and against whom."""
     own_warband, against = _own(request, campaign), request.GET.get("against", "")
@@ -170,6 +189,8 @@ def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | Non
     if campaign is None:
         return None
     enrolled = Enrolment.objects.current().filter(campaign=campaign)
-    own_enrolments = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
+    own_enrolments = enrolled.filter(
+        Q(warband__owner=request.user) | Q(warband__keeper=request.user)
+    )
     warbands = list(own_enrolments.values_list("warband", flat=True)[:2])
     return warbands[0] if len(warbands) == 1 else None

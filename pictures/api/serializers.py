@@ -31,8 +31,12 @@ PICTURE: dict[str, Any] = {
 class PictureSerializer(serializers.ModelSerializer[Picture]):
     """A picture. `large` and `small` are where its files can be fetched; edges are in pixels."""
 
-    large = serializers.SerializerMethodField(help_text="Where the large file is, its longest edge at most 1,600.")
-    small = serializers.SerializerMethodField(help_text="Where the small file is, its longest edge at most 480.")
+    large = serializers.SerializerMethodField(
+        help_text="Where the large file is, its longest edge at most 1,600."
+    )
+    small = serializers.SerializerMethodField(
+        help_text="Where the small file is, its longest edge at most 480."
+    )
     digest = serializers.CharField(read_only=True, help_text="SHA-256 of the large file.")
 
     class Meta:
@@ -65,7 +69,9 @@ class UploadSerializer(ExactSerializer):
 
     kind = field_for(NewPicture, "kind")
     subject = field_for(NewPicture, "subject")
-    file = serializers.FileField(help_text="JPEG, PNG or WebP, at most 10 MB and 50 million pixels.")
+    file = serializers.FileField(
+        help_text="JPEG, PNG or WebP, at most 10 MB and 50 million pixels."
+    )
     caption = field_for(NewPicture, "caption")
 
 

@@ -7,7 +7,13 @@ from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import mixins
 from rest_framework.decorators import action
 from rest_framework.parsers import BaseParser, MultiPartParser
@@ -18,7 +24,13 @@ from rest_framework.throttling import BaseThrottle
 from core.api.schema import no_content
 from core.api.views import Endpoint
 from core.cleaning import field_error
-from pictures.api.serializers import PICTURE, CaptionSerializer, PictureFilter, PictureSerializer, UploadSerializer
+from pictures.api.serializers import (
+    PICTURE,
+    CaptionSerializer,
+    PictureFilter,
+    PictureSerializer,
+    UploadSerializer,
+)
 from pictures.downloads import file_answer
 from pictures.models import SIZES, Picture
 from pictures.services.pictures import add_picture, caption_picture, remove_picture
@@ -29,10 +41,12 @@ SHOWN = OpenApiExample("Photo", PICTURE, response_only=True)
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List pictures"), retrieve=extend_schema(summary="Read a picture", examples=[SHOWN])
+    list=extend_schema(summary="List pictures"),
+    retrieve=extend_schema(summary="Read a picture", examples=[SHOWN]),
 )
 class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Picture]):
-    """Portraits of fighters, crests of warbands and clubs, photos of battles: of what one may see."""
+    """Portraits of fighters, crests of warbands and clubs, photos of battles: of what one may
+    see."""
 
     serializer_class = PictureSerializer
     filterset_class = PictureFilter
@@ -41,7 +55,11 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         if self.drawing_schema:
             return Picture.objects.none()
         listed = self.action == "list" and "subject" not in self.request.query_params
-        return Picture.objects.listed_for(self.asker) if listed else Picture.objects.visible_to(self.asker)
+        return (
+            Picture.objects.listed_for(self.asker)
+            if listed
+            else Picture.objects.visible_to(self.asker)
+        )
 
     def get_parsers(self) -> list[BaseParser]:
         """A picture is sent as a form with a file, everything else as JSON."""
@@ -59,23 +77,31 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         examples=[OpenApiExample("Uploaded", PICTURE, response_only=True, status_codes=["201"])],
     )
     def create(self, request: Request) -> Response:
-        """For whoever may change what it shows. A portrait or a crest takes the place of the one before."""
+        """For whoever may change what it shows. A portrait or a crest takes the place of the one
+        before."""
         data = self.validated(UploadSerializer, request)
         uploaded, kind = data["file"], PictureKind(data["kind"])
         about = {"size": uploaded.size, "name": uploaded.name, "caption": data["caption"]}
-        picture = add_picture(user=self.asker, kind=kind, subject=data["subject"], file=uploaded, **about)
+        picture = add_picture(
+            user=self.asker, kind=kind, subject=data["subject"], file=uploaded, **about
+        )
         return Response(PictureSerializer(picture).data, status=201)
 
     @extend_schema(
         summary="Change the caption of a photo",
         request=CaptionSerializer,
         responses=PictureSerializer,
-        examples=[OpenApiExample("Caption", {"caption": PICTURE["caption"]}, request_only=True), SHOWN],
+        examples=[
+            OpenApiExample("Caption", {"caption": PICTURE["caption"]}, request_only=True),
+            SHOWN,
+        ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For whoever may change what it shows."""
         data: dict[str, Any] = self.validated(CaptionSerializer, request)
-        return Response(PictureSerializer(caption_picture(user=self.asker, picture_id=pk, **data)).data)
+        return Response(
+            PictureSerializer(caption_picture(user=self.asker, picture_id=pk, **data)).data
+        )
 
     @extend_schema(summary="Remove a picture", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
@@ -87,7 +113,12 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         summary="Fetch the file of a picture",
         parameters=[
             OpenApiParameter("size", str, enum=SIZES, default="large"),
-            OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier file."),
+            OpenApiParameter(
+                "If-None-Match",
+                str,
+                OpenApiParameter.HEADER,
+                description="The ETag of an earlier file.",
+            ),
         ],
         responses={
             (200, "image/jpeg"): OpenApiTypes.BINARY,
@@ -100,6 +131,8 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         """The picture: JPEG, or WebP if it is transparent in places."""
         size = request.query_params.get("size", "large")
         if size not in SIZES:
-            sentence = gettext("There is no size “%(size)s”; there is small and large.") % {"size": size[:40]}
+            sentence = gettext("There is no size “%(size)s”; there is small and large.") % {
+                "size": size[:40]
+            }
             raise field_error("size", "unknown-size", sentence, size[:40])
         return file_answer(request, self.get_object(), size)

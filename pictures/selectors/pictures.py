@@ -26,9 +26,11 @@ class ShownPicture(Struct, frozen=True):
         return cls(row.pk, row.subject, row.caption, row.small_width, row.small_height)
 
 
-def pictures_of(kind: PictureKind, subjects: Iterable[UUID], user: User) -> dict[UUID, ShownPicture]:
-    """The portraits or crests of these subjects by their ids, of those that the user may see. One query, none for
-    nobody's."""
+def pictures_of(
+    kind: PictureKind, subjects: Iterable[UUID], user: User
+) -> dict[UUID, ShownPicture]:
+    """The portraits or crests of these subjects by their ids, of those that the user may see. One
+    query, none for nobody's."""
     subject_ids = set(subjects)
     if not subject_ids:
         return {}
@@ -44,13 +46,15 @@ def picture_of(kind: PictureKind, subject: UUID) -> ShownPicture | None:
 
 
 def photos_of(battle: UUID) -> tuple[ShownPicture, ...]:
-    """The photos of a battle that the reader sees, in the order in which they were added. One query."""
+    """The photos of a battle that the reader sees, in the order in which they were added. One
+    query."""
     rows = Picture.objects.filter(kind=PictureKind.BATTLE, subject=battle)
     return tuple(ShownPicture.of(row) for row in rows)
 
 
 class Crest(Struct, frozen=True):
-    """The crest of a warband or a club: its picture if the reader may see one, and what it is drawn from else.
+    """The crest of a warband or a club: its picture if the reader may see one, and what it is drawn
+    from else.
 
     ``colour`` is that of its latest campaign, "" without any.
     """

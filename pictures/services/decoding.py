@@ -1,4 +1,5 @@
-"""Making a picture of what somebody uploaded: decoded, turned upright, drawn anew in two sizes, nothing else kept."""
+"""Making a picture of what somebody uploaded: decoded, turned upright, drawn anew in two sizes,
+nothing else kept."""
 
 from hashlib import sha256
 from io import BytesIO
@@ -29,7 +30,14 @@ SIGNATURES = (
     (b"<svg", "SVG"),
     (b"<?xml", "SVG"),
 )
-BRANDS = {b"avif": "AVIF", b"avis": "AVIF", b"heic": "HEIC", b"heix": "HEIC", b"hevc": "HEIC", b"mif1": "HEIC"}
+BRANDS = {
+    b"avif": "AVIF",
+    b"avis": "AVIF",
+    b"heic": "HEIC",
+    b"heix": "HEIC",
+    b"hevc": "HEIC",
+    b"mif1": "HEIC",
+}
 BRANDS |= {b"msf1": "HEIC", b"heim": "HEIC", b"heis": "HEIC"}
 
 
@@ -42,7 +50,8 @@ class Size(Struct, frozen=True):
 
 
 class Decoded(Struct, frozen=True):
-    """A picture drawn anew: JPEG, or WebP where it lets something through. ``ending`` is a key of ``FORMATS``."""
+    """A picture drawn anew: JPEG, or WebP where it lets something through. ``ending`` is a key of
+    ``FORMATS``."""
 
     large: Size
     small: Size
@@ -57,13 +66,17 @@ class Decoded(Struct, frozen=True):
 def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     """The picture in a file of so many bytes, upright, of an animated one the first frame.
 
-    Raises InvalidInput "too-many-bytes", "unsupported-format", "too-many-pixels" or "unreadable-picture", each with
-    what was sent and the way out.
+    Raises InvalidInput "too-many-bytes", "unsupported-format", "too-many-pixels" or
+    "unreadable-picture", each with what was sent and the way out.
     """
     if size > MAX_BYTES:
         most, sent_size = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
-        sentence = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
-        raise field_error("file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size)
+        sentence = gettext(
+            "The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG."
+        )
+        raise field_error(
+            "file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size
+        )
     # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     head = file.read(HEAD)
@@ -76,12 +89,14 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_many_pixels("") from None
     except Exception as error:
-        # What decoders say about hostile bytes has no common class: whatever it is, this is no picture for us.
+        # What decoders say about hostile bytes has no common class: whatever it is, this is no
+        # picture for us.
         raise _unreadable(head, name) from error
 
 
 def _drawn(image: Image.Image) -> Decoded:
-    """Both sizes. So far only the head of the file was read; nothing is decoded before its pixels are counted."""
+    """Both sizes. So far only the head of the file was read; nothing is decoded before its pixels
+    are counted."""
     width, height = image.size
     if width * height > MAX_PIXELS:
         raise _too_many_pixels(f"{width} × {height}")
@@ -105,7 +120,9 @@ def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
         return image
     try:
         own_profile = ImageCms.ImageCmsProfile(BytesIO(profile))
-        turned = ImageCms.profileToProfile(image, own_profile, ImageCms.createProfile("sRGB"), outputMode=image.mode)
+        turned = ImageCms.profileToProfile(
+            image, own_profile, ImageCms.createProfile("sRGB"), outputMode=image.mode
+        )
     except (ImageCms.PyCMSError, OSError, ValueError):
         return image
     if turned is None:
@@ -124,27 +141,37 @@ def _written(image: Image.Image, ending: str) -> Size:
 
 
 def _too_many_pixels(pixels: str) -> InvalidInput:
-    sentence = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
-    return field_error("file", "too-many-pixels", sentence % {"most": MAX_PIXELS // 1_000_000}, pixels)
+    sentence = gettext(
+        "The picture has too many pixels; at most %(most)d million are taken. Send it smaller."
+    )
+    return field_error(
+        "file", "too-many-pixels", sentence % {"most": MAX_PIXELS // 1_000_000}, pixels
+    )
 
 
 def _unreadable(head: bytes, name: str) -> InvalidInput:
     """Why a file cannot be read: by name if it is known, else as what is broken."""
     format_name = format_of(head)
     if format_name == "HEIC":
-        sentence = gettext("HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG.")
+        sentence = gettext(
+            "HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG."
+        )
         return field_error("file", "unsupported-format", sentence, format_name)
     if format_name:
-        sentence = gettext("%(format)s files are not taken. Send the picture as JPEG, PNG or WebP.") % {
-            "format": format_name
-        }
+        sentence = gettext(
+            "%(format)s files are not taken. Send the picture as JPEG, PNG or WebP."
+        ) % {"format": format_name}
         return field_error("file", "unsupported-format", sentence, format_name)
-    sentence = gettext("The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own device.")
+    sentence = gettext(
+        "The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own "
+        "device."
+    )
     return field_error("file", "unreadable-picture", sentence, name[:80])
 
 
 def format_of(head: bytes) -> str:
-    """The name of a format that is known and not taken, by the first bytes of a file; "" for any other."""
+    """The name of a format that is known and not taken, by the first bytes of a file; "" for any
+    other."""
     if head[4:8] == b"ftyp":
         return BRANDS.get(head[8:12], "")
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -1,4 +1,5 @@
-"""Files of pictures, in the store of the documents: written before the row says so, gone once the database knows."""
+"""Files of pictures, in the store of the documents: written before the row says so, gone once the
+database knows."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -20,10 +21,14 @@ def folder_of(picture: UUID) -> str:
 
 
 def store_files(picture: UUID, decoded: Decoded) -> dict[str, str]:
-    """The names under which both sizes are stored. They hold a part of the content's hash, and no word of anybody."""
+    """The names under which both sizes are stored. They hold a part of the content's hash, and no
+    word of anybody."""
     named = named_files(picture, decoded.digest, decoded.ending)
     contents = {"large": decoded.large.content, "small": decoded.small.content}
-    return {size: default_storage.save(name, ContentFile(contents[size])) for size, name in named.items()}
+    return {
+        size: default_storage.save(name, ContentFile(contents[size]))
+        for size, name in named.items()
+    }
 
 
 def named_files(picture: UUID, digest: str, ending: str) -> dict[str, str]:
@@ -36,7 +41,9 @@ def forget_pictures(pictures: Iterable[Picture]) -> int:
     gone = list(pictures)
     Picture.objects.filter(pk__in=[picture.pk for picture in gone]).delete()
     for picture in gone:
-        transaction.on_commit(partial(delete_files, picture.pk, [str(picture.large), str(picture.small)]))
+        transaction.on_commit(
+            partial(delete_files, picture.pk, [str(picture.large), str(picture.small)])
+        )
     return len(gone)
 
 

@@ -18,7 +18,13 @@ from core.inputs import Input, column, field, validate_fields
 from pictures.models import Picture
 from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
-from pictures.subjects import PictureKind, all_subjects, editable_subjects, record_subject, visible_subjects
+from pictures.subjects import (
+    PictureKind,
+    all_subjects,
+    editable_subjects,
+    record_subject,
+    visible_subjects,
+)
 
 MAX_PHOTOS = 12
 """Photos of one battle."""
@@ -50,12 +56,20 @@ class NewCaption(Input, frozen=True, kw_only=True):
 
 
 def add_picture(
-    *, user: User, kind: PictureKind, subject: UUID, file: IO[bytes], size: int, name: str = "", caption: str = ""
+    *,
+    user: User,
+    kind: PictureKind,
+    subject: UUID,
+    file: IO[bytes],
+    size: int,
+    name: str = "",
+    caption: str = "",
 ) -> Picture:
-    """The picture of a file of so many bytes; a portrait or a crest takes the place of the one before.
+    """The picture of a file of so many bytes; a portrait or a crest takes the place of the one
+    before.
 
-    Raises NotFound "unknown-subject", Forbidden "not-your-subject", InvalidInput "too-many-pictures", "too-long" and
-    what ``decode_picture`` refuses.
+    Raises NotFound "unknown-subject", Forbidden "not-your-subject", InvalidInput
+    "too-many-pictures", "too-long" and what ``decode_picture`` refuses.
     """
     shown = expect_editable(user, kind, subject)
     caption = _cleaned(caption) if kind == PictureKind.BATTLE else ""
@@ -72,8 +86,8 @@ def add_picture(
 
 @transaction.atomic
 def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
-    """The picture with another caption. Raises NotFound "unknown-picture", Forbidden "not-your-subject", InvalidInput
-    "too-long", "no-caption" for a portrait or a crest."""
+    """The picture with another caption. Raises NotFound "unknown-picture", Forbidden
+    "not-your-subject", InvalidInput "too-long", "no-caption" for a portrait or a crest."""
     picture, shown = _own_picture(user, picture_id)
     if picture.kind != PictureKind.BATTLE:
         sentence = gettext("Only photos of battles have captions; what this one shows has a name.")
@@ -86,17 +100,20 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
 
 @transaction.atomic
 def remove_picture(*, user: User, picture_id: UUID) -> None:
-    """Delete a picture with its files. Raises NotFound "unknown-picture", Forbidden "not-your-subject"."""
+    """Delete a picture with its files. Raises NotFound "unknown-picture", Forbidden
+    "not-your-subject"."""
     picture, shown = _own_picture(user, picture_id)
     record_subject(Verb.PICTURE_REMOVED, PictureKind(picture.kind), shown, user)
     forget_pictures([picture])
 
 
 def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
-    """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject", Forbidden
-    "not-your-subject"."""
+    """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject",
+    Forbidden "not-your-subject"."""
     if not visible_subjects(user)[kind].filter(pk=subject).exists():
-        sentence = gettext("There is no such %(kind)s here, or it is not yours to see.") % {"kind": kind.value}
+        sentence = gettext("There is no such %(kind)s here, or it is not yours to see.") % {
+            "kind": kind.value
+        }
         raise NotFound("unknown-subject", sentence, field="subject")
     shown: Model | None = editable_subjects(user)[kind].filter(pk=subject).first()
     if shown is None:
@@ -109,13 +126,16 @@ def _own_picture(user: User, picture_id: UUID) -> tuple[Picture, Model]:
     """The picture, locked, and what it shows."""
     picture = Picture.objects.select_for_update(of=("self",)).filter(pk=picture_id).first()
     if picture is None or not picture.is_visible_to(user):
-        raise NotFound("unknown-picture", gettext("There is no such picture here, or it is not yours to see."))
+        raise NotFound(
+            "unknown-picture", gettext("There is no such picture here, or it is not yours to see.")
+        )
     return picture, expect_editable(user, PictureKind(picture.kind), picture.subject)
 
 
 @transaction.atomic
 def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Picture:
-    """Write the row. The subject is locked, so that two at once cannot both be the twelfth photo, or the portrait."""
+    """Write the row. The subject is locked, so that two at once cannot both be the twelfth photo,
+    or the portrait."""
     rows = all_subjects()[PictureKind(picture.kind)].filter(pk=picture.subject)
     rows.order_by().select_for_update(of=("self",), no_key=True).first()
     before = Picture.objects.filter(kind=picture.kind, subject=picture.subject)
@@ -144,8 +164,13 @@ def _expect_room(user: User, photos: int = 0) -> None:
         raise field_error("file", "too-many-pictures", sentence % {"most": MAX_PHOTOS}, str(photos))
     count = Picture.objects.filter(added_by=user).count()
     if count >= MAX_OF_A_MEMBER:
-        sentence = gettext("You have added %(most)d pictures, which is as many as one member may. Remove some first.")
-        raise field_error("file", "too-many-pictures", sentence % {"most": MAX_OF_A_MEMBER}, str(count))
+        sentence = gettext(
+            "You have added %(most)d pictures, which is as many as one member may. Remove some "
+            "first."
+        )
+        raise field_error(
+            "file", "too-many-pictures", sentence % {"most": MAX_OF_A_MEMBER}, str(count)
+        )
 
 
 def _cleaned(caption: str) -> str:

@@ -1,4 +1,5 @@
-"""Deleting what nobody refers to: pictures of what is gone, files that a dead process left without a row."""
+"""Deleting what nobody refers to: pictures of what is gone, files that a dead process left without
+a row."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -15,7 +16,8 @@ PATIENCE = timedelta(hours=1)
 
 
 def sweep_pictures() -> int:
-    """Delete pictures whose subject is gone, then files without a row; returns how many pictures and folders."""
+    """Delete pictures whose subject is gone, then files without a row; returns how many pictures
+    and folders."""
     with transaction.atomic():
         lost = Picture.objects.without_subject().filter(added_at__lt=timezone.now() - PATIENCE)
         swept = forget_pictures(lost)

@@ -1,4 +1,5 @@
-"""`rulesets/{key}/calculators/` and `rulesets/{key}/odds/`: what a rule system can be asked, and its answers."""
+"""`rulesets/{key}/calculators/` and `rulesets/{key}/odds/`: what a rule system can be asked, and
+its answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +15,13 @@ from rest_framework.viewsets import GenericViewSet
 from core.api.defaults import NumberedPages
 from core.api.strict_input import ExactView
 from core.errors import InvalidInput
-from reference.selectors.calculators import NUMBERS, calculator, calculators_about, ruleset_or_not_found, told_values
+from reference.selectors.calculators import (
+    NUMBERS,
+    calculator,
+    calculators_about,
+    ruleset_or_not_found,
+    told_values,
+)
 from rulebook.registry import rulesets
 from rulebook.ruleset import Calculator
 from rulebook.values.answers import Answer
@@ -26,14 +33,17 @@ ODDS = "odds"
 ABOUT = ("numbers", "fighters", "battle")
 MAX_NAMED = 16
 """A longer list of choices stands in the list of calculators alone."""
-RULESET_KEY = OpenApiParameter("ruleset", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")
+RULESET_KEY = OpenApiParameter(
+    "ruleset", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key."
+)
 CALCULATOR_KEY = OpenApiParameter(
     "calculator", OpenApiTypes.STR, OpenApiParameter.PATH, description="The calculator's key."
 )
 VALUES = OpenApiParameter(
     "values",
     {"type": "object", "additionalProperties": {"type": "string"}},
-    description="The fields of the calculator, each as a parameter of its own. All may be left out.",
+    description="The fields of the calculator, each as a parameter of its own. All may be left "
+    "out.",
 )
 ANSWER = OpenApiExample("Answer", EXAMPLE_ANSWER, response_only=True)
 
@@ -45,7 +55,8 @@ class ManyToAPage(NumberedPages):
 
 
 class AskingViewSet(ExactView, GenericViewSet[Warband]):
-    """A rule system in its newest edition, asked for an answer. ``group`` limits what it can be asked here."""
+    """A rule system in its newest edition, asked for an answer. ``group`` limits what it can be
+    asked here."""
 
     lookup_field = "calculator"
     lookup_value_regex = "[a-z0-9-]+"
@@ -55,10 +66,13 @@ class AskingViewSet(ExactView, GenericViewSet[Warband]):
     group = ""
 
     def answer(self, request: Request, ruleset: str, key: str) -> Response:
-        """The answer of the calculator. Raises NotFound, and RulesError for values that are wrong."""
+        """The answer of the calculator. Raises NotFound, and RulesError for values that are
+        wrong."""
         rules = ruleset_or_not_found(ruleset)
         chosen = calculator(rules, key, self.group)
-        return Response(rules.calculators.ask(chosen.key, told_values(request.query_params.lists())))
+        return Response(
+            rules.calculators.ask(chosen.key, told_values(request.query_params.lists()))
+        )
 
 
 class CalculatorViewSet(AskingViewSet):
@@ -68,19 +82,24 @@ class CalculatorViewSet(AskingViewSet):
         summary="List calculators",
         parameters=[
             RULESET_KEY,
-            OpenApiParameter("about", enum=ABOUT, description="What they are asked about; without it, all."),
+            OpenApiParameter(
+                "about", enum=ABOUT, description="What they are asked about; without it, all."
+            ),
         ],
         responses=Calculator,
         examples=[OpenApiExample("Drowning", EXAMPLE_CALCULATOR, response_only=True)],
     )
     def list(self, request: Request, ruleset: str) -> Response:
-        """Each with its fields, their defaults, and values to try. Those about numbers have an address of their own;
-        those about fighters and a battle are the kinds of `fighters/{id}/odds/` and `battles/{id}/odds/`."""
+        """Each with its fields, their defaults, and values to try. Those about numbers have an
+        address of their own; those about fighters and a battle are the kinds of
+        `fighters/{id}/odds/` and `battles/{id}/odds/`."""
         rules = ruleset_or_not_found(ruleset)
         about = request.query_params.get("about") or ""
         if about not in ("", *ABOUT):
             raise InvalidInput(
-                "unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about"
+                "unknown-about",
+                f"Calculators are about {', '.join(ABOUT)}, not {about!r}.",
+                field="about",
             )
         calculators = calculators_about(rules, about) if about else rules.calculators.all()
         page: Any = self.paginate_queryset(calculators)
@@ -93,7 +112,8 @@ class CalculatorViewSet(AskingViewSet):
         examples=[ANSWER],
     )
     def retrieve(self, request: Request, ruleset: str, calculator: str) -> Response:
-        """Its fields are the parameters. The answer names what was added line by line, and every assumption."""
+        """Its fields are the parameters. The answer names what was added line by line, and every
+        assumption."""
         return self.answer(request, ruleset, calculator)
 
 
@@ -116,19 +136,26 @@ class OddsViewSet(AskingViewSet):
 
 def register(router: BaseRouter) -> None:
     """Add the calculators to the API."""
-    router.register("rulesets/(?P<ruleset>[a-z0-9-]+)/calculators", CalculatorViewSet, basename="calculator")
+    router.register(
+        "rulesets/(?P<ruleset>[a-z0-9-]+)/calculators", CalculatorViewSet, basename="calculator"
+    )
     router.register("rulesets/(?P<ruleset>[a-z0-9-]+)/odds", OddsViewSet, basename="odds")
 
 
 # Every calculator in the schema, under its own address.
 
 
-def describe_calculators(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: each calculator about numbers with its parameters and an example."""
+def describe_calculators(
+    result: dict[str, Any], generator: Any, request: Any, public: bool
+) -> dict[str, Any]:
+    """A hook of drf-spectacular: each calculator about numbers with its parameters and an
+    example."""
     paths = result["paths"]
     for rules in rulesets():
         for listed in calculators_about(rules, NUMBERS):
-            answer = rules.calculators.ask(listed.key, listed.examples[0] if listed.examples else {})
+            answer = rules.calculators.ask(
+                listed.key, listed.examples[0] if listed.examples else {}
+            )
             place = ODDS if listed.group == ODDS else "calculators"
             pattern = paths.get(f"/api/v1/rulesets/{{ruleset}}/{place}/{{calculator}}/")
             if pattern is not None:
@@ -137,7 +164,9 @@ def describe_calculators(result: dict[str, Any], generator: Any, request: Any, p
     return result
 
 
-def _operation(pattern: Mapping[str, Any], where: str, each: Calculator, answer: Mapping[str, Any]) -> dict[str, Any]:
+def _operation(
+    pattern: Mapping[str, Any], where: str, each: Calculator, answer: Mapping[str, Any]
+) -> dict[str, Any]:
     content = pattern["responses"]["200"]["content"]["application/json"]
     shown = {"schema": content["schema"], "examples": {"Answer": {"value": answer}}}
     return {
@@ -147,7 +176,9 @@ def _operation(pattern: Mapping[str, Any], where: str, each: Calculator, answer:
         "parameters": [_parameter(field, each) for field in each.fields],
         "tags": pattern["tags"],
         "security": pattern["security"],
-        "responses": {"200": {"content": {"application/json": shown}, "description": "The answer."}},
+        "responses": {
+            "200": {"content": {"application/json": shown}, "description": "The answer."}
+        },
     }
 
 
@@ -159,7 +190,9 @@ def _parameter(field: Field, calculator: Calculator) -> dict[str, Any]:
         "description": ". ".join(word.rstrip(".") for word in words if word) + ".",
         "schema": _schema(field),
     }
-    example = next((values[field.key] for values in calculator.examples if field.key in values), None)
+    example = next(
+        (values[field.key] for values in calculator.examples if field.key in values), None
+    )
     return described if example is None else described | {"example": _typed(field, example)}
 
 

@@ -13,7 +13,12 @@ from rest_framework.viewsets import GenericViewSet
 
 from core.api.strict_input import ExactView
 from core.errors import NotFound
-from reference.selectors.rulesets import RulesetCatalogue, RulesetRow, ruleset_catalogue, ruleset_rows
+from reference.selectors.rulesets import (
+    RulesetCatalogue,
+    RulesetRow,
+    ruleset_catalogue,
+    ruleset_rows,
+)
 from rulebook.registry import RULESETS
 from rulebook.ruleset import RulesError
 from warbands.api.examples import CATALOGUE, RULESET
@@ -21,7 +26,9 @@ from warbands.downloads import csv_answer
 from warbands.models import Warband
 from warbands.spreadsheets.writing import template
 
-RULESET_KEY = OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")
+RULESET_KEY = OpenApiParameter(
+    "key", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key."
+)
 
 
 class RulesetViewSet(ExactView, GenericViewSet[Warband]):
@@ -49,7 +56,8 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
         examples=[OpenApiExample(f"{RULESET['name']}, cut short", CATALOGUE, response_only=True)],
     )
     def retrieve(self, request: Request, key: str) -> Response:
-        """Factions with profiles, prices and options; arms, Attributes, scenarios, house rules, kinds of event."""
+        """Factions with profiles, prices and options; arms, Attributes, scenarios, house rules,
+        kinds of event."""
         try:
             return Response(ruleset_catalogue(key))
         except RulesError as error:
@@ -59,13 +67,16 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
         summary="Fetch the template of a roster as a spreadsheet",
         parameters=[
             RULESET_KEY,
-            OpenApiParameter("faction", OpenApiTypes.STR, required=True, description="The faction's key."),
+            OpenApiParameter(
+                "faction", OpenApiTypes.STR, required=True, description="The faction's key."
+            ),
         ],
         responses={(200, "text/csv"): OpenApiTypes.STR},
     )
     @action(detail=True, url_path="spreadsheet")
     def spreadsheet(self, request: Request, key: str) -> HttpResponse:
-        """CSV: a row of headings, and a row that says what each column takes, which is passed over when it is read."""
+        """CSV: a row of headings, and a row that says what each column takes, which is passed over
+        when it is read."""
         faction = request.query_params.get("faction", "")
         try:
             return csv_answer(template(key, faction), f"{key} {faction}")

@@ -1,4 +1,5 @@
-"""What rule systems can be asked, and what they answer. No queries but those that find two fighters."""
+"""What rule systems can be asked, and what they answer. No queries but those that find two
+fighters."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,25 +24,37 @@ def ruleset_or_not_found(key: str) -> Ruleset:
         raise NotFound("unknown-ruleset", str(error)) from error
 
 
-def calculators_about(rules: Ruleset, about: str = NUMBERS, group: str = "") -> tuple[Calculator, ...]:
-    """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is named."""
+def calculators_about(
+    rules: Ruleset, about: str = NUMBERS, group: str = ""
+) -> tuple[Calculator, ...]:
+    """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is
+    named."""
     calculators = (each for each in rules.calculators.all() if each.about == about)
     return tuple(each for each in calculators if group in ("", each.group))
 
 
 def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
     """A calculator about numbers. Raises NotFound "unknown-calculator"."""
-    return _named(key, calculators_about(rules, group=group), NotFound("unknown-calculator", f"There is no {key!r}."))
+    return _named(
+        key,
+        calculators_about(rules, group=group),
+        NotFound("unknown-calculator", f"There is no {key!r}."),
+    )
 
 
 def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
-    """A kind of odds between two, the first one if none is named. Raises InvalidInput "unknown-kind"."""
+    """A kind of odds between two, the first one if none is named. Raises InvalidInput
+    "unknown-kind"."""
     kinds = calculators_about(rules, about)
     if not key and kinds:
         return kinds[0]
     named = ", ".join(each.key for each in kinds)
     sentence = gettext("There are no odds of kind “%(kind)s”: give “kind” as one of %(known)s.")
-    return _named(key, kinds, InvalidInput("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"))
+    return _named(
+        key,
+        kinds,
+        InvalidInput("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"),
+    )
 
 
 def _named(key: str, calculators: Iterable[Calculator], error: Exception) -> Calculator:
@@ -53,20 +66,26 @@ def _named(key: str, calculators: Iterable[Calculator], error: Exception) -> Cal
 
 def told_values(lists: Iterable[tuple[str, list[Any]]], *without: str) -> dict[str, Any]:
     """What stands in an address, by name; a name that stands there several times has a list."""
-    return {name: texts[0] if len(texts) == 1 else texts for name, texts in lists if name not in without}
+    return {
+        name: texts[0] if len(texts) == 1 else texts for name, texts in lists if name not in without
+    }
 
 
 def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) -> Mapping[str, Any]:
-    """The odds between two fighters as they stand on their rosters: an ``Answer`` as JSON. No query, if the
-    warbands are selected with the fighters. Raises InvalidInput if their rule systems differ, RulesError for values."""
+    """The odds between two fighters as they stand on their rosters: an ``Answer`` as JSON. No
+    query, if the warbands are selected with the fighters. Raises InvalidInput if their rule systems
+    differ, RulesError for values."""
     rules = ruleset_of_warband(fighter.warband)
     if rules is not ruleset_of_warband(other.warband):
         sentence = gettext(
-            "The two belong to different rule systems or editions: choose somebody else to compare with."
+            "The two belong to different rule systems or editions: choose somebody else to compare "
+            "with."
         )
         raise InvalidInput("other-rules", sentence, field="against")
     calculator = kind_of_odds(rules, kind, FIGHTERS)
-    return rules.calculators.odds_between(calculator.key, _opponent(fighter), _opponent(other), values)
+    return rules.calculators.odds_between(
+        calculator.key, _opponent(fighter), _opponent(other), values
+    )
 
 
 def _opponent(fighter: Fighter) -> Opponent:

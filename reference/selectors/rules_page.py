@@ -1,4 +1,5 @@
-"""Lists with their profiles, and tables of things, as a rule system's page shows them. No queries."""
+"""Lists with their profiles, and tables of things, as a rule system's page shows them. No
+queries."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -36,7 +37,9 @@ def lists_of(lists: Iterable[ListSection], word_filter: WordFilter) -> Iterator[
             line
             for line in section.profiles
             if whole_section
-            or word_filter.in_(section.name, line.name, line.note, line.carries, line.knows, *line.options)
+            or word_filter.in_(
+                section.name, line.name, line.note, line.carries, line.knows, *line.options
+            )
         )
         if profiles:
             yield replace(section, profiles=profiles)
@@ -119,12 +122,21 @@ class RulesPage(Struct, frozen=True):
     def found(self) -> bool:
         """Whether anything is left of it."""
         return any(
-            (self.lists, self.tables, self.scenarios, self.house_rules, self.chapters, self.rulings, self.calculators)
+            (
+                self.lists,
+                self.tables,
+                self.scenarios,
+                self.house_rules,
+                self.chapters,
+                self.rulings,
+                self.calculators,
+            )
         )
 
 
 def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
-    """The page of a rule system; of what is in it only the lines in which every word of the query stands."""
+    """The page of a rule system; of what is in it only the lines in which every word of the query
+    stands."""
     catalogue, reference, word_filter = rules.catalogue({}), rules.reference({}), WordFilter(query)
     return RulesPage(
         key=rules.key,
@@ -137,7 +149,11 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
         lists=tuple(lists_of(reference.lists, word_filter)),
         tables=tuple(tables_of(reference.tables, word_filter)),
         scenarios=tuple(_scenarios(rules, word_filter)),
-        house_rules=tuple(rule for rule in rules.house_rules() if word_filter.in_(rule.label, rule.help, rule.source)),
+        house_rules=tuple(
+            rule
+            for rule in rules.house_rules()
+            if word_filter.in_(rule.label, rule.help, rule.source)
+        ),
         chapters=tuple(_chapters(catalogue, word_filter)),
         rulings=tuple(_rulings(catalogue, rules, word_filter)),
         calculators=calculator_groups(rules, word_filter),
@@ -152,7 +168,12 @@ def _scenarios(rules: Ruleset, word_filter: WordFilter) -> Iterator[ScenarioLine
         if word_filter.in_(scenario.name, scenario.summary, scenario.victory):
             roles = ", ".join(_role(role.name, role.force) for role in scenario.roles)
             yield ScenarioLine(
-                scenario.name, scenario.summary, scenario.victory, scenario.length, roles, scenario.source
+                scenario.name,
+                scenario.summary,
+                scenario.victory,
+                scenario.length,
+                roles,
+                scenario.source,
             )
 
 
@@ -161,25 +182,32 @@ def _role(name: str, force: tuple[int, int]) -> str:
     return (
         name
         if top == bottom
-        else gettext("%(name)s (%(top)s/%(bottom)s of the points)") % {"name": name, "top": top, "bottom": bottom}
+        else gettext("%(name)s (%(top)s/%(bottom)s of the points)")
+        % {"name": name, "top": top, "bottom": bottom}
     )
 
 
 def _chapters(catalogue: Mapping[str, Any], word_filter: WordFilter) -> Iterator[Chapter]:
     headings = [
-        each for each in catalogue.get("headings", ()) if word_filter.in_(each["name"], each["says"], *each["also"])
+        each
+        for each in catalogue.get("headings", ())
+        if word_filter.in_(each["name"], each["says"], *each["also"])
     ]
     for name, chapter_headings in groupby(headings, key=lambda each: each["chapter"]):
         yield Chapter(
             name,
             tuple(
-                HeadingLine(anchor_of(each["name"]), each["name"], each["says"], tuple(each["rulings"]))
+                HeadingLine(
+                    anchor_of(each["name"]), each["name"], each["says"], tuple(each["rulings"])
+                )
                 for each in chapter_headings
             ),
         )
 
 
-def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, word_filter: WordFilter) -> Iterator[RulingLine]:
+def _rulings(
+    catalogue: Mapping[str, Any], rules: Ruleset, word_filter: WordFilter
+) -> Iterator[RulingLine]:
     labels = {rule.key: rule.label for rule in rules.house_rules()}
     for ruling in catalogue.get("rulings", ()):
         if word_filter.in_(ruling["key"], ruling["says"]):
@@ -187,9 +215,16 @@ def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, word_filter: WordFilt
             yield RulingLine(ruling_anchor(ruling["key"]), ruling["key"], ruling["says"], settled)
 
 
-def calculator_groups(rules: Ruleset, word_filter: WordFilter | None = None) -> tuple[CalculatorGroup, ...]:
+def calculator_groups(
+    rules: Ruleset, word_filter: WordFilter | None = None
+) -> tuple[CalculatorGroup, ...]:
     """The calculators about numbers by their groups, in their order."""
     looked_for = word_filter or WordFilter()
-    calculators = [each for each in calculators_about(rules) if looked_for.in_(each.name, each.help)]
+    calculators = [
+        each for each in calculators_about(rules) if looked_for.in_(each.name, each.help)
+    ]
     groups = dict.fromkeys(each.group for each in calculators)
-    return tuple(CalculatorGroup(name, tuple(each for each in calculators if each.group == name)) for name in groups)
+    return tuple(
+        CalculatorGroup(name, tuple(each for each in calculators if each.group == name))
+        for name in groups
+    )

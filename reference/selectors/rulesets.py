@@ -10,7 +10,16 @@ from msgspec.structs import replace
 
 from core.ruleset_words import translated_words
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import BuildForm, HouseRule, ReadyBuild, Ruleset, Scenario, SheetColumn, Tally, Words
+from rulebook.ruleset import (
+    BuildForm,
+    HouseRule,
+    ReadyBuild,
+    Ruleset,
+    Scenario,
+    SheetColumn,
+    Tally,
+    Words,
+)
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field, LengthMeasure
 
@@ -28,10 +37,11 @@ class RulesetRow(Struct, frozen=True):
 class RulesetCatalogue(Struct, frozen=True):
     """The whole catalogue of a rule system under its default house rules.
 
-    ``length`` is the unit in which its table is measured, ``columns`` are those of a printed roster, ``tallies`` what a
-    service record counts, ``build_fields`` the fields of a build for each profile of each
-    faction, ``ready_builds`` builds that are fielded often, by faction. The entries of ``factions`` to
-    ``attributes`` are the rule system's own; it may give more keys than these.
+    ``length`` is the unit in which its table is measured, ``columns`` are those of a printed
+    roster, ``tallies`` what a service record counts, ``build_fields`` the fields of a build for
+    each profile of each faction, ``ready_builds`` builds that are fielded often, by faction. The
+    entries of ``factions`` to ``attributes`` are the rule system's own; it may give more keys than
+    these.
     """
 
     key: str
@@ -54,23 +64,31 @@ class RulesetCatalogue(Struct, frozen=True):
 
 
 def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
-    """The form, with a hint for programs at each field that names fighters, sides or groups: how they are written."""
+    """The form, with a hint for programs at each field that names fighters, sides or groups: how
+    they are written."""
     return replace(form, fields=tuple(_with_hint(rules, each) for each in form.fields))
 
 
 def _with_hint(rules: Ruleset, field: Field) -> Field:
     hint = ""
     if field.kind == "combatant":
-        hint = gettext("The id of a fighter: in `battles/{id}/` each combatant has it as `fighter`.")
+        hint = gettext(
+            "The id of a fighter: in `battles/{id}/` each combatant has it as `fighter`."
+        )
     elif field.kind == "list" and not field.choices:
         # A list without choices names fighters: the log knows no others.
-        hint = gettext("A list of ids of fighters: in `battles/{id}/` each combatant has its own as `fighter`.")
+        hint = gettext(
+            "A list of ids of fighters: in `battles/{id}/` each combatant has its own as `fighter`."
+        )
     elif field.kind == "side":
-        hint = gettext("The key of a side, such as “a”: in `battles/{id}/` each side has it as `key`.")
+        hint = gettext(
+            "The key of a side, such as “a”: in `battles/{id}/` each side has it as `key`."
+        )
     elif field.kind == "group":
         example = rules.group_key("a", {rules.group_field: "Left"})
         hint = gettext(
-            "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it as `group`."
+            "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it "
+            "as `group`."
         ) % {"example": example}
     return replace(field, help=f"{field.help} {hint}".strip()) if hint else field
 
@@ -90,8 +108,9 @@ def ruleset_rows() -> tuple[RulesetRow, ...]:
 
 
 def ruleset_catalogue(key: str) -> dict[str, Any]:
-    """Everything that a program needs to build warbands, plan battles and log them: a ``RulesetCatalogue`` as JSON,
-    with whatever else the rule system lists. Raises RulesError "unknown-ruleset"."""
+    """Everything that a program needs to build warbands, plan battles and log them: a
+    ``RulesetCatalogue`` as JSON, with whatever else the rule system lists. Raises RulesError
+    "unknown-ruleset"."""
     rules = newest_ruleset(key)
     head: dict[str, Any] = {
         "key": rules.key,
@@ -107,7 +126,11 @@ def ruleset_catalogue(key: str) -> dict[str, Any]:
         "build_fields": rules.build_forms,
     }
     catalogue = rules.catalogue({})
-    head["ready_builds"] = {each["key"]: rules.ready_builds(each["key"]) for each in catalogue["factions"]}
-    lists: dict[str, Any] = {field: [] for field in RulesetCatalogue.__struct_fields__ if field not in head}
+    head["ready_builds"] = {
+        each["key"]: rules.ready_builds(each["key"]) for each in catalogue["factions"]
+    }
+    lists: dict[str, Any] = {
+        field: [] for field in RulesetCatalogue.__struct_fields__ if field not in head
+    }
     whole: dict[str, Any] = msgspec.to_builtins({**lists, **catalogue, **head})
     return whole

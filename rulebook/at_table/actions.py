@@ -1,4 +1,5 @@
-"""Actions put together: a kind of event with what is known already, and the fields that are left to ask."""
+"""Actions put together: a kind of event with what is known already, and the fields that are left to
+ask."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -24,9 +25,11 @@ def action(
     hurdle: str = "",
     dice: DiceBy = "both",
 ) -> Action:
-    """Return the action of a kind: ``given`` is never asked for, ``main`` at once, other optional fields on request.
+    """Return the action of a kind: ``given`` is never asked for, ``main`` at once, other optional
+    fields on request.
 
-    ``choices`` narrows fields down: one with a single choice is filled in, one without any is left out.
+    ``choices`` narrows fields down: one with a single choice is filled in, one without any is left
+    out.
     """
     return Action(
         key=kind.key,
@@ -52,10 +55,11 @@ def action_fields(
     choices: Mapping[str, Choices] | None = None,
     dice: DiceBy = "both",
 ) -> tuple[Field, ...]:
-    """Return the fields of a kind that a form shows, ``main`` first, without those in ``given`` or ``without``.
+    """Return the fields of a kind that a form shows, ``main`` first, without those in ``given`` or
+    ``without``.
 
-    ``choices`` narrows fields down as for an action. Dice are left out where Muster throws them all; a map is asked
-    for by fields of its own, whose keys lead into it.
+    ``choices`` narrows fields down as for an action. Dice are left out where Muster throws them
+    all; a map is asked for by fields of its own, whose keys lead into it.
     """
     hidden = {*NEVER_ASKED, *given, *without}
     fields = {field.key: field for field in _asked(kind, hidden, main, choices or {}, dice)}
@@ -63,7 +67,11 @@ def action_fields(
 
 
 def _asked(
-    kind: AnyKind, hidden: Collection[str], main: tuple[str, ...], choices: Mapping[str, Choices], dice: DiceBy
+    kind: AnyKind,
+    hidden: Collection[str],
+    main: tuple[str, ...],
+    choices: Mapping[str, Choices],
+    dice: DiceBy,
 ) -> Iterator[Field]:
     thrown = dice_fields(kind)
     for field in event_fields(kind):
@@ -79,4 +87,10 @@ def _asked(
 def _narrowed(field: Field, offered: Choices, group: str) -> Field:
     is_choice = field.kind in ("list", "choice", "side") or not offered
     default = offered[0][0] if len(offered) == 1 and field.required else field.default
-    return replace(field, kind=field.kind if is_choice else "choice", choices=offered, group=group, default=default)
+    return replace(
+        field,
+        kind=field.kind if is_choice else "choice",
+        choices=offered,
+        group=group,
+        default=default,
+    )

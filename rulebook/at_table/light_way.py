@@ -1,4 +1,5 @@
-"""The light way of logging: turns and casualties alone. All of it follows from what the kinds of a log declare."""
+"""The light way of logging: turns and casualties alone. All of it follows from what the kinds of a
+log declare."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,8 @@ from rulebook.values.fields import Field
 from rulebook.values.table import Action, CasualtyBoard, CasualtyResult, LightWay
 
 LIGHT_TURN = "light-turn"
-"""The key of an action that begins a light turn; that of a side's own turn has the side's key behind it."""
+"""The key of an action that begins a light turn; that of a side's own turn has the side's key
+behind it."""
 NEVER_ASKED = ("thrown", "overruled")
 
 
@@ -30,7 +32,8 @@ def light_way(play: Play[Any]) -> LightWay:
 
 
 def _turns(play: Play[Any]) -> Iterator[Action]:
-    """Yield the light turns that may begin now; none after the last turn, or once the battle is over."""
+    """Yield the light turns that may begin now; none after the last turn, or once the battle is
+    over."""
     for kind in (each for each in play.log.kinds.values() if each.starts_turn):
         for given in kind.light_turns(play.state):
             event = LoggedEvent(play.sequence + 1, kind.key, given)
@@ -64,7 +67,12 @@ def _results(kind: AnyKind, casualty: Casualty) -> Iterator[CasualtyResult]:
     """Yield a button for each thing that a kind can say of a victim."""
     fields = {field.key: field for field in event_fields(kind)}
     plain = CasualtyResult(
-        key=kind.key, label=kind.label, kind=kind.key, given={}, victim=casualty.victim, by=casualty.by
+        key=kind.key,
+        label=kind.label,
+        kind=kind.key,
+        given={},
+        victim=casualty.victim,
+        by=casualty.by,
     )
     if not casualty.what:
         yield plain
@@ -72,7 +80,13 @@ def _results(kind: AnyKind, casualty: Casualty) -> Iterator[CasualtyResult]:
         for value, label in _values(fields[name], casualty):
             group = fields[name].label if name in casualty.counts else ""
             key = f"{kind.key}.{name}.{value}"
-            yield replace(plain, key=key, label=label[:1].upper() + label[1:], given={name: value}, group=group)
+            yield replace(
+                plain,
+                key=key,
+                label=label[:1].upper() + label[1:],
+                given={name: value},
+                group=group,
+            )
 
 
 def _values(field: Field, casualty: Casualty) -> Iterator[tuple[Any, str]]:
@@ -82,4 +96,6 @@ def _values(field: Field, casualty: Casualty) -> Iterator[tuple[Any, str]]:
     elif field.key in casualty.counts:
         yield from ((number, str(number)) for number in range(1, casualty.counts[field.key] + 1))
     else:
-        yield from ((key, label) for key, label in field.choices if key and key not in casualty.without)
+        yield from (
+            (key, label) for key, label in field.choices if key and key not in casualty.without
+        )

@@ -12,7 +12,8 @@ Names = Mapping[str, str]
 
 
 def name_of(names: Names, key: object) -> str:
-    """Return the name for an id; guests of the battle are named by their keys: "guest-2" is "Guest 2"."""
+    """Return the name for an id; guests of the battle are named by their keys: "guest-2" is "Guest
+    2"."""
     return names.get(str(key)) or str(key).replace("-", " ").capitalize()
 
 

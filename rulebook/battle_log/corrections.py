@@ -19,7 +19,8 @@ def read_correction(logged: LoggedEvent) -> Correction:
 
 
 def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
-    """Return the events that count, in order: corrected ones in their new form, without voided ones and corrections.
+    """Return the events that count, in order: corrected ones in their new form, without voided ones
+    and corrections.
 
     Raise RulesError for a correction that cannot be read or names no event before it.
     """
@@ -38,8 +39,11 @@ def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
 
 
 def first_corrected(events: Iterable[LoggedEvent]) -> float:
-    """Return the place of the first event that a correction has changed; infinity if none has. Raise RulesError."""
-    return min((read_correction(each).event for each in events if each.kind == CORRECTION), default=inf)
+    """Return the place of the first event that a correction has changed; infinity if none has.
+    Raise RulesError."""
+    return min(
+        (read_correction(each).event for each in events if each.kind == CORRECTION), default=inf
+    )
 
 
 def corrected(original: LoggedEvent, correction: Correction) -> LoggedEvent | None:
@@ -54,12 +58,19 @@ def corrected(original: LoggedEvent, correction: Correction) -> LoggedEvent | No
     )
 
 
-def _target_problems(originals: Mapping[int, LoggedEvent], correction: Correction) -> Iterator[Problem]:
+def _target_problems(
+    originals: Mapping[int, LoggedEvent], correction: Correction
+) -> Iterator[Problem]:
     if not correction.reason.strip():
         yield Problem("reason-needed", "A correction needs a reason in words.", field="reason")
     if correction.event not in originals:
-        sentence = f"There is no event {correction.event} to correct. Corrections are corrected by a new one."
+        sentence = (
+            f"There is no event {correction.event} to correct. Corrections are corrected by a new "
+            "one."
+        )
         yield Problem("no-such-event", sentence, field="event", value=str(correction.event))
     if correction.kind == CORRECTION:
-        sentence = "A correction cannot stand in an event's place: give the kind that it should have been."
+        sentence = (
+            "A correction cannot stand in an event's place: give the kind that it should have been."
+        )
         yield Problem("correction-of-correction", sentence, field="kind", value=CORRECTION)

@@ -7,7 +7,8 @@ from rulebook.values.battles import BattleResult, Deed, Outcome, Record, SideRes
 
 
 class Declared(Protocol):
-    """A state of play with the winner as the players declared it: the key of a side, "" for a draw."""
+    """A state of play with the winner as the players declared it: the key of a side, "" for a
+    draw."""
 
     @property
     def sides(self) -> Mapping[str, str]:
@@ -31,9 +32,13 @@ class Declared(Protocol):
 
 
 def declared_result(
-    state: Declared, records: Mapping[str, tuple[Record, ...]], losses: Mapping[str, str], reason: str = ""
+    state: Declared,
+    records: Mapping[str, tuple[Record, ...]],
+    losses: Mapping[str, str],
+    reason: str = "",
 ) -> BattleResult:
-    """Return the result sheet that the players declared, with the losses of each side and without points."""
+    """Return the result sheet that the players declared, with the losses of each side and without
+    points."""
 
     # Each side with what the players declared of it, and what the log has of its fighters.
     sides = []
@@ -61,4 +66,6 @@ def declared_result(
     declared = f"{who}, by the players’ word{why}" if state.ended else "No result declared yet"
     lost = "; ".join(f"{name} {losses[key]}" for key, name in state.sides.items())
     verdict = f"{declared}. Losses: {lost}."
-    return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=state.winner or None)
+    return BattleResult(
+        sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=state.winner or None
+    )

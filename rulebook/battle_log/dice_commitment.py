@@ -1,7 +1,9 @@
-"""Muster's dice for events of the log: nobody can see them in advance or pass other dice off as Muster's.
+"""Muster's dice for events of the log: nobody can see them in advance or pass other dice off as
+Muster's.
 
-Nothing is thrown for an event that is not legal whatever the dice show: a refusal tells nothing of them. Whose the dice
-of an event are is for Muster to say, not for whoever sends it. A corrected event keeps the dice that it had.
+Nothing is thrown for an event that is not legal whatever the dice show: a refusal tells nothing of
+them. Whose the dice of an event are is for Muster to say, not for whoever sends it. A corrected
+event keeps the dice that it had.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,16 +24,22 @@ from rulebook.values.problems import RulesError
 
 THROWN = "thrown"
 LOW, HIGH, MIXED = (1, 1, 1, 1), (6, 6, 6, 6), ()
-"""Dice that none of Muster's throws shows, to try an event with. They are few: ties of equal dice have an end."""
+"""Dice that none of Muster's throws shows, to try an event with. They are few: ties of equal dice
+have an end."""
 
 
 def throw_dice(
-    log: BattleLog[State], state: State, event: LoggedEvent, kept: Iterable[int], generator: Generator | None
+    log: BattleLog[State],
+    state: State,
+    event: LoggedEvent,
+    kept: Iterable[int],
+    generator: Generator | None,
 ) -> Thrown:
-    """The event with every die that it lacks in this state, first those ``kept`` from a throw that was taken back.
+    """The event with every die that it lacks in this state, first those ``kept`` from a throw that
+    was taken back.
 
-    Raise RulesError if it cannot be read, and with what is wrong with an event that Muster would throw for if it is
-    not legal whatever the dice show.
+    Raise RulesError if it cannot be read, and with what is wrong with an event that Muster would
+    throw for if it is not legal whatever the dice show.
     """
     again = KeptDice(kept, generator)
     thrown = _fairly_thrown(log, state, _unsigned(event), again if generator is not None else None)
@@ -45,9 +53,11 @@ def throw_for_correction(
     logged: LoggedEvent,
     generator: Generator | None,
 ) -> Thrown:
-    """Return a correction whose event says whose dice it holds, and has those of the event before if it names none.
+    """Return a correction whose event says whose dice it holds, and has those of the event before
+    if it names none.
 
-    New dice are thrown for the newest event alone: what comes after an event may be at odds with them.
+    New dice are thrown for the newest event alone: what comes after an event may be at odds with
+    them.
     """
     correction = read_correction(logged)
     former = tuple(_former(events, correction.event))
@@ -65,10 +75,13 @@ def throw_for_correction(
     newest = all(each.sequence <= new.sequence for each in effective)
     state = log.opening(setup)
     try:
-        for step in log.steps(setup, [each for each in effective if each.sequence < correction.event]):
+        for step in log.steps(
+            setup, [each for each in effective if each.sequence < correction.event]
+        ):
             state = step.after
     except RulesError:
-        # Corrections that belong together are judged together: this one may stand with those that follow.
+        # Corrections that belong together are judged together: this one may stand with those that
+        # follow.
         return _with(logged, new.data)
 
     # The dice of the event before, and new ones behind them.
@@ -82,7 +95,9 @@ def _unsigned(event: LoggedEvent) -> LoggedEvent:
     return replace(event, data={key: value for key, value in event.data.items() if key != THROWN})
 
 
-def _fairly_thrown(log: BattleLog[State], state: State, event: LoggedEvent, generator: Generator | None) -> Thrown:
+def _fairly_thrown(
+    log: BattleLog[State], state: State, event: LoggedEvent, generator: Generator | None
+) -> Thrown:
     trial = with_dice(log, state, event, _decoy(MIXED))
     if not trial.tells:
         return trial
@@ -98,10 +113,14 @@ def _decoy(first: Sequence[int]) -> Generator:
     return KeptDice(first, CommittedDice("decoy", "decoy"))
 
 
-def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generator: Generator) -> Thrown:
-    """The event's data with every die that it needs, and who threw: "app" for this generator, "table" for typed dice.
+def with_dice(
+    log: BattleLog[State], state: State, logged: LoggedEvent, generator: Generator
+) -> Thrown:
+    """The event's data with every die that it needs, and who threw: "app" for this generator,
+    "table" for typed dice.
 
-    What names nobody who is in the battle is left as it is: the checks will say so. Nothing is checked here.
+    What names nobody who is in the battle is left as it is: the checks will say so. Nothing is
+    checked here.
     """
     event = log.read(logged)
     if THROWN not in event.__struct_fields__:
@@ -124,7 +143,8 @@ def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generato
 
 
 def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEvent]:
-    """Yield the event and all that has been put in its place, in order, each with the dice that Muster threw for it."""
+    """Yield the event and all that has been put in its place, in order, each with the dice that
+    Muster threw for it."""
     for logged in events:
         if logged.sequence == sequence and logged.kind != CORRECTION:
             yield logged
@@ -134,7 +154,8 @@ def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEven
 
 
 def _typed(former: Sequence[LoggedEvent]) -> bool:
-    """Return whether the dice of the event's last version were typed in: then nobody throws them again."""
+    """Return whether the dice of the event's last version were typed in: then nobody throws them
+    again."""
     last: Mapping[str, Any] = next((each.data for each in reversed(former) if each.data), {})
     return last.get(THROWN) == "table"
 
@@ -142,7 +163,10 @@ def _typed(former: Sequence[LoggedEvent]) -> bool:
 def _as_before(dice: Mapping[str, Any], former: Sequence[LoggedEvent]) -> bool:
     """Return whether Muster has thrown these dice for this event."""
     mustered = [each.data for each in former if each.data.get(THROWN) == "app"]
-    return any(all(_plain(data.get(field)) == _plain(value) for field, value in dice.items()) for data in mustered)
+    return any(
+        all(_plain(data.get(field)) == _plain(value) for field, value in dice.items())
+        for data in mustered
+    )
 
 
 def _plain(value: Any) -> Any:

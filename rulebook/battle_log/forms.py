@@ -1,4 +1,5 @@
-"""Reading an event's JSON, and the forms that ask for it: both follow from the class of its kind."""
+"""Reading an event's JSON, and the forms that ask for it: both follow from the class of its
+kind."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -32,7 +33,8 @@ AnyKind = type[EventKind[Any]]
 
 
 def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
-    """Return the event's data as its kind. Raise RulesError "unreadable-event" with field, value and the way out."""
+    """Return the event's data as its kind. Raise RulesError "unreadable-event" with field, value
+    and the way out."""
     try:
         read = msgspec.convert(logged.data, type=kind)
     except msgspec.ValidationError as error:
@@ -48,7 +50,9 @@ def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
 @cache
 def _who_is_needed(kind: AnyKind) -> tuple[str, ...]:
     """Return the fields of a kind that have to name somebody."""
-    return tuple(field.key for field in event_fields(kind) if field.required and field.kind == "combatant")
+    return tuple(
+        field.key for field in event_fields(kind) if field.required and field.kind == "combatant"
+    )
 
 
 def _unreadable(kind: AnyKind, logged: LoggedEvent, why: str) -> Problem:
@@ -83,7 +87,8 @@ def dice_fields(kind: AnyKind) -> tuple[str, ...]:
 
 
 def dice_of(event: EventKind[Any]) -> dict[str, Any]:
-    """Return the dice that an event holds, by field; none for a kind that Muster never throws for."""
+    """Return the dice that an event holds, by field; none for a kind that Muster never throws
+    for."""
     if "thrown" not in event.__struct_fields__:
         return {}
     return {name: getattr(event, name) for name in dice_fields(type(event)) if getattr(event, name)}
@@ -131,7 +136,8 @@ def _form_field(field: StructField) -> Field:
 
 
 def _extra(kind: Type, key: str) -> str:
-    """Return what a field's type, or one within it, says of its form field: its "kind", its "measure".
+    """Return what a field's type, or one within it, says of its form field: its "kind", its
+    "measure".
 
     Return "" where it says nothing.
     """
@@ -143,7 +149,8 @@ def _extra(kind: Type, key: str) -> str:
 
 
 def _labelled(kind: Type) -> Choices:
-    """Return the choices that a type names with labels of its own, in a list of them too; () where it names none."""
+    """Return the choices that a type names with labels of its own, in a list of them too; () where
+    it names none."""
     if isinstance(kind, UnionType):
         return next((choices for choices in map(_labelled, kind.types) if choices), ())
     if isinstance(kind, VarTupleType):
@@ -175,13 +182,20 @@ def _form_kind(kind: Type) -> str:
 def _choices(kind: Type) -> Iterator[tuple[str, str]]:
     if isinstance(kind, VarTupleType):
         yield from _choices(_inner(kind.item_type))
-    values = [each.value for each in kind.cls] if isinstance(kind, EnumType) else getattr(kind, "values", ())
+    values = (
+        [each.value for each in kind.cls]
+        if isinstance(kind, EnumType)
+        else getattr(kind, "values", ())
+    )
     for value in map(str, values):
         yield value, value.replace("-", " ").capitalize()
 
 
-def unknown_names(event: EventKind[Any], fighters: Collection[str], sides: Collection[str]) -> Iterator[Problem]:
-    """Yield the problem of each fighter and side that an event names and that is not in the battle; "" names nobody."""
+def unknown_names(
+    event: EventKind[Any], fighters: Collection[str], sides: Collection[str]
+) -> Iterator[Problem]:
+    """Yield the problem of each fighter and side that an event names and that is not in the battle;
+    "" names nobody."""
     for field in event_fields(type(event)):
         if field.kind not in ("combatant", "side", "list") or field.choices:
             continue

@@ -1,7 +1,8 @@
 """The kinds of event of a battle log: one class for each, with everything about it.
 
-A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
-their types what they hold (``FighterId``, ``Dice``, ...), by ``field_meta`` how people call them.
+A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from
+that. Fields say by their types what they hold (``FighterId``, ``Dice``, ...), by ``field_meta`` how
+people call them.
 """
 
 import re
@@ -56,15 +57,17 @@ def choice_meta(choices: Mapping[str, str]) -> Meta:
 
 
 Light = Annotated[bool, field_meta("Light", "Only casualties are logged in this turn.")]
-"""Marks a turn that is logged in the light way: no phases, and nothing that is owed holds up the next turn."""
+"""Marks a turn that is logged in the light way: no phases, and nothing that is owed holds up the
+next turn."""
 
 
 class Casualty(Struct, frozen=True, kw_only=True):
     """The casualty in a kind of event: the fields with the victim, the result, and the attacker.
 
-    ``what`` are fields of which one says what happened: a choice, a number, or a flag. ``counts`` is the greatest
-    number that is offered as a button, by field; ``without`` are choices that are not a casualty. ``by`` is "" where
-    nobody did it, ``how`` a choice that may be made along with it.
+    ``what`` are fields of which one says what happened: a choice, a number, or a flag. ``counts``
+    is the greatest number that is offered as a button, by field; ``without`` are choices that are
+    not a casualty. ``by`` is "" where nobody did it, ``how`` a choice that may be made along with
+    it.
     """
 
     victim: str
@@ -82,18 +85,19 @@ ThrownBy = Literal["", "app", "table"]
 class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of event. Its fields are what a log stores of it; everything else has a default.
 
-    ``key`` is the name under which logs keep it, ``label`` and ``help`` are for people. ``phase`` is the part of the
-    turn that it belongs to, "" if any; ``rule`` the headings behind it. ``about`` is the field with its fighter.
-    ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``, or one
-    for everybody who was fielded, named already in the field ``each``.
-    ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
-    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle. ``casualty`` describes
-    its casualty, None if it has none; ``in_light`` marks what is asked for in a light turn as well, once it
-    is due. ``ends`` are the fields of the fighters that it may end: nobody is killed, captured, destroyed or gone
-    for good twice in a battle.
-    A kind with a field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
-    ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
-    with its purpose and the rule.
+    ``key`` is the name under which logs keep it, ``label`` and ``help`` are for people. ``phase``
+    is the part of the turn that it belongs to, "" if any; ``rule`` the headings behind it.
+    ``about`` is the field with its fighter. ``turn_by_turn`` marks kinds that no result sheet
+    needs; of the others a fresh sheet has so many ``rows``, or one for everybody who was fielded,
+    named already in the field ``each``. ``some_battles`` marks those that a scenario has to ask
+    for, ``always_rolls`` those that take dice whatever happens, ``starts_turn`` the one that begins
+    a turn, ``ends_battle`` the one that ends the battle. ``casualty`` describes its casualty, None
+    if it has none; ``in_light`` marks what is asked for in a light turn as well, once it is due.
+    ``ends`` are the fields of the fighters that it may end: nobody is killed, captured, destroyed
+    or gone for good twice in a battle. A kind with a field ``thrown`` holds dice that Muster
+    throws, one with ``overruled`` may be overruled with a reason. ``spare_dice`` are fields of dice
+    that need not be typed in, such as those of a die that may be thrown again, each with its
+    purpose and the rule.
     """
 
     key: ClassVar[str] = ""
@@ -116,7 +120,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
 
     @classmethod
     def light_turns(cls, state: State) -> Iterable[Mapping[str, Any]]:
-        """Return what is known of each light turn of this kind that may begin next, as data of the event."""
+        """Return what is known of each light turn of this kind that may begin next, as data of the
+        event."""
         return ({"light": True},) if cls.starts_turn and "light" in cls.__struct_fields__ else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
@@ -128,7 +133,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return ()
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the fighters that it may end on some dice: the field that names each, and the id."""
+        """Yield the fighters that it may end on some dice: the field that names each, and the
+        id."""
         for field in self.ends:
             who = getattr(self, field)
             if who:
@@ -139,7 +145,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return self
 
     def dice_wanted(self, state: State) -> Iterable[Mapping[str, int]]:
-        """Return the number of dice for each field, 0 for none, in the order in which they are thrown.
+        """Return the number of dice for each field, 0 for none, in the order in which they are
+        thrown.
 
         What comes later may depend on the dice before, and is asked only once they are there.
         """
@@ -148,12 +155,17 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def throw(self, state: State, cup: Cup) -> Self:
         """Return the event with every die that it still needs, thrown in the order of the rules."""
         event, done = self, 0
-        # Each throw changes the event, and with it what it needs next: it is asked anew, past what is thrown.
+        # Each throw changes the event, and with it what it needs next: it is asked anew, past what
+        # is thrown.
         while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
             for field, number in needed.items():
                 given = getattr(event, field)
                 if number and not given:
-                    dice = event.pool_of(field, number, state, cup) if isinstance(given, tuple) else cup.one()
+                    dice = (
+                        event.pool_of(field, number, state, cup)
+                        if isinstance(given, tuple)
+                        else cup.one()
+                    )
                     event = replace(event, **{field: dice})
             done += 1
         return event
@@ -163,7 +175,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return cup.some(number)
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
-        """Return the problems of dice that are missing, or that nothing asks for, as far as the others tell."""
+        """Return the problems of dice that are missing, or that nothing asks for, as far as the
+        others tell."""
         lacking: list[Problem] = []
         for needed in self.dice_wanted(state):
             for field, number in needed.items():
@@ -177,7 +190,13 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def _dice_error(self, field: str, number: int) -> Iterator[Problem]:
         given, (reason, rule) = getattr(self, field), self.spare_dice.get(field, ("", ""))
         if given and reason and not number:
-            yield Problem("wrong-dice", f"{reason} Leave {field!r} out.", field=field, value=shown(given), source=rule)
+            yield Problem(
+                "wrong-dice",
+                f"{reason} Leave {field!r} out.",
+                field=field,
+                value=shown(given),
+                source=rule,
+            )
         elif given or field not in self.spare_dice:
             yield from missing_dice(field, given, number)
 
@@ -196,21 +215,30 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def outcome_of(self, step: "ReplayStep[State]") -> EventOutcome:
         """Return the outcome: sentences, sums, rules."""
         return EventOutcome(
-            tuple(self.outcome_sentences(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ()
+            tuple(self.outcome_sentences(step)),
+            tuple(self.sums(step)),
+            (self.rule,) if self.rule else (),
         )
 
     def sentence(self, names: CombatantNames) -> str:
-        """Return the event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
+        """Return the event as people tell it, without a full stop; "" where its fields have to
+        speak for themselves."""
         return ""
 
 
-def missing_dice(field: str, given: tuple[int, ...] | int | None, expected: int) -> Iterator[Problem]:
+def missing_dice(
+    field: str, given: tuple[int, ...] | int | None, expected: int
+) -> Iterator[Problem]:
     """Yield the problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
     number = _dice_in(given)
     if number == expected:
         return
     much = {0: "no die", 1: "one die"}.get(expected, f"{expected} dice")
-    way_out = "type them as they fell, or leave them all out where Muster throws" if expected else "leave it out"
+    way_out = (
+        "type them as they fell, or leave them all out where Muster throws"
+        if expected
+        else "leave it out"
+    )
     sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
     yield Problem("wrong-dice", sentence, field=field, value=shown(given))
 
@@ -223,7 +251,8 @@ Kind = TypeVar("Kind", bound=type[EventKind[Any]])
 
 
 def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callable[[Kind], Kind]:
-    """Name a kind of event: its key, label and rule, and other class attributes of ``EventKind`` and its base.
+    """Name a kind of event: its key, label and rule, and other class attributes of ``EventKind``
+    and its base.
 
     Raise AttributeError for an attribute that no base of the kind has.
     """
@@ -239,7 +268,8 @@ def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callabl
 
 
 class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
-    """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
+    """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without
+    saying."""
 
     thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
     overruled: Annotated[Words, field_meta("Overruled because")] = ""
@@ -252,10 +282,11 @@ class OverrulableEvent(EventKind[State], frozen=True, kw_only=True, omit_default
 
 
 class ReplayStep(Struct, Generic[State], frozen=True):
-    """One event that counts: the state as the rules saw it when it happened, and the state after it.
+    """One event that counts: the state as the rules saw it when it happened, and the state after
+    it.
 
-    ``superfluous`` are its fields that a later correction of something before it has made superfluous, ``overruled``
-    the rules that were set aside for it.
+    ``superfluous`` are its fields that a later correction of something before it has made
+    superfluous, ``overruled`` the rules that were set aside for it.
     """
 
     logged: LoggedEvent
@@ -267,7 +298,8 @@ class ReplayStep(Struct, Generic[State], frozen=True):
 
 
 class Overruled(Struct, frozen=True):
-    """A rule that players set aside: the event's place in the log, the rule's code and name, and their reason."""
+    """A rule that players set aside: the event's place in the log, the rule's code and name, and
+    their reason."""
 
     sequence: int
     code: str
@@ -286,14 +318,19 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
         return self.text
 
 
-@kind("correction", "Correction", help="Replaces an earlier event, or strikes it if no kind is given.")
+@kind(
+    "correction", "Correction", help="Replaces an earlier event, or strikes it if no kind is given."
+)
 class Correction(EventKind[Any], frozen=True, kw_only=True):
-    """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays unless one is given."""
+    """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays
+    unless one is given."""
 
     event: Annotated[int, field_meta("Event", ge=1)]
     reason: Annotated[Text, field_meta("Reason", min_length=3, max_length=300)]
     kind: Annotated[str | None, field_meta("Kind instead", extra={"kind": "text"})] = None
-    data: Annotated[dict[str, Any] | None, field_meta("Data instead", extra={"kind": "text"})] = None
+    data: Annotated[dict[str, Any] | None, field_meta("Data instead", extra={"kind": "text"})] = (
+        None
+    )
     turn: Annotated[TurnNumber | None, field_meta("Turn instead")] = None
 
     @property

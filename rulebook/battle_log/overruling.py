@@ -1,6 +1,7 @@
 """Overruling: the table sets a rule aside with a reason, which is stored.
 
-A reason or dice that nobody needs any more once an earlier event was corrected are set aside and told.
+A reason or dice that nobody needs any more once an earlier event was corrected are set aside and
+told.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +23,8 @@ MAX_NAMED = 4
 
 
 def reason_given(event: EventKind[Any]) -> str:
-    """Return the reason that overrules a rule, "" without one or for a kind that cannot be overruled."""
+    """Return the reason that overrules a rule, "" without one or for a kind that cannot be
+    overruled."""
     reason: str = getattr(event, "overruled", "")
     return reason
 
@@ -74,12 +76,17 @@ def without_superfluous(
         if not problems:
             return trimmed, tuple(set_aside)
         fields = tuple(
-            each.field for each in problems if each.code in SUPERFLUOUS and getattr(trimmed, each.field, None)
+            each.field
+            for each in problems
+            if each.code in SUPERFLUOUS and getattr(trimmed, each.field, None)
         )
         if len(fields) < len(problems):
             return event, ()
         set_aside += fields
         given = {field: getattr(trimmed, field) for field in fields}
-        nothing = {key: type(was)() if isinstance(was, str | tuple | dict) else None for key, was in given.items()}
+        nothing = {
+            key: type(was)() if isinstance(was, str | tuple | dict) else None
+            for key, was in given.items()
+        }
         trimmed = replace(trimmed, **nothing)
     return event, ()

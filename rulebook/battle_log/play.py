@@ -1,4 +1,5 @@
-"""A battle as its log has come to it: made once, shared by every question, taken one event further without replay."""
+"""A battle as its log has come to it: made once, shared by every question, taken one event further
+without replay."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,7 +23,8 @@ Events = tuple[LoggedEvent, ...]
 
 
 class TakenBack(Struct, frozen=True):
-    """Muster's dice of an event that was voided in this turn and not logged again since: they are used again."""
+    """Muster's dice of an event that was voided in this turn and not logged again since: they are
+    used again."""
 
     kind: str
     about: Any
@@ -42,9 +44,10 @@ class StoredPlay(Struct, frozen=True):
 class Play(Generic[State]):
     """The state after a log, with the other values that replaying it gives.
 
-    ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log as it was when the
-    play was made or loaded, and is asked for corrections alone; ``added`` is what came since. ``steps`` led here: all
-    that count where the play is ``whole``, else those since it was loaded.
+    ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log
+    as it was when the play was made or loaded, and is asked for corrections alone; ``added`` is
+    what came since. ``steps`` led here: all that count where the play is ``whole``, else those
+    since it was loaded.
     """
 
     log: BattleLog[State]
@@ -87,7 +90,8 @@ class Play(Generic[State]):
         return self._stepped(self.log.step(self.state, event, judged=True))
 
     def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
-        """Return the play after corrections that belong together: each may need the others. Raise RulesError."""
+        """Return the play after corrections that belong together: each may need the others. Raise
+        RulesError."""
         for correction in corrections:
             self._expect_next(correction)
             read_correction(correction)
@@ -95,7 +99,9 @@ class Play(Generic[State]):
         events = (*before, *corrections)
         steps = self._still_legal(self.log.steps(self.setup, events), corrections)
         corrected = _folded(self.log, self.setup, events, steps)
-        wrong = tuple(self.log.policy.correction_problems(self.setup, before, corrections, corrected.state))
+        wrong = tuple(
+            self.log.policy.correction_problems(self.setup, before, corrections, corrected.state)
+        )
         if wrong:
             raise RulesError(*wrong)
         return corrected
@@ -103,7 +109,8 @@ class Play(Generic[State]):
     def _still_legal(
         self, steps: Iterator[ReplayStep[State]], corrections: Sequence[LoggedEvent]
     ) -> Iterator[ReplayStep[State]]:
-        """Yield the steps of the corrected log. Raise RulesError at the first event that the corrections make illegal.
+        """Yield the steps of the corrected log. Raise RulesError at the first event that the
+        corrections make illegal.
 
         What the rules forbid today and was accepted when it was logged is none of their doing.
         """
@@ -116,29 +123,48 @@ class Play(Generic[State]):
             if problems and step.logged.sequence not in corrected:
                 if accepted is None:
                     before = self.log.steps(self.setup, self.events())
-                    accepted = {(old.logged.sequence, each.code) for old in before for each in self.log.forbidden(old)}
-                problems = tuple(each for each in problems if (step.logged.sequence, each.code) not in accepted)
+                    accepted = {
+                        (old.logged.sequence, each.code)
+                        for old in before
+                        for each in self.log.forbidden(old)
+                    }
+                problems = tuple(
+                    each for each in problems if (step.logged.sequence, each.code) not in accepted
+                )
             if problems:
                 raise RulesError(*problems)
             yield step
 
-    def throw(self, event: LoggedEvent, generator: Generator | None, corrections: Sequence[LoggedEvent] = ()) -> Thrown:
-        """Return the event with every die that it still needs; without a generator nothing is thrown.
+    def throw(
+        self,
+        event: LoggedEvent,
+        generator: Generator | None,
+        corrections: Sequence[LoggedEvent] = (),
+    ) -> Thrown:
+        """Return the event with every die that it still needs; without a generator nothing is
+        thrown.
 
-        ``corrections`` are those that stand before it in one request and are judged together with it. Raises
-        RulesError if it cannot be read, and for what Muster would have to throw for if it is not legal whatever the
-        dice show: so nobody learns what they would have shown.
+        ``corrections`` are those that stand before it in one request and are judged together with
+        it. Raises RulesError if it cannot be read, and for what Muster would have to throw for if
+        it is not legal whatever the dice show: so nobody learns what they would have shown.
         """
         if event.kind == CORRECTION:
-            return throw_for_correction(self.log, self.setup, (*self.events(), *corrections), event, generator)
+            return throw_for_correction(
+                self.log, self.setup, (*self.events(), *corrections), event, generator
+            )
         about = about_of(self.log, event)
-        kept = next((old.dice for old in self.taken_back if (old.kind, old.about) == (event.kind, about)), ())
+        kept = next(
+            (old.dice for old in self.taken_back if (old.kind, old.about) == (event.kind, about)),
+            (),
+        )
         try:
             return throw_dice(self.log, self.state, event, kept, generator)
         except RulesError as error:
             raise RulesError(*self._with_entries(error.problems, event)) from None
 
-    def _with_entries(self, problems: tuple[Problem, ...], event: LoggedEvent) -> tuple[Problem, ...]:
+    def _with_entries(
+        self, problems: tuple[Problem, ...], event: LoggedEvent
+    ) -> tuple[Problem, ...]:
         """Return the problems of a new event. Only a repetition replays the log."""
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
@@ -148,17 +174,24 @@ class Play(Generic[State]):
     def outcome(self) -> EventOutcome | None:
         """Return what the last event came to; None before the first one, and after a correction."""
         last = self.steps[-1] if self.steps else None
-        return None if last is None or last.logged.sequence != self.sequence else self.log.outcome_of(last)
+        return (
+            None
+            if last is None or last.logged.sequence != self.sequence
+            else self.log.outcome_of(last)
+        )
 
     @cached_property
     def outcomes(self) -> Mapping[int, EventOutcome]:
-        """Return the outcomes of the events of its steps, by their sequence. Computed when first read."""
+        """Return the outcomes of the events of its steps, by their sequence. Computed when first
+        read."""
         return {step.logged.sequence: self.log.outcome_of(step) for step in self.steps}
 
     def stored(self) -> bytes:
         """Return the play as JSON, to be loaded by ``load_play``."""
         state = msgspec.Raw(msgspec.json.encode(self.state))
-        return msgspec.json.encode(StoredPlay(self.sequence, state, self.overruled, self.taken_back))
+        return msgspec.json.encode(
+            StoredPlay(self.sequence, state, self.overruled, self.taken_back)
+        )
 
     def _expect_next(self, event: LoggedEvent) -> None:
         if event.sequence <= self.sequence:
@@ -166,14 +199,17 @@ class Play(Generic[State]):
                 f"Event {event.sequence} cannot come after event {self.sequence}: "
                 f"number it {self.sequence + 1} or higher."
             )
-            raise RulesError(Problem("out-of-sequence", sentence, field="sequence", value=str(event.sequence)))
+            raise RulesError(
+                Problem("out-of-sequence", sentence, field="sequence", value=str(event.sequence))
+            )
 
     def _stepped(self, step: ReplayStep[State]) -> "Play[State]":
         logged = step.logged
         again = (logged.kind, about_of(self.log, logged))
         former = next((old for old in self.taken_back if (old.kind, old.about) == again), None)
 
-        # Of several throws that were taken back each falls again in its turn: only the first has been used up.
+        # Of several throws that were taken back each falls again in its turn: only the first has
+        # been used up.
         taken_back = tuple(old for old in self.taken_back if old is not former)
         return replace(
             self,
@@ -187,18 +223,25 @@ class Play(Generic[State]):
 
 
 def open_play(log: BattleLog[State], setup: BattleSetup) -> Play[State]:
-    """Return a battle before the first event of its log. Raise RulesError for a set-up that makes no sense."""
+    """Return a battle before the first event of its log. Raise RulesError for a set-up that makes
+    no sense."""
     return Play(log, setup, log.opening(setup), read_events=lambda: ())
 
 
-def replay(log: BattleLog[State], setup: BattleSetup, events: Events, *, accepted: bool = False) -> Play[State]:
-    """A battle after a whole log, corrections honoured. Raise RulesError where it makes no sense, with the event.
+def replay(
+    log: BattleLog[State], setup: BattleSetup, events: Events, *, accepted: bool = False
+) -> Play[State]:
+    """A battle after a whole log, corrections honoured. Raise RulesError where it makes no sense,
+    with the event.
 
-    What was accepted when it was logged stands, also where the rules have come to forbid it since. Of a log that was
-    ``accepted`` event by event as it stands nothing is asked again but what a correction may have changed.
+    What was accepted when it was logged stands, also where the rules have come to forbid it since.
+    Of a log that was ``accepted`` event by event as it stands nothing is asked again but what a
+    correction may have changed.
     """
     if accepted:
-        with suppress(Exception):  # Today's rules make something else of it: asked again, the log says what.
+        with suppress(
+            Exception
+        ):  # Today's rules make something else of it: asked again, the log says what.
             return _folded(log, setup, events, log.steps(setup, events, accepted=True))
     return _folded(log, setup, events, log.steps(setup, events))
 
@@ -222,7 +265,8 @@ def _folded(
 def load_play(
     log: BattleLog[State], setup: BattleSetup, stored: bytes, read_events: Callable[[], Events]
 ) -> Play[State]:
-    """Return a play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be read any more."""
+    """Return a play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be
+    read any more."""
     kept = msgspec.json.decode(stored, type=StoredPlay)
     state = msgspec.json.decode(kept.state, type=log.state_type)
     return Play(
@@ -244,10 +288,12 @@ def about_of(log: BattleLog[Any], event: LoggedEvent) -> Any:
 
 
 def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
-    """Yield Muster's dice of events that were voided in this turn and not logged again since by the same fighter.
+    """Yield Muster's dice of events that were voided in this turn and not logged again since by the
+    same fighter.
 
-    A player who takes a throw back does not throw again: the dice fall as they fell. Where several events of a
-    fighter were voided, each event that is logged again uses the dice of the first that is left.
+    A player who takes a throw back does not throw again: the dice fall as they fell. Where several
+    events of a fighter were voided, each event that is logged again uses the dice of the first that
+    is left.
     """
     struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
     if not struck:
@@ -261,14 +307,21 @@ def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
     left = [
         old
         for old in events
-        if old.dice and old.kind != CORRECTION and old.sequence > since and (old.sequence, old.kind) not in standing
+        if old.dice
+        and old.kind != CORRECTION
+        and old.sequence > since
+        and (old.sequence, old.kind) not in standing
     ]
 
     # An event that was logged again after that has used up the first of them.
     for new in effective if left else ():
         again = (new.kind, about_of(log, new))
         used = next(
-            (old for old in left if (old.kind, about_of(log, old)) == again and struck[old.sequence] < new.sequence),
+            (
+                old
+                for old in left
+                if (old.kind, about_of(log, old)) == again and struck[old.sequence] < new.sequence
+            ),
             None,
         )
         left = [old for old in left if old is not used]

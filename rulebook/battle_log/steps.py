@@ -1,7 +1,8 @@
-"""Logs of turns that go through steps: kinds of event that belong to steps, and the policy that keeps to them.
+"""Logs of turns that go through steps: kinds of event that belong to steps, and the policy that
+keeps to them.
 
-A system whose turn is a list of steps derives its kinds from ``SaidEvent`` and ``StepEvent``, names them by ``kind``,
-and its policy from ``StepPolicy``; its state is ``InSteps``.
+A system whose turn is a list of steps derives its kinds from ``SaidEvent`` and ``StepEvent``, names
+them by ``kind``, and its policy from ``StepPolicy``; its state is ``InSteps``.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -20,7 +21,8 @@ from rulebook.values.problems import Problem, RulesError, Violation, shown
 
 
 class InSteps(Protocol):
-    """A state of play whose turns go through steps, with its fighters by their ids and its sides by their keys."""
+    """A state of play whose turns go through steps, with its fighters by their ids and its sides by
+    their keys."""
 
     @property
     def combatants(self) -> Mapping[str, Any]:
@@ -63,9 +65,11 @@ Checks = Iterator[tuple[object, str]]
 
 
 class SaidEvent(EventKind[State], frozen=True, kw_only=True):
-    """An event with its sentence in ``says``, where fields in braces are replaced by names, labels or values.
+    """An event with its sentence in ``says``, where fields in braces are replaced by names, labels
+    or values.
 
-    ``arms`` are those who may be its "fighter", where not everybody; ``after_end`` marks what follows a battle.
+    ``arms`` are those who may be its "fighter", where not everybody; ``after_end`` marks what
+    follows a battle.
     """
 
     says: ClassVar[str] = ""
@@ -79,7 +83,8 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
     def words(self, names: CombatantNames) -> dict[str, str]:
         """Return the text of each field, by key."""
         return {
-            each.key: self._field_in_words(each.key, dict(each.choices), names) for each in event_fields(type(self))
+            each.key: self._field_in_words(each.key, dict(each.choices), names)
+            for each in event_fields(type(self))
         }
 
     def checks(self, state: State) -> Checks:
@@ -90,7 +95,8 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
         yield from ()
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        """Return the placeholders for the sentences of its violations: the text of its fields, and its label."""
+        """Return the placeholders for the sentences of its violations: the text of its fields, and
+        its label."""
         names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
 
@@ -104,28 +110,40 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
 Kind = TypeVar("Kind", bound=type[SaidEvent[Any]])
 
 
-def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> Callable[[Kind], Kind]:
-    """Name a kind as ``kinds.kind`` does, and set ``about`` and ``phase`` too: the first of the ``steps``, if any.
+def kind(
+    key: str, label: str, rule: str = "", says: str = "", **facts: Any
+) -> Callable[[Kind], Kind]:
+    """Name a kind as ``kinds.kind`` does, and set ``about`` and ``phase`` too: the first of the
+    ``steps``, if any.
 
     What is true of it may come from a data file, with lists for tuples.
     """
-    attributes = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+    attributes = {
+        name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()
+    }
     if isinstance(attributes.get("casualty"), Mapping):
         attributes["casualty"] = msgspec.convert(attributes["casualty"], Casualty)
 
     def named(event_kind: Kind) -> Kind:
-        about = next((each for each in ("fighter", "side") if each in event_kind.__struct_fields__), event_kind.about)
+        about = next(
+            (each for each in ("fighter", "side") if each in event_kind.__struct_fields__),
+            event_kind.about,
+        )
         phase = (attributes.get("steps") or ("",))[0]
-        return kinds.kind(key, label, rule, **{"about": about, "phase": phase, "says": says, **attributes})(event_kind)
+        return kinds.kind(
+            key, label, rule, **{"about": about, "phase": phase, "says": says, **attributes}
+        )(event_kind)
 
     return named
 
 
 class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it names none.
+    """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it
+    names none.
 
-    A fighter does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
-    acts in the step, ``early`` what comes before the first turn, ``any_time`` a field that lets it happen in any step.
+    A fighter does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for
+    the side that acts in the step, ``early`` what comes before the first turn, ``any_time`` a field
+    that lets it happen in any step.
     """
 
     turn_by_turn: ClassVar[bool] = True
@@ -137,23 +155,33 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
     any_time: ClassVar[str] = ""
 
     def step(self, state: State) -> int | None:
-        """Return the place of the step in which it happens: the one that play has come to, or the next that fits."""
+        """Return the place of the step in which it happens: the one that play has come to, or the
+        next that fits."""
         fighter = state.combatants.get(getattr(self, "fighter", ""))
         return state.step if getattr(self, self.any_time, False) else self.next_for(state, fighter)
 
     @classmethod
     def next_for(cls, state: State, fighter: Any) -> int | None:
-        """Return the place of the next of its steps in which a fighter may do it; None is nobody in particular."""
+        """Return the place of the next of its steps in which a fighter may do it; None is nobody in
+        particular."""
         return cls.next_step(state, "" if cls.anybody or fighter is None else fighter.side)
 
     @classmethod
     def next_step(cls, state: State, side: str = "", without: Collection[str] = ()) -> int | None:
-        """Return the place of the next of its steps in which a side may act, the one that play has come to included."""
+        """Return the place of the next of its steps in which a side may act, the one that play has
+        come to included."""
         if not cls.steps:
             return state.step
         fits = {*cls.steps} - {*without}
-        places = (place for place in range(state.step, len(cls.turn_steps)) if cls.turn_steps[place] in fits)
-        return next((place for place in places if not side or replace(state, step=place).acts(side)), None)  # type: ignore[type-var]
+        places = (
+            place
+            for place in range(state.step, len(cls.turn_steps))
+            if cls.turn_steps[place] in fits
+        )
+        for place in places:
+            if not side or replace(state, step=place).acts(side):  # type: ignore[type-var]
+                return place
+        return None
 
     def marks(self, state: State) -> tuple[str, ...]:
         """Return what it leaves among what has been done in this turn.
@@ -180,16 +208,18 @@ class Sayings(Protocol):
 
 
 class StepPolicy(Policy[State]):
-    """A policy for turns of steps: names exist, steps keep their order and leave nothing open, and a battle ends once.
+    """A policy for turns of steps: names exist, steps keep their order and leave nothing open, and
+    a battle ends once.
 
-    A value that is not in the source is a problem of the event that needs it. ``sayings`` has the entries "no-turn",
-    "battle-over", "step-over", "already" and "still-open".
+    A value that is not in the source is a problem of the event that needs it. ``sayings`` has the
+    entries "no-turn", "battle-over", "step-over", "already" and "still-open".
     """
 
     sayings: Sayings
 
     def left_open(self, state: State) -> Iterable[tuple[str, str]]:
-        """Return what of the steps that are left has yet to be done: whose name, and the label of the kind.
+        """Return what of the steps that are left has yet to be done: whose name, and the label of
+        the kind.
 
         What a new turn or the end of the battle waits for are ``obligations``.
         """
@@ -204,13 +234,25 @@ class StepPolicy(Policy[State]):
         place = event.step(state) if isinstance(event, StepEvent) and state.turn else None
         return state.at_step(state.step if place is None else place)
 
-    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
+    def input_errors(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Problem]:
         """Yield what makes no sense; dice are asked for only once everything else is good."""
-        wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(self.misplaced(state, event))
-        if not wrong and isinstance(event, StepEvent) and event.turn_by_turn and not (event.early or state.turn):
+        wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(
+            self.misplaced(state, event)
+        )
+        if (
+            not wrong
+            and isinstance(event, StepEvent)
+            and event.turn_by_turn
+            and not (event.early or state.turn)
+        ):
             wrong = (self.sayings.problem("no-turn", field="kind"),)
         try:
-            wrong = wrong or (*super().input_errors(state, event, logged), *self._senseless(state, event))
+            wrong = wrong or (
+                *super().input_errors(state, event, logged),
+                *self._senseless(state, event),
+            )
             wrong = wrong or tuple(event.dice_errors(state))
         except RulesError as error:
             wrong = error.problems
@@ -231,7 +273,9 @@ class StepPolicy(Policy[State]):
                 source=violation.rule,
             )
 
-    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+    def violations(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Violation]:
         """Yield what the rules forbid: of steps, then of the kind."""
         broken = self.sayings.broken
         if isinstance(event, SaidEvent):
@@ -243,10 +287,16 @@ class StepPolicy(Policy[State]):
         if isinstance(event, StepEvent) and not event.after_end:
             again = bool(set(event.marks(state)) & set(state.done))
             over = event.step(state) is None
-            yield from broken((over, "step-over"), (again, "already"), label=event.label, rule=event.rule)
+            yield from broken(
+                (over, "step-over"), (again, "already"), label=event.label, rule=event.rule
+            )
         yield from super().violations(state, event, logged)
         if isinstance(event, SaidEvent):
-            wrong = (name for holds, name in event.checks(state) if holds and not self.sayings.field_of(name))
+            wrong = (
+                name
+                for holds, name in event.checks(state)
+                if holds and not self.sayings.field_of(name)
+            )
             yield from (self.sayings.violation(name, **event.placeholders(state)) for name in wrong)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:

@@ -1,4 +1,5 @@
-"""The headings of a rule book with what Muster does there, and the rulings that fill its gaps, in our own words."""
+"""The headings of a rule book with what Muster does there, and the rulings that fill its gaps, in
+our own words."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,7 +13,8 @@ from rulebook.values.fields import HouseRule
 
 
 class Heading(Struct, frozen=True, forbid_unknown_fields=True):
-    """A heading of the rule book: what Muster does there, by which rulings. ``also`` are other words for it.
+    """A heading of the rule book: what Muster does there, by which rulings. ``also`` are other
+    words for it.
 
     ``decided_by`` names modules and functions of the rule system.
     """
@@ -38,19 +40,29 @@ class HeadingBook(Struct, frozen=True):
 
 def read_headings(folder: Path) -> HeadingBook:
     """Return the headings and rulings of ``headings.toml`` and ``rulings.toml`` in this folder."""
-    return msgspec.convert(read_toml(folder / "headings.toml") | read_toml(folder / "rulings.toml"), HeadingBook)
+    return msgspec.convert(
+        read_toml(folder / "headings.toml") | read_toml(folder / "rulings.toml"), HeadingBook
+    )
 
 
 def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
     """Return the headings for people: without the modules that decide."""
     shown = ("name", "chapter", "says", "rulings", "also")
-    return [{field: msgspec.to_builtins(getattr(each, field)) for field in shown} for each in headings]
+    return [
+        {field: msgspec.to_builtins(getattr(each, field)) for field in shown} for each in headings
+    ]
 
 
-def rulings_json(rulings: Mapping[str, str], house_rules: Iterable[HouseRule]) -> list[dict[str, str]]:
-    """Return the rulings for people, each with the house rule that can change it, "" if there is none."""
+def rulings_json(
+    rulings: Mapping[str, str], house_rules: Iterable[HouseRule]
+) -> list[dict[str, str]]:
+    """Return the rulings for people, each with the house rule that can change it, "" if there is
+    none."""
     house_rule_of: dict[str, str] = {}
     for rule in house_rules:
         # A source may name several rulings, with commas between them.
         house_rule_of |= dict.fromkeys(rule.source.replace(",", " ").split(), rule.key)
-    return [{"key": key, "says": says, "house_rule": house_rule_of.get(key, "")} for key, says in rulings.items()]
+    return [
+        {"key": key, "says": says, "house_rule": house_rule_of.get(key, "")}
+        for key, says in rulings.items()
+    ]

@@ -1,7 +1,9 @@
-"""House rules: what a campaign may settle for itself, as fields that are asked and as one typed structure.
+"""House rules: what a campaign may settle for itself, as fields that are asked and as one typed
+structure.
 
-A rule system has a frozen structure with every house rule and its default, and a data file with what people read of
-each: label, help, what can be chosen, and the heading or ruling behind the default.
+A rule system has a frozen structure with every house rule and its default, and a data file with
+what people read of each: label, help, what can be chosen, and the heading or ruling behind the
+default.
 """
 
 from collections.abc import Iterable
@@ -21,7 +23,8 @@ KINDS = {bool: "flag", int: "number", str: "choice", type(None): "number"}
 
 
 Settled = TypeVar("Settled", bound=Struct)
-"""The house rules of a system as they stand for somebody, each an attribute; without a word each has its default."""
+"""The house rules of a system as they stand for somebody, each an attribute; without a word each
+has its default."""
 
 
 class HouseRuleBook(Generic[Settled]):
@@ -43,14 +46,16 @@ class HouseRuleBook(Generic[Settled]):
         return tuple(rules)
 
     def complete(self, raw: Settings) -> Settled:
-        """These settings, defaults filled in. Raise RulesError with everything that is wrong with them."""
+        """These settings, defaults filled in. Raise RulesError with everything that is wrong with
+        them."""
         problems = setting_problems(self.rules, raw)
         if problems:
             raise RulesError(*problems)
         return self.settled(raw)
 
     def settled(self, settings: Settings) -> Settled:
-        """Return the values of all house rules under stored settings; keys of other systems are ignored.
+        """Return the values of all house rules under stored settings; keys of other systems are
+        ignored.
 
         Raise RulesError "bad-setting" for a value of the wrong type.
         """
@@ -66,29 +71,57 @@ class HouseRuleBook(Generic[Settled]):
             return msgspec.convert(dict(zip(parts[::2], parts[1::2], strict=True)), self.structure)
         except msgspec.ValidationError as error:
             sentence = f"A house rule cannot be read: {error}."
-            raise RulesError(Problem(code="bad-setting", sentence=sentence, field="settings")) from error
+            raise RulesError(
+                Problem(code="bad-setting", sentence=sentence, field="settings")
+            ) from error
 
 
 def setting_problems(rules: Iterable[HouseRule], raw: Settings) -> tuple[Problem, ...]:
     """Return everything that is wrong with some settings; the empty tuple is good."""
     by_key = {rule.key: rule for rule in rules}
     unknown = [_unknown(key, raw[key]) for key in raw if key not in by_key]
-    wrong = [_wrong_value(by_key[key], raw[key]) for key in raw if key in by_key and not takes(by_key[key], raw[key])]
+    wrong = [
+        _wrong_value(by_key[key], raw[key])
+        for key in raw
+        if key in by_key and not takes(by_key[key], raw[key])
+    ]
     return tuple(unknown + wrong)
 
 
 def house_rules_json(rules: Iterable[HouseRule]) -> list[dict[str, Any]]:
     """House rules as a catalogue tells them."""
-    shown = ("key", "label", "help", "kind", "default", "choices", "least", "most", "source", "book")
+    shown = (
+        "key",
+        "label",
+        "help",
+        "kind",
+        "default",
+        "choices",
+        "least",
+        "most",
+        "source",
+        "book",
+    )
     return [{name: msgspec.to_builtins(getattr(rule, name)) for name in shown} for rule in rules]
 
 
 def _unknown(key: str, value: object) -> Problem:
-    sentence = f"There is no house rule {key[:ECHOED]!r}. Leave it out, or choose one of the catalogue's."
+    sentence = (
+        f"There is no house rule {key[:ECHOED]!r}. Leave it out, or choose one of the catalogue's."
+    )
     return Problem("unknown-house-rule", sentence, field=key[:ECHOED], value=shown(value)[:ECHOED])
 
 
 def _wrong_value(rule: HouseRule, value: object) -> Problem:
     nothing = "" if rule.required else ", or nothing"
-    sentence = f"The house rule {rule.key!r} cannot be {repr(value)[:ECHOED]}. Give {wanted(rule)}{nothing}."
-    return Problem("wrong-house-rule-value", sentence, field=rule.key, value=shown(value)[:ECHOED], source=rule.source)
+    sentence = (
+        f"The house rule {rule.key!r} cannot be {repr(value)[:ECHOED]}. Give "
+        f"{wanted(rule)}{nothing}."
+    )
+    return Problem(
+        "wrong-house-rule-value",
+        sentence,
+        field=rule.key,
+        value=shown(value)[:ECHOED],
+        source=rule.source,
+    )

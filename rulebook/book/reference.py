@@ -19,7 +19,9 @@ def profile_lists(
     """Return each list with its profiles, under those of the numbers that one of them has."""
     sections = []
     for faction in factions:
-        shown = [each for each in numbers if any(each[0] in profile for profile in faction["profiles"])]
+        shown = [
+            each for each in numbers if any(each[0] in profile for profile in faction["profiles"])
+        ]
         sections.append(
             ListSection(
                 key=faction["key"],
@@ -28,7 +30,10 @@ def profile_lists(
                 facts=tuple(facts(faction)),
                 columns=tuple(Column(name, short) for _, name, short in shown),
                 profiles=tuple(
-                    profile_line(profile, tuple(str(profile.get(key, "")).capitalize() for key, _, _ in shown))
+                    profile_line(
+                        profile,
+                        tuple(str(profile.get(key, "")).capitalize() for key, _, _ in shown),
+                    )
                     for profile in faction["profiles"]
                 ),
             )
@@ -37,6 +42,9 @@ def profile_lists(
 
 
 def plain_profile_line(profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
-    """Return a profile of which the catalogue says no more than its name, its numbers and what it costs."""
+    """Return a profile of which the catalogue says no more than its name, its numbers and what it
+    costs."""
     points, note = profile.get("points"), profile.get("note", "")
-    return ProfileLine(profile["key"], profile["name"], numbers, "" if points is None else str(points), note=note)
+    return ProfileLine(
+        profile["key"], profile["name"], numbers, "" if points is None else str(points), note=note
+    )

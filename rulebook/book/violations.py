@@ -1,7 +1,9 @@
-"""What a rule system says of everything that is wrong: each code with a sentence that names the way out, and its rule.
+"""What a rule system says of everything that is wrong: each code with a sentence that names the way
+out, and its rule.
 
-A data file has an entry for each: ``[violation.too-far]`` with ``says`` and ``rule``, both of which may have places in
-braces for what is told of the case. Where two sentences share a code, an entry has a name of its own and says ``code``.
+A data file has an entry for each: ``[violation.too-far]`` with ``says`` and ``rule``, both of which
+may have places in braces for what is told of the case. Where two sentences share a code, an entry
+has a name of its own and says ``code``.
 """
 
 from collections.abc import Mapping
@@ -17,8 +19,9 @@ from rulebook.values.problems import Problem, Severity, Violation, shown
 class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
     """One thing that may be wrong, as the data tells it; without ``code`` its name is the code.
 
-    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing. ``hurdle`` marks what forbids an
-    action by how its fighter stands, whatever is chosen for it: the table names it before anything is chosen.
+    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing. ``hurdle``
+    marks what forbids an action by how its fighter stands, whatever is chosen for it: the table
+    names it before anything is chosen.
     """
 
     says: str
@@ -30,7 +33,8 @@ class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ViolationBook:
-    """Everything that a rule system forbids, read from a data file: the entries of one table by their names."""
+    """Everything that a rule system forbids, read from a data file: the entries of one table by
+    their names."""
 
     def __init__(self, path: Path, part: str = "violation") -> None:
         self.path, self.part = path, part
@@ -41,12 +45,15 @@ class ViolationBook:
         return read_data(self.path, dict[str, Wrong], self.part)
 
     def violation(self, name: str, /, **placeholders: object) -> Violation:
-        """Return the violation of this name, its sentence and its rule filled in with ``placeholders``.
+        """Return the violation of this name, its sentence and its rule filled in with
+        ``placeholders``.
 
         Raise KeyError.
         """
         entry = self.entries[name]
-        return Violation(entry.code or name, entry.says.format(**placeholders), entry.rule.format(**placeholders))
+        return Violation(
+            entry.code or name, entry.says.format(**placeholders), entry.rule.format(**placeholders)
+        )
 
     def field_of(self, name: str) -> str:
         """Return the field of which the entry of this name tells, "" for none. Raise KeyError."""
@@ -67,7 +74,8 @@ class ViolationBook:
         severity: Severity | None = None,
         **placeholders: object,
     ) -> Problem:
-        """Return the problem of this name; what is said of it here goes before what the data says. Raise KeyError.
+        """Return the problem of this name; what is said of it here goes before what the data says.
+        Raise KeyError.
 
         ``field`` and ``value`` may stand in the sentence too.
         """
@@ -75,4 +83,12 @@ class ViolationBook:
         field = field or entry.field
         severity = severity or (Severity.WARNS if entry.warns else Severity.FORBIDS)
         violation = self.violation(name, field=field, value=value, **placeholders)
-        return Problem(violation.code, violation.sentence, severity, fighters, field, shown(value), violation.rule)
+        return Problem(
+            violation.code,
+            violation.sentence,
+            severity,
+            fighters,
+            field,
+            shown(value),
+            violation.rule,
+        )

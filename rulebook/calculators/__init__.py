@@ -1,1 +1,2 @@
-"""Questions that a rule system answers beside its battles: how they are described, asked, and answered in words."""
+"""Questions that a rule system answers beside its battles: how they are described, asked, and
+answered in words."""

@@ -1,4 +1,5 @@
-"""Asking a calculator: finding it by its key, reading what was sent and its dice, and the answer as JSON."""
+"""Asking a calculator: finding it by its key, reading what was sent and its dice, and the answer as
+JSON."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -37,12 +38,16 @@ def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, An
 
 def fields_for(structure: type[Structure], values: Values, **more: Any) -> Structure:
     """Return the values that a structure has a place for, and more."""
-    return structure(**{key: values[key] for key in structure.__struct_fields__ if key in values}, **more)
+    return structure(
+        **{key: values[key] for key in structure.__struct_fields__ if key in values}, **more
+    )
 
 
 def second(values: Values) -> dict[str, Any]:
     """Return what was told of the second of two."""
-    return {key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)}
+    return {
+        key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)
+    }
 
 
 def wrong_dice(field: str, sentence: str) -> RulesError:
@@ -71,6 +76,12 @@ def one_die(values: Values, key: str) -> int | None:
 def as_json(calculator: Calculator, values: Values, answer: Answer) -> Mapping[str, Any]:
     """Return an answer as JSON, with what was asked as it was understood."""
     inputs = {key: value for key, value in values.items() if value not in (None, "", ())}
-    whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=inputs)
+    whole = replace(
+        answer,
+        calculator=calculator.key,
+        name=calculator.name,
+        source=calculator.source,
+        asked=inputs,
+    )
     data: Mapping[str, Any] = msgspec.to_builtins(whole)
     return data

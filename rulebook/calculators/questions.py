@@ -21,14 +21,16 @@ USUAL: Mapping[str, Values] = {
 
 
 class Question(Struct, frozen=True):
-    """A calculator and the function that answers it, from whom it is about and the values that were read."""
+    """A calculator and the function that answers it, from whom it is about and the values that were
+    read."""
 
     calculator: Calculator
     answer: Callable[..., Answer]
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields of one group, their keys with a prefix; ``about`` limits them to calculators about that.
+    """Fields of one group, their keys with a prefix; ``about`` limits them to calculators about
+    that.
 
     Each is the name of a field or of a set of fields, or a field of its own.
     """
@@ -55,7 +57,8 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     examples: tuple[Mapping[str, str], ...] = ()
 
     def calculator(self, about: str, fields: tuple[Field, ...]) -> Calculator:
-        """Return the calculator about "numbers", "fighters" or a "battle" that asks these fields."""
+        """Return the calculator about "numbers", "fighters" or a "battle" that asks these
+        fields."""
         return Calculator(
             key=self.key,
             name=self.name,
@@ -70,24 +73,32 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """A data file of calculators, with the fields and the sets of fields that several of them ask."""
+    """A data file of calculators, with the fields and the sets of fields that several of them
+    ask."""
 
     calculator: tuple[Description, ...]
     field: Mapping[str, dict[str, Any]] = {}
     set: Mapping[str, tuple[str, ...]] = {}
 
-    def calculators(self, choices: Mapping[str, Choices], more_fields: Mapping[str, Field]) -> tuple[Calculator, ...]:
+    def calculators(
+        self, choices: Mapping[str, Choices], more_fields: Mapping[str, Field]
+    ) -> tuple[Calculator, ...]:
         """Yield all of them: about numbers, about two fighters, about a battle.
 
-        ``choices`` are the lists of choices that fields name, ``more_fields`` others that parts may name.
+        ``choices`` are the lists of choices that fields name, ``more_fields`` others that parts may
+        name.
         """
-        own_fields = {key: field_of({"key": key, **row}, choices) for key, row in self.field.items()}
+        own_fields = {
+            key: field_of({"key": key, **row}, choices) for key, row in self.field.items()
+        }
         shared = {**more_fields, **own_fields}
 
         def fields_of(parts: tuple[Part, ...], about: str) -> Iterator[Field]:
             for part in parts:
                 if part.about in ("", about):
-                    yield from grouped(part.group, *self._fields(part.fields, shared, choices), prefix=part.prefix)
+                    yield from grouped(
+                        part.group, *self._fields(part.fields, shared, choices), prefix=part.prefix
+                    )
 
         calculators = []
         for about in ("numbers", "fighters", "battle"):
@@ -98,9 +109,13 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(calculators)
 
     def _fields(
-        self, names: tuple[str | dict[str, Any], ...], shared: Mapping[str, Field], choices: Mapping[str, Choices]
+        self,
+        names: tuple[str | dict[str, Any], ...],
+        shared: Mapping[str, Field],
+        choices: Mapping[str, Choices],
     ) -> Iterator[Field]:
-        """Yield the fields of a part: those it describes itself, those of a set, or those that are shared."""
+        """Yield the fields of a part: those it describes itself, those of a set, or those that are
+        shared."""
         for name in names:
             if isinstance(name, dict):
                 yield field_of(name, choices)

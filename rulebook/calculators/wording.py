@@ -1,4 +1,5 @@
-"""Answers put together: chances and their tables, sums from reasons, and what the rules would not allow."""
+"""Answers put together: chances and their tables, sums from reasons, and what the rules would not
+allow."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -46,13 +47,20 @@ def capitalized(words: str) -> str:
 
 def violation_warnings(violations: Iterable[Violation]) -> tuple[Problem, ...]:
     """Return what the rules forbid, as an answer tells it."""
-    return tuple(Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in violations)
+    return tuple(
+        Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in violations
+    )
 
 
 def with_chances(
-    headline: str, chances: Mapping[Any, Fraction], labels: Any = None, tables: Tables = NO_TABLES, **more: Any
+    headline: str,
+    chances: Mapping[Any, Fraction],
+    labels: Any = None,
+    tables: Tables = NO_TABLES,
+    **more: Any,
 ) -> Answer:
-    """Return an answer with a main table and others, each with its title and its rule; numbers stand there as text."""
+    """Return an answer with a main table and others, each with its title and its rule; numbers
+    stand there as text."""
     every = {"outcomes": ("Each result", chances, ""), **tables}
     by_text: dict[str, dict[str, Fraction]] = {}
     drawn = []

@@ -1,10 +1,12 @@
 """The replay: facts -> fighters, experience ledger, conflicts.
 
-A warband is the replay of its chronicle. ``step`` takes one fact further from a known state; ``replay_chronicle``
-starts from nothing, honours corrections and takes battles in the order of play. Both apply each fact in the same way
-(``Fact.apply``), so that they agree (a property test holds them to it).
+A warband is the replay of its chronicle. ``step`` takes one fact further from a known state;
+``replay_chronicle`` starts from nothing, honours corrections and takes battles in the order of
+play. Both apply each fact in the same way (``Fact.apply``), so that they agree (a property test
+holds them to it).
 
-A fact that can no longer be true becomes a conflict. It is left out, unless a correction says that it stands.
+A fact that can no longer be true becomes a conflict. It is left out, unless a correction says that
+it stands.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,21 +30,25 @@ def step(
     sequence: int | None = None,
     stands: str | None = None,
 ) -> ReplayResult:
-    """One fact further. ``stands`` is the reason for which a conflict is overruled, None if it is not.
+    """One fact further. ``stands`` is the reason for which a conflict is overruled, None if it is
+    not.
 
-    A battle that was played before the last one (``Fought.is_late``) needs its place: replay the chronicle with it.
-    Raises TypeError for a ``Corrected`` fact: a correction needs the whole chronicle, see ``replay_chronicle``.
+    A battle that was played before the last one (``Fought.is_late``) needs its place: replay the
+    chronicle with it. Raises TypeError for a ``Corrected`` fact: a correction needs the whole
+    chronicle, see ``replay_chronicle``.
     """
     if isinstance(fact, Corrected):
         raise TypeError("A correction cannot be stepped: replay the chronicle.")
-    # Whoever musters a warband, or adopts another edition, names the rules that hold for this very fact.
+    # Whoever musters a warband, or adopts another edition, names the rules that hold for this very
+    # fact.
     rules = find_ruleset(*fact.rules_key(state))
     place = state.sequence + 1 if sequence is None else sequence
     draft = StateDraft(state, place, rules, stands)
     try:
         fact.apply(draft)
     except RulesError as error:
-        # The rules cannot read something that all facts hang on, such as a house rule: this fact is left out.
+        # The rules cannot read something that all facts hang on, such as a house rule: this fact is
+        # left out.
         draft = StateDraft(state, place, rules, stands)
         draft.add_lasting_conflict("unreadable-rules", str(error))
     if isinstance(fact, Fought):
@@ -51,7 +57,8 @@ def step(
 
 
 def replay_chronicle(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> ReplayResult:
-    """The replay of a whole chronicle, corrections honoured: state, ledger and conflicts, battles in order of play."""
+    """The replay of a whole chronicle, corrections honoured: state, ledger and conflicts, battles
+    in order of play."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     for _, _, _, result in replay_steps(chronicle, find_ruleset):
         state = result.state
@@ -63,10 +70,12 @@ def replay_chronicle(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) ->
 def replay_steps(
     chronicle: Sequence[AnyFact], find_ruleset: FindRuleset
 ) -> Iterator[tuple[int, AnyFact, WarbandState, ReplayResult]]:
-    """Each fact that counts, battles in order of play: its place in the chronicle, the fact, the state before it and
-    what it has made of that."""
+    """Each fact that counts, battles in order of play: its place in the chronicle, the fact, the
+    state before it and what it has made of that."""
     state = WarbandState()
-    standing = {stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing}
+    standing = {
+        stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing
+    }
     for sequence, fact in effective(chronicle):
         result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
         yield sequence, fact, state, result
@@ -79,15 +88,16 @@ def corrections(chronicle: Iterable[AnyFact]) -> list[Corrected]:
 
 
 def effective(chronicle: Sequence[AnyFact]) -> list[tuple[int, AnyFact]]:
-    """The facts that count, each with its place in the chronicle (from 1): corrected ones replaced, struck ones left
-    out, battles in order of play."""
+    """The facts that count, each with its place in the chronicle (from 1): corrected ones replaced,
+    struck ones left out, battles in order of play."""
     return effective_at(enumerate(chronicle, start=1))
 
 
 def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
     """As ``effective``, of part of a chronicle: some facts with their places, and every correction.
 
-    Battles and other facts follow each other as they do in the whole chronicle if every battle is among them.
+    Battles and other facts follow each other as they do in the whole chronicle if every battle is
+    among them.
     """
     recorded = dict(numbered)
     current: dict[int, AnyFact | None] = dict(recorded)
@@ -103,13 +113,17 @@ def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, Any
 def in_order_of_play(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
     """Facts that count, given in the order of entry, with each battle where it was played.
 
-    The facts are taken in the order of entry. Each goes to the end, except a late battle: one that was played before a
-    battle already there goes directly before the first such battle. So what follows depends on nothing but the facts
-    that count: a correction that gives a battle another day moves it, and one that is struck out holds no place.
+    The facts are taken in the order of entry. Each goes to the end, except a late battle: one that
+    was played before a battle already there goes directly before the first such battle. So what
+    follows depends on nothing but the facts that count: a correction that gives a battle another
+    day moves it, and one that is struck out holds no place.
 
-    - Battles are compared by day, then place in the day; those that have both alike keep the order of entry.
-    - All other facts keep the order of entry among themselves, and to the battle after which they were entered.
-    - A battle without a place in its day never moves. Others are placed before it only if its day is later than theirs.
+    - Battles are compared by day, then place in the day; those that have both alike keep the order
+      of entry.
+    - All other facts keep the order of entry among themselves, and to the battle after which they
+      were entered.
+    - A battle without a place in its day never moves. Others are placed before it only if its day
+      is later than theirs.
     """
     placed: list[tuple[int, AnyFact]] = []
     last_played = ("", "")
@@ -127,9 +141,11 @@ def _is_later(other: AnyFact, fact: Fought) -> bool:
     return isinstance(other, Fought) and other.played > fact.played
 
 
-def state_before(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, played: tuple[str, str]) -> WarbandState:
-    """The warband as it was when a battle was played that is not in its chronicle yet: at the place that
-    ``in_order_of_play`` would give it."""
+def state_before(
+    chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, played: tuple[str, str]
+) -> WarbandState:
+    """The warband as it was when a battle was played that is not in its chronicle yet: at the place
+    that ``in_order_of_play`` would give it."""
     state = WarbandState()
     for _, fact, before, result in replay_steps(chronicle, find_ruleset):
         if isinstance(fact, Fought) and fact.played > played:

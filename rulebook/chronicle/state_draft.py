@@ -4,14 +4,24 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.chronicle.states import Conflict, FighterState, LedgerLine, ReplayResult, WarbandState, without_holders
+from rulebook.chronicle.states import (
+    Conflict,
+    FighterState,
+    LedgerLine,
+    ReplayResult,
+    WarbandState,
+    without_holders,
+)
 from rulebook.ruleset import RulesError, Ruleset
 
 
 class StateDraft:
-    """What ``Fact.apply`` works on: the only mutable thing of a replay, and it never leaves a step."""
+    """What ``Fact.apply`` works on: the only mutable thing of a replay, and it never leaves a
+    step."""
 
-    def __init__(self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None) -> None:
+    def __init__(
+        self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None
+    ) -> None:
         self.state = state
         self.sequence = sequence
         self.rules = rules
@@ -23,28 +33,39 @@ class StateDraft:
     def add_conflict(self, code: str, sentence: str, fighter: str | None = None) -> bool:
         """Note a conflict; True unless somebody has let the fact stand all the same."""
         stands = self.stands is not None
-        self.conflicts.append(Conflict(self.sequence, code, sentence, fighter, stands, self.stands or ""))
+        self.conflicts.append(
+            Conflict(self.sequence, code, sentence, fighter, stands, self.stands or "")
+        )
         return not stands
 
     def add_lasting_conflict(self, code: str, sentence: str, fighter: str | None = None) -> None:
         """Note a conflict that nobody can let stand."""
         self.conflicts.append(Conflict(self.sequence, code, sentence, fighter))
 
-    def add_ledger_line(self, fighter: FighterState, amount: int, code: str, sentence: str, rule: str) -> FighterState:
+    def add_ledger_line(
+        self, fighter: FighterState, amount: int, code: str, sentence: str, rule: str
+    ) -> FighterState:
         """Write a ledger line; returns the fighter with the new balance, and keeps it."""
         balance = fighter.experience + amount
-        self.ledger.append(LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance))
+        self.ledger.append(
+            LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance)
+        )
         fighter = replace(fighter, experience=balance, earned=fighter.earned + max(amount, 0))
         self.fighters[fighter.id] = fighter
         return fighter
 
     def serving_fighter(self, key: str) -> FighterState | None:
-        """Return the fighter if it is on the roster and alive; else None, and a conflict is noted."""
+        """Return the fighter if it is on the roster and alive; else None, and a conflict is
+        noted."""
         fighter = self.fighters.get(key)
         if fighter is None:
-            self.add_lasting_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
+            self.add_lasting_conflict(
+                "unknown-fighter", "This fighter is not on the roster then.", key
+            )
             return None
-        if fighter.gone and self.add_conflict("fighter-gone", f"{fighter.name} is {fighter.fate} by then.", key):
+        if fighter.gone and self.add_conflict(
+            "fighter-gone", f"{fighter.name} is {fighter.fate} by then.", key
+        ):
             return None
         return fighter
 
@@ -65,7 +86,9 @@ class StateDraft:
         except RulesError as error:
             self.add_lasting_conflict("unreadable-build", str(error), fighter.id)
             return None
-        return replace(fighter, rank=figures.rank, points=figures.points, profile_name=figures.profile_name)
+        return replace(
+            fighter, rank=figures.rank, points=figures.points, profile_name=figures.profile_name
+        )
 
     def serve_on(self, **terms: Any) -> None:
         """Change the terms of the warband. Points follow them: rate everybody again who can be."""
@@ -79,7 +102,9 @@ class StateDraft:
         """Whoever is gone leaves a post empty; a new holder is named by the warband's owner."""
         gone: set[str] = set()
         for holders in self.state.posts.values():
-            gone |= {each for each in holders if each not in self.fighters or self.fighters[each].gone}
+            gone |= {
+                each for each in holders if each not in self.fighters or self.fighters[each].gone
+            }
         if gone:
             self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
 

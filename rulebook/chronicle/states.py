@@ -14,9 +14,10 @@ GONE = frozenset({DEAD, RETIRED})
 class FighterState(Struct, frozen=True):
     """A fighter after some facts. ``experience`` is the unspent balance of what was ``earned``.
 
-    ``misses`` counts games still to sit out; ``condition`` is what its last battle has left it with.
-    ``tallies`` has what its rule system counts in a service record, by the keys of tallies that have come to something.
-    ``place`` counts the fighters recruited before it, those struck off included: a roster keeps its order.
+    ``misses`` counts games still to sit out; ``condition`` is what its last battle has left it
+    with. ``tallies`` has what its rule system counts in a service record, by the keys of tallies
+    that have come to something. ``place`` counts the fighters recruited before it, those struck off
+    included: a roster keeps its order.
     """
 
     id: str
@@ -50,15 +51,18 @@ class FighterState(Struct, frozen=True):
 
     @property
     def untried(self) -> bool:
-        """Return whether nothing has happened to it yet: neither a battle nor a line in the ledger."""
+        """Return whether nothing has happened to it yet: neither a battle nor a line in the
+        ledger."""
         return not (self.battles or self.earned or self.promotions)
 
 
 class WarbandState(Struct, frozen=True):
-    """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the present campaign.
+    """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the
+    present campaign.
 
-    ``risen`` names the step of each who rose since the last battle, in systems that count that. ``last_played`` is when
-    the latest of its battles was played: the day, and the place in that day.
+    ``risen`` names the step of each who rose since the last battle, in systems that count that.
+    ``last_played`` is when the latest of its battles was played: the day, and the place in that
+    day.
     """
 
     sequence: int = 0
@@ -87,7 +91,8 @@ class WarbandState(Struct, frozen=True):
 
     @property
     def roster(self) -> Roster:
-        """Return the warband as the rule system's roster checks need it; those who left or died are not in it."""
+        """Return the warband as the rule system's roster checks need it; those who left or died are
+        not in it."""
         serving = (fighter for fighter in self.fighters.values() if fighter.fate not in GONE)
         return Roster(
             terms=self.terms,
@@ -105,7 +110,10 @@ class WarbandState(Struct, frozen=True):
 
 def without_holders(posts: Posts, gone: Collection[str]) -> Posts:
     """Return the posts without some fighters; a post that nobody fills any more is left out."""
-    left = {post: tuple(holder for holder in holders if holder not in gone) for post, holders in posts.items()}
+    left = {
+        post: tuple(holder for holder in holders if holder not in gone)
+        for post, holders in posts.items()
+    }
     return {post: holders for post, holders in left.items() if holders}
 
 
@@ -124,7 +132,8 @@ def roster_fighter(fighter: FighterState) -> RosterFighter:
 
 
 class LedgerLine(Struct, frozen=True):
-    """One line of a fighter's experience ledger: ``sequence`` names the fact, ``rule`` what made it worth that."""
+    """One line of a fighter's experience ledger: ``sequence`` names the fact, ``rule`` what made it
+    worth that."""
 
     sequence: int
     fighter: str
@@ -136,7 +145,8 @@ class LedgerLine(Struct, frozen=True):
 
 
 class Conflict(Struct, frozen=True):
-    """A fact that cannot be true: a stable code, a sentence, the fact's place and the fighter concerned."""
+    """A fact that cannot be true: a stable code, a sentence, the fact's place and the fighter
+    concerned."""
 
     sequence: int
     code: str

@@ -11,8 +11,8 @@ from rulebook.ruleset import CampaignTerms
 
 
 class Change(Struct, frozen=True):
-    """A fact that changed a fighter or the terms that it serves on: how it stood before (None: it was not there yet)
-    and after (None: it was struck off)."""
+    """A fact that changed a fighter or the terms that it serves on: how it stood before (None: it
+    was not there yet) and after (None: it was struck off)."""
 
     sequence: int
     fact: AnyFact
@@ -22,7 +22,9 @@ class Change(Struct, frozen=True):
     terms_after: CampaignTerms
 
 
-def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
+def trace(
+    chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str
+) -> Iterator[Change]:
     """Yield every fact that changed the fighter, in order, corrections honoured."""
     for sequence, fact, before, result in replay_steps(chronicle, find_ruleset):
         earlier, after = before.fighters.get(fighter), result.state.fighters.get(fighter)

@@ -1,4 +1,5 @@
-"""The words in which facts are told: names by their ids, and gettext's functions for the reader's language."""
+"""The words in which facts are told: names by their ids, and gettext's functions for the reader's
+language."""
 
 from collections.abc import Iterable, Mapping
 from unicodedata import bidirectional
@@ -15,7 +16,8 @@ def gettext_noop(text: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """Return the name; written from right to left, within marks that keep what stands beside it in its order."""
+    """Return the name; written from right to left, within marks that keep what stands beside it in
+    its order."""
     from_the_right = any(bidirectional(letter) in {"R", "AL"} for letter in name)
     return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}" if from_the_right else name
 
@@ -26,10 +28,11 @@ def with_reason(phrase: str, reason: str) -> str:
 
 
 class Wording(Struct, frozen=True):
-    """What ``Fact.phrase`` is handed. This wording is English; a subclass translates what it is given.
+    """What ``Fact.phrase`` is handed. This wording is English; a subclass translates what it is
+    given.
 
-    ``names`` are those of fighters by their ids, and of posts by their keys. ``rule_changes`` are phrases, one for each
-    house rule that the fact has changed.
+    ``names`` are those of fighters by their ids, and of posts by their keys. ``rule_changes`` are
+    phrases, one for each house rule that the fact has changed.
     """
 
     names: Mapping[str, str] = {}

@@ -1,7 +1,9 @@
-"""Dice that nobody can bend: a seed is committed to before the first throw and revealed after the last.
+"""Dice that nobody can bend: a seed is committed to before the first throw and revealed after the
+last.
 
-The commitment is the SHA-256 of the seed. Die number n of a battle follows from the seed, the battle's id and n alone,
-so that anybody who knows the seed afterwards can throw every die again (``docs/verifiable-dice.md``).
+The commitment is the SHA-256 of the seed. Die number n of a battle follows from the seed, the
+battle's id and n alone, so that anybody who knows the seed afterwards can throw every die again
+(``docs/verifiable-dice.md``).
 """
 
 import hashlib
@@ -14,15 +16,16 @@ MAX_FACES = 100
 
 
 def commitment(seed: str) -> str:
-    """Return what is published before the first die: the SHA-256 of the seed's text, 64 hex digits."""
+    """Return what is published before the first die: the SHA-256 of the seed's text, 64 hex
+    digits."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def die(seed: str, battle: str, number: int, faces: int = 6) -> int:
     """Die ``number`` (from 1) of a battle, from 1 to ``faces`` (1 to 100).
 
-    The bytes of HMAC-SHA256(seed, "battle:number:block") are read one by one; a byte that would favour some faces is
-    passed over.
+    The bytes of HMAC-SHA256(seed, "battle:number:block") are read one by one; a byte that would
+    favour some faces is passed over.
     """
     fair = 256 - 256 % faces
     return next(byte for byte in _bytes(seed, f"{battle}:{number}") if byte < fair) % faces + 1
@@ -38,8 +41,8 @@ def _bytes(seed: str, message: str) -> Iterator[int]:
 class CommittedDice:
     """A generator of dice for ``rulebook.dice.rolls``.
 
-    ``used`` counts the dice thrown, those before it included; ``thrown`` keeps its own in order, each with its number
-    of faces.
+    ``used`` counts the dice thrown, those before it included; ``thrown`` keeps its own in order,
+    each with its number of faces.
     """
 
     def __init__(self, seed: str, battle: str, used: int = 0) -> None:
@@ -49,9 +52,11 @@ class CommittedDice:
         self.thrown: list[tuple[int, int]] = []
 
     def private_stream(self, purpose: str) -> "CommittedDice":
-        """Return dice of their own from the same seed, numbered from 1, for what one side may know before the other.
+        """Return dice of their own from the same seed, numbered from 1, for what one side may know
+        before the other.
 
-        They are those of "battle purpose" in the place of the battle's id, and do not count among the battle's dice.
+        They are those of "battle purpose" in the place of the battle's id, and do not count among
+        the battle's dice.
         """
         return CommittedDice(self.seed, f"{self.battle} {purpose}")
 
@@ -70,9 +75,11 @@ class CommittedDice:
 
 
 class KeptDice:
-    """A generator that gives dice once more that fell before, in their order, and then those of the ``next`` one.
+    """A generator that gives dice once more that fell before, in their order, and then those of the
+    ``next`` one.
 
-    Without a next one it raises ValueError when they are used up. ``used`` counts the kept ones that were given.
+    Without a next one it raises ValueError when they are used up. ``used`` counts the kept ones
+    that were given.
     """
 
     def __init__(self, kept: Iterable[int], then: Generator | None = None) -> None:
@@ -91,6 +98,11 @@ class KeptDice:
 
 
 def aside(generator: Generator, purpose: str) -> Generator:
-    """Return dice apart from the battle's own; a generator that is not committed to a seed goes on as it is."""
-    source = generator.then if isinstance(generator, KeptDice) and generator.then is not None else generator
+    """Return dice apart from the battle's own; a generator that is not committed to a seed goes on
+    as it is."""
+    source = (
+        generator.then
+        if isinstance(generator, KeptDice) and generator.then is not None
+        else generator
+    )
     return source.private_stream(purpose) if isinstance(source, CommittedDice) else source

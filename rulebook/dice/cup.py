@@ -6,7 +6,8 @@ from rulebook.dice.rolls import Generator, d6
 
 
 class Cup:
-    """Throws the dice of one event. ``thrown`` keeps them in order, ``apart`` those that are none of the battle's."""
+    """Throws the dice of one event. ``thrown`` keeps them in order, ``apart`` those that are none
+    of the battle's."""
 
     def __init__(self, generator: Generator) -> None:
         self.generator = generator
@@ -30,9 +31,12 @@ class Cup:
         return dice
 
     def faces(self, number: int) -> int:
-        """Return a die of so many faces, up to 36: thrown with one or two of six, once more if they show too much."""
+        """Return a die of so many faces, up to 36: thrown with one or two of six, once more if they
+        show too much."""
         most = 6 if number <= 6 else 36
-        while (thrown := self.one() if most == 6 else 6 * self.one() + self.one() - 6) > most // number * number:
+        while (
+            thrown := self.one() if most == 6 else 6 * self.one() + self.one() - 6
+        ) > most // number * number:
             pass
         return (thrown - 1) % number + 1
 
@@ -41,6 +45,7 @@ class Cup:
         return (self.one() + 1) // 2
 
     def one_apart(self, purpose: str) -> int:
-        """Return a die of its own, for what one side may know before the other; the same whenever it is asked for."""
+        """Return a die of its own, for what one side may know before the other; the same whenever
+        it is asked for."""
         self.apart.append(d6(aside(self.generator, purpose)))
         return self.apart[-1]

@@ -1,4 +1,5 @@
-"""Handfuls of six-sided dice, counted exactly: how many of them succeed, with failed ones thrown again once or not."""
+"""Handfuls of six-sided dice, counted exactly: how many of them succeed, with failed ones thrown
+again once or not."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
@@ -17,7 +18,8 @@ def successes(dice: Iterable[int], need: int) -> int:
 
 
 def chance_of(need: int, *, again: bool = False) -> Fraction:
-    """Return the chance that one die shows at least ``need``, thrown again once if it does not and ``again`` is given.
+    """Return the chance that one die shows at least ``need``, thrown again once if it does not and
+    ``again`` is given.
 
     Below 2 it is certain, above 6 impossible.
 
@@ -30,17 +32,21 @@ def chance_of(need: int, *, again: bool = False) -> Fraction:
 
 @cache
 def pool(number: int, chance: Fraction) -> Chances:
-    """Return the chance of each number of successes among so many dice of this chance each, in rising order.
+    """Return the chance of each number of successes among so many dice of this chance each, in
+    rising order.
 
     >>> pool(2, Fraction(1, 2))[1]
     Fraction(1, 2)
     """
-    odds = {k: comb(number, k) * chance**k * (1 - chance) ** (number - k) for k in range(number + 1)}
+    odds = {
+        k: comb(number, k) * chance**k * (1 - chance) ** (number - k) for k in range(number + 1)
+    }
     return MappingProxyType(odds)
 
 
 def thinned(chances: Chances, kept: Fraction) -> Chances:
-    """Return the chance of each number that is left when each of them stays with the chance ``kept``."""
+    """Return the chance of each number that is left when each of them stays with the chance
+    ``kept``."""
     parts: list[tuple[int, Fraction]] = []
     for number, chance in chances.items():
         # Of so many successes each stays or goes on its own: a pool of that many dice.
@@ -58,7 +64,8 @@ def added(first: Chances, other: Chances) -> Chances:
 
 
 def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:
-    """Return the chance of each number, in rising order, from parts of which several may have the same number."""
+    """Return the chance of each number, in rising order, from parts of which several may have the
+    same number."""
     odds: dict[int, Fraction] = {}
     for number, chance in parts:
         odds[number] = odds.get(number, Fraction(0)) + chance
@@ -81,7 +88,8 @@ def at_most(chances: Chances, most: float) -> Fraction:
 
 
 def together(*parts: tuple[Key, Fraction]) -> dict[Key, Fraction]:
-    """Return the chance of each thing, in the order in which things come first, from parts that may be of the same."""
+    """Return the chance of each thing, in the order in which things come first, from parts that may
+    be of the same."""
     odds: dict[Key, Fraction] = {}
     for key, chance in parts:
         odds[key] = odds.get(key, Fraction(0)) + chance

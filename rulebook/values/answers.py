@@ -1,7 +1,8 @@
 """Answers of calculators: numbers with their sources.
 
-Everything here is for people and scripts alike: chances are fractions in lowest terms as text, with percentages beside
-them; every number that was added has its reason and the heading or ruling behind it.
+Everything here is for people and scripts alike: chances are fractions in lowest terms as text, with
+percentages beside them; every number that was added has its reason and the heading or ruling behind
+it.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,8 @@ LONGEST = 16
 
 
 class ReasonLine(Struct, frozen=True):
-    """One thing that was added: how much, why in a few words, and the heading or ruling behind it."""
+    """One thing that was added: how much, why in a few words, and the heading or ruling behind
+    it."""
 
     amount: int
     reason: str
@@ -47,7 +49,8 @@ class Figure(Struct, frozen=True):
 
 
 class Chance(Struct, frozen=True):
-    """The probability of an outcome: ``chance`` is a fraction in lowest terms, "5/12"; ``percent`` has one decimal."""
+    """The probability of an outcome: ``chance`` is a fraction in lowest terms, "5/12"; ``percent``
+    has one decimal."""
 
     key: str
     label: str
@@ -83,9 +86,10 @@ class Grid(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """The answer of a calculator.
 
-    ``asked`` holds the values as they were understood, defaults filled in; ``headline`` is the answer in a sentence.
-    ``outcomes`` and ``percentages`` are the main table's chances by key; ``rolled`` is what the given dice come to.
-    ``forbidden`` names what the rules would not allow of the question; it is answered anyway.
+    ``asked`` holds the values as they were understood, defaults filled in; ``headline`` is the
+    answer in a sentence. ``outcomes`` and ``percentages`` are the main table's chances by key;
+    ``rolled`` is what the given dice come to. ``forbidden`` names what the rules would not allow of
+    the question; it is answered anyway.
     """
 
     headline: str
@@ -106,7 +110,9 @@ class Answer(Struct, frozen=True):
 
 def chances_answer(headline: str, chances: Mapping[str, Fraction], **more: Any) -> Answer:
     """Return an answer whose main table is of these chances."""
-    return Answer(headline=headline, outcomes=texts(chances), percentages=percentages(chances), **more)
+    return Answer(
+        headline=headline, outcomes=texts(chances), percentages=percentages(chances), **more
+    )
 
 
 def percent(chance: Fraction) -> float:
@@ -115,7 +121,8 @@ def percent(chance: Fraction) -> float:
 
 
 def in_words(chance: Fraction) -> str:
-    """Return a chance for people: "5/12 (41.7%)", and "41.7%" where the fraction is too long for a sentence.
+    """Return a chance for people: "5/12 (41.7%)", and "41.7%" where the fraction is too long for a
+    sentence.
 
     What is neither impossible nor certain is never rounded to that.
     """
@@ -129,12 +136,18 @@ def in_words(chance: Fraction) -> str:
 
 
 def chance_table(
-    key: str, title: str, chances: Mapping[str, Fraction], labels: Mapping[str, str] | None = None, rule: str = ""
+    key: str,
+    title: str,
+    chances: Mapping[str, Fraction],
+    labels: Mapping[str, str] | None = None,
+    rule: str = "",
 ) -> ChanceTable:
     """Return a table of these chances, in their order; what has no label is called by its key."""
     named = labels or {}
     rows = (
-        Chance(each, named.get(each, each.replace("-", " ").capitalize()), str(chance), percent(chance))
+        Chance(
+            each, named.get(each, each.replace("-", " ").capitalize()), str(chance), percent(chance)
+        )
         for each, chance in chances.items()
     )
     return ChanceTable(key, title, tuple(rows), rule)

@@ -25,8 +25,9 @@ class Outcome(StrEnum):
 class Deed(Struct, frozen=True):
     """A deed of a fighter in a battle, with the ranks at that moment.
 
-    ``kind`` is the rule system's, such as "wound" or "captive"; ``result`` says how bad it was and ``means`` how it was
-    done, by keys of the rule system's own. ``victim`` is the fighter's id where Muster knows one.
+    ``kind`` is the rule system's, such as "wound" or "captive"; ``result`` says how bad it was and
+    ``means`` how it was done, by keys of the rule system's own. ``victim`` is the fighter's id
+    where Muster knows one.
     """
 
     fighter: str
@@ -44,10 +45,11 @@ class Deed(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """A part of a unit that it lost in a battle: the ``amount`` of the ``of`` with which it came, as people say them.
+    """A part of a unit that it lost in a battle: the ``amount`` of the ``of`` with which it came,
+    as people say them.
 
-    ``key`` is stable, ``parts`` is what people call such parts: "figures", "bases". Of something that is lost as a
-    whole, such as "its colours", both numbers are "".
+    ``key`` is stable, ``parts`` is what people call such parts: "figures", "bases". Of something
+    that is lost as a whole, such as "its colours", both numbers are "".
     """
 
     key: str
@@ -59,11 +61,11 @@ class Loss(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """The record of one fighter in a battle. Every fielded fighter has one.
 
-    ``fate`` is its state after the battle; ``wounds`` the worst state it ended in, by a key of the rule system's own
-    ("" is unhurt); ``survived`` is the rules' own answer for the experience of surviving.
-    ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is all
-    that the fighter carries on to the next battle, in place of what it brought along. ``losses`` are what it lost
-    of itself in this one, where it is made of several.
+    ``fate`` is its state after the battle; ``wounds`` the worst state it ended in, by a key of the
+    rule system's own ("" is unhurt); ``survived`` is the rules' own answer for the experience of
+    surviving. ``recovery_roll`` is the die thrown after the battle where a house rule asks for one.
+    ``condition`` is all that the fighter carries on to the next battle, in place of what it brought
+    along. ``losses`` are what it lost of itself in this one, where it is made of several.
     """
 
     fighter: str
@@ -80,7 +82,8 @@ class Record(Struct, frozen=True):
 
 
 class Award(Struct, frozen=True):
-    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made it worth that.
+    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made
+    it worth that.
 
     One that ``clears`` takes away all that the fighter has not spent before it adds its amount.
     """
@@ -141,7 +144,8 @@ class FieldedFighter(RemembersAnswers, frozen=True):
 
 
 class FieldedSide(Struct, frozen=True):
-    """One side of a battle. ``key`` is unique in the battle; ``role`` one that the scenario names."""
+    """One side of a battle. ``key`` is unique in the battle; ``role`` one that the scenario
+    names."""
 
     key: str
     name: str
@@ -154,7 +158,8 @@ class FieldedSide(Struct, frozen=True):
 
 
 class BattleSetup(RemembersAnswers, frozen=True):
-    """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the table."""
+    """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the
+    table."""
 
     scenario: str
     sides: tuple[FieldedSide, ...]
@@ -169,7 +174,8 @@ class BattleSetup(RemembersAnswers, frozen=True):
 
 
 class SetUpLine(Struct, frozen=True):
-    """A part of the set-up for people: what, what it came to, and whether it was rolled or typed in."""
+    """A part of the set-up for people: what, what it came to, and whether it was rolled or typed
+    in."""
 
     label: str
     value: str
@@ -178,7 +184,8 @@ class SetUpLine(Struct, frozen=True):
 
 
 class LoggedEvent(Struct, frozen=True):
-    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts from 1.
+    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts
+    from 1.
 
     ``dice`` are those that Muster threw for it, in order.
     """
@@ -191,7 +198,8 @@ class LoggedEvent(Struct, frozen=True):
 
 
 class Thrown(Struct, frozen=True):
-    """An event's data with the dice that it needed, and these dice in the order in which they were thrown.
+    """An event's data with the dice that it needed, and these dice in the order in which they were
+    thrown.
 
     ``apart`` are dice that are none of the battle's own: those of a secret.
     """
@@ -209,8 +217,8 @@ class Thrown(Struct, frozen=True):
 class PrivateRoll(Struct, frozen=True):
     """Muster's roll for one side alone, revealed when the battle has ended.
 
-    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die``
-    has come to.
+    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence``
+    says what ``die`` has come to.
     """
 
     side: str
@@ -222,8 +230,9 @@ class PrivateRoll(Struct, frozen=True):
 
 
 class EventForm(Struct, frozen=True):
-    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet needs; ``rows`` says
-    how many of it a fresh result sheet has room for, ``each`` the field in which its rows name everybody in turn."""
+    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet
+    needs; ``rows`` says how many of it a fresh result sheet has room for, ``each`` the field in
+    which its rows name everybody in turn."""
 
     key: str
     label: str
@@ -266,9 +275,10 @@ class Scenario(Struct, frozen=True):
 class Calculator(Struct, frozen=True):
     """A question that a rule system answers, with the fields that it takes.
 
-    ``about`` says what it is asked about: "numbers" (its fields are all that it needs), "fighters" (two of rosters)
-    or "battle" (two combatants of a battle under way). ``group`` gathers calculators for people; those of the group
-    "odds" count chances. ``examples`` are values to try; ``source`` names the heading of the rule book.
+    ``about`` says what it is asked about: "numbers" (its fields are all that it needs), "fighters"
+    (two of rosters) or "battle" (two combatants of a battle under way). ``group`` gathers
+    calculators for people; those of the group "odds" count chances. ``examples`` are values to try;
+    ``source`` names the heading of the rule book.
     """
 
     key: str

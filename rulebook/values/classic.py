@@ -11,9 +11,11 @@ from rulebook.values.rosters import Roster
 
 
 class ClassicScore(Struct, frozen=True):
-    """The score of a warband in a classic campaign: victory points game by game, and the outcome of its final.
+    """The score of a warband in a classic campaign: victory points game by game, and the outcome of
+    its final.
 
-    ``games`` are the victory points of the small games that are over, ``final`` those of the final, None before it.
+    ``games`` are the victory points of the small games that are over, ``final`` those of the final,
+    None before it.
     """
 
     warband: str
@@ -29,9 +31,11 @@ class ClassicScore(Struct, frozen=True):
 
 
 class ClassicVerdict(Struct, frozen=True):
-    """Who has won a classic campaign, and why: ``winner`` is None while that is ``open``, or where nobody has.
+    """Who has won a classic campaign, and why: ``winner`` is None while that is ``open``, or where
+    nobody has.
 
-    ``totals`` are the victory points of all games, the best first, where those decide and not the final.
+    ``totals`` are the victory points of all games, the best first, where those decide and not the
+    final.
     """
 
     winner: str | None
@@ -42,7 +46,8 @@ class ClassicVerdict(Struct, frozen=True):
 
 
 class ClassicFormat(Protocol):
-    """The classic campaign of a rule system: small warbands prepared in secret, games side by side, a final."""
+    """The classic campaign of a rule system: small warbands prepared in secret, games side by side,
+    a final."""
 
     warbands: int
     """The number of small warbands that each player prepares."""
@@ -66,22 +71,28 @@ class ClassicFormat(Protocol):
     def plan_problems(
         self, roster: Roster, plan: Mapping[str, tuple[str, ...]], scenarios: tuple[str, ...]
     ) -> tuple[Problem, ...]:
-        """Return what is wrong with a sealed plan: the fighters of each small warband, by the key of its scenario."""
+        """Return what is wrong with a sealed plan: the fighters of each small warband, by the key
+        of its scenario."""
 
     def final_force(self, roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
-        """Return the fighters who may fight the final; ``fought`` are those who were in a small warband."""
+        """Return the fighters who may fight the final; ``fought`` are those who were in a small
+        warband."""
 
     def final_wounds(self, records: tuple[Record, ...], settings: Settings) -> Mapping[str, str]:
-        """Return the wounds with which fighters begin the final, by fighter, from their records of the small games."""
+        """Return the wounds with which fighters begin the final, by fighter, from their records of
+        the small games."""
 
-    def final_extras(self, extras: Mapping[str, Any], against: tuple[Deed, ...]) -> Mapping[str, Any]:
+    def final_extras(
+        self, extras: Mapping[str, Any], against: tuple[Deed, ...]
+    ) -> Mapping[str, Any]:
         """Return what a warband still has as a whole in the final.
 
         ``against`` are its opponents' deeds in the small games.
         """
 
     def final_limit(self, points: tuple[int, ...], settings: Settings) -> int | None:
-        """Return the points limit of the final, from what each side has available; None if there is none."""
+        """Return the points limit of the final, from what each side has available; None if there is
+        none."""
 
     def verdict(self, scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerdict:
         """Return who has won the campaign, and by which rule."""

@@ -1,6 +1,8 @@
-"""Fields of forms: one kind of field for events, calculators, set-ups, builds, purchases and house rules.
+"""Fields of forms: one kind of field for events, calculators, set-ups, builds, purchases and house
+rules.
 
-A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` says in words what a field takes.
+A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` says in words what a
+field takes.
 """
 
 import json
@@ -25,14 +27,26 @@ ECHOED = 100
 
 
 KINDS = (
-    "combatant", "side", "group", "choice", "number", "length", "dice", "flag", "list", "numbers", "picks", "text",
+    "combatant",
+    "side",
+    "group",
+    "choice",
+    "number",
+    "length",
+    "dice",
+    "flag",
+    "list",
+    "numbers",
+    "picks",
+    "text",
     "map",
-)  # fmt: skip
+)
 """All kinds of fields; each has its reader below."""
 
 
 class Field(Struct, frozen=True):
-    """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is one of
+    """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is
+    one of
 
     - "combatant", "side", "group", "choice": one of several, by its key;
     - "number": a whole one; "length": decimals allowed, in the ``measure``, such as "inches";
@@ -42,9 +56,9 @@ class Field(Struct, frozen=True):
     - "numbers", "picks": one of several lists, such as "2,1" or "pistol,pistol";
     - "text", "map": words, a JSON object.
 
-    ``least`` and ``most`` bound a number, or each of several; ``most`` the dice or the characters of a text.
-    ``default`` is what an empty field stands for, mostly as text; fields of one ``group`` belong together. A ``key``
-    with dots leads into maps.
+    ``least`` and ``most`` bound a number, or each of several; ``most`` the dice or the characters
+    of a text. ``default`` is what an empty field stands for, mostly as text; fields of one
+    ``group`` belong together. A ``key`` with dots leads into maps.
     """
 
     key: str
@@ -69,13 +83,15 @@ class LengthMeasure(Struct, frozen=True):
 
 
 class Purchase(Field, frozen=True, kw_only=True):
-    """Something that is bought: ``prices`` has the points of each choice that has a price, 0 if it is free."""
+    """Something that is bought: ``prices`` has the points of each choice that has a price, 0 if it
+    is free."""
 
     prices: Mapping[str, int] = {}
 
 
 class HouseRule(Field, frozen=True, kw_only=True):
-    """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names heading or ruling.
+    """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names
+    heading or ruling.
 
     A number that is not ``required`` may stay unsettled: its default is None.
 
@@ -94,11 +110,15 @@ class UnreadableValue(Exception):
         super().__init__(expected)
 
 
-def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the value of each field, defaults filled in; None, "" or () where an empty field has no default.
+def read_fields(
+    fields: Iterable[Field], sent: Any, what: str, *, besides: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the value of each field, defaults filled in; None, "" or () where an empty field has
+    no default.
 
-    Values may be text, as they stand in an address or a form. Raise RulesError with every value that is wrong and
-    every name that is neither a field of ``what`` nor one of those ``besides``, or for something that is no object.
+    Values may be text, as they stand in an address or a form. Raise RulesError with every value
+    that is wrong and every name that is neither a field of ``what`` nor one of those ``besides``,
+    or for something that is no object.
     """
     by_key = {field.key: field for field in fields}
     unknown = [name for name in read_object(sent, what) if name not in {*by_key, *besides}]
@@ -120,7 +140,9 @@ def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Itera
 def read_object(sent: Any, what: str) -> Mapping[str, Any]:
     """Return what was sent, if it has fields at all. Raise RulesError."""
     if not isinstance(sent, Mapping):
-        raise RulesError(Problem("not-an-object", f"{what} is an object of fields.", value=shown(sent)[:ECHOED]))
+        raise RulesError(
+            Problem("not-an-object", f"{what} is an object of fields.", value=shown(sent)[:ECHOED])
+        )
     return sent
 
 
@@ -141,7 +163,8 @@ SEVERAL = frozenset({"list", "numbers", "picks", "dice"})
 
 
 def _has_right_shape(field: Field, sent: Any) -> bool:
-    """Return whether something is no list or object where one value is needed, and no number where text is."""
+    """Return whether something is no list or object where one value is needed, and no number where
+    text is."""
     if isinstance(sent, Mapping):
         return field.kind == "map"
     if isinstance(sent, list | tuple):
@@ -150,7 +173,8 @@ def _has_right_shape(field: Field, sent: Any) -> bool:
 
 
 def takes(field: Field, value: object) -> bool:
-    """Return whether this is a value of the field as it stands, of the right type and not only as text."""
+    """Return whether this is a value of the field as it stands, of the right type and not only as
+    text."""
     try:
         read = read_value(field, value)
     except UnreadableValue:
@@ -159,7 +183,8 @@ def takes(field: Field, value: object) -> bool:
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values under keys with dots as the maps and lists that they lead into: {"a.0": 1} is {"a": [1]}."""
+    """Values under keys with dots as the maps and lists that they lead into: {"a.0": 1} is {"a":
+    [1]}."""
     tree: dict[str, Any] = {}
     for key, value in values.items():
         *path, last = key.split(".")
@@ -175,7 +200,11 @@ def _listed(value: Any) -> Any:
     if not isinstance(value, dict) or not value:
         return value
     inner = {key: _listed(each) for key, each in value.items()}
-    return [inner[key] for key in sorted(inner, key=int)] if all(key.isdecimal() for key in inner) else inner
+    return (
+        [inner[key] for key in sorted(inner, key=int)]
+        if all(key.isdecimal() for key in inner)
+        else inner
+    )
 
 
 def as_text(sent: Any) -> str:
@@ -238,7 +267,11 @@ def _bounds(field: Field) -> str:
         return ""
     if field.most is None:
         return f" of {field.least} or more"
-    return f" from {field.least} to {field.most}" if field.least is not None else f" of {field.most} or less"
+    return (
+        f" from {field.least} to {field.most}"
+        if field.least is not None
+        else f" of {field.most} or less"
+    )
 
 
 def _wrong(field: Field, sent: Any, error: UnreadableValue) -> Problem:
@@ -250,13 +283,19 @@ def _wrong(field: Field, sent: Any, error: UnreadableValue) -> Problem:
 
 
 def _null(field: Field) -> Problem:
-    sentence = f"{field.label} cannot be null: leave {field.key!r} out for {as_text(field.default)}, or give another."
+    sentence = (
+        f"{field.label} cannot be null: leave {field.key!r} out for {as_text(field.default)}, or "
+        "give another."
+    )
     return Problem("wrong-type", sentence, field=field.key, value="null")
 
 
 def _unknown(name: str, sent: Any, valid_keys: Iterable[str], what: str) -> Problem:
     place = f"{what[:1].lower()}{what[1:]}" if what.startswith(("A ", "An ", "The ")) else what
-    sentence = f"{name[:ECHOED]!r} is not a field of {place}. Leave it out, or use one of {', '.join(valid_keys)}."
+    sentence = (
+        f"{name[:ECHOED]!r} is not a field of {place}. Leave it out, or use one of "
+        f"{', '.join(valid_keys)}."
+    )
     return Problem("unknown-field", sentence, field=name[:ECHOED], value=shown(sent)[:ECHOED])
 
 
@@ -283,7 +322,9 @@ def _measure(field: Field, text: str) -> float | None:
 
 
 def _within(field: Field, number: Any) -> Any:
-    if (field.least is not None and number < field.least) or (field.most is not None and number > field.most):
+    if (field.least is not None and number < field.least) or (
+        field.most is not None and number > field.most
+    ):
         raise UnreadableValue("out-of-range", wanted(field))
     return number
 

@@ -32,12 +32,13 @@ class Problem(Struct, frozen=True):
 
 
 class Repeated(Problem, frozen=True):
-    """An event tells what the log tells already, and what counts once: the end of a fighter, a fight that was won.
+    """An event tells what the log tells already, and what counts once: the end of a fighter, a
+    fight that was won.
 
-    ``earlier`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the place of the event that
-    tells it, 0 where nobody knows. ``correction`` is the data of a correction that puts the new event in its place,
-    None where that would take more from the log than this. ``beside`` is the place, from 0, of an event of the same
-    request that tells it.
+    ``earlier`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the
+    place of the event that tells it, 0 where nobody knows. ``correction`` is the data of a
+    correction that puts the new event in its place, None where that would take more from the log
+    than this. ``beside`` is the place, from 0, of an event of the same request that tells it.
     """
 
     earlier: str = ""
@@ -47,7 +48,8 @@ class Repeated(Problem, frozen=True):
 
 
 class Violation(Struct, frozen=True):
-    """A rule that an event breaks: a stable code, a sentence, and the rule's name, so that a table may overrule it."""
+    """A rule that an event breaks: a stable code, a sentence, and the rule's name, so that a table
+    may overrule it."""
 
     code: str
     sentence: str
@@ -57,9 +59,10 @@ class Violation(Struct, frozen=True):
 class Obligation(Struct, frozen=True, kw_only=True):
     """Something that the rules demand before another turn, or the end of the battle.
 
-    ``who`` is the id of a fighter or the key of a side, "" for the table; ``kind`` is the key of the kind of event that
-    settles it; ``label`` says it to people: "Old Guard: casualty test". ``blocks_end`` is False where only another turn
-    has to wait for it, ``rule`` the rule behind it where that is not its kind's.
+    ``who`` is the id of a fighter or the key of a side, "" for the table; ``kind`` is the key of
+    the kind of event that settles it; ``label`` says it to people: "Old Guard: casualty test".
+    ``blocks_end`` is False where only another turn has to wait for it, ``rule`` the rule behind it
+    where that is not its kind's.
     """
 
     who: str
@@ -84,7 +87,11 @@ class RulesError(ValueError):
 
 def shown(value: object) -> str:
     """Return a value as a problem shows it: text and numbers as they are, anything else as JSON."""
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else _json(value)
+    return (
+        str(value)
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+        else _json(value)
+    )
 
 
 def _json(value: object) -> str:
@@ -102,9 +109,12 @@ def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
 
 
 def unknown(valid_keys: Iterable[str], key: str, field: str, kind: str) -> Problem:
-    """The problem of a key that is not there, with the way out; ``kind`` says what it is of: "item", "list"."""
+    """The problem of a key that is not there, with the way out; ``kind`` says what it is of:
+    "item", "list"."""
     sentence = f"There is no {kind} “{key}”; there is {join_names(valid_keys, 'or')}."
-    return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
+    return Problem(
+        "unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key)
+    )
 
 
 def join_names(names: Iterable[str], last: str = "and") -> str:
@@ -121,9 +131,9 @@ def plural(number: int, noun: str) -> str:
 class Words(Struct, frozen=True):
     """How the rule system names things for people.
 
-    ``step`` is what a fighter takes to become a better one; ``lost`` says of a fighter that it is no more, whatever it
-    was, ``harmed`` whom a battle has cost something, ``unharmed`` of one whom it has not; ``group`` is a part of a
-    warband that stands together.
+    ``step`` is what a fighter takes to become a better one; ``lost`` says of a fighter that it is
+    no more, whatever it was, ``harmed`` whom a battle has cost something, ``unharmed`` of one whom
+    it has not; ``group`` is a part of a warband that stands together.
     """
 
     fighter: str

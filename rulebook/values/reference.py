@@ -11,7 +11,8 @@ class Column(Struct, frozen=True):
 
 
 class ProfileLine(Struct, frozen=True):
-    """A profile in its list: ``numbers`` in the order of the list's columns, ``options`` each in a line.
+    """A profile in its list: ``numbers`` in the order of the list's columns, ``options`` each in a
+    line.
 
     ``points`` is "" where a system has none; ``printed`` the book's own figure where that differs.
     """
@@ -45,7 +46,8 @@ class ListSection(Struct, frozen=True):
 
     @property
     def priced(self) -> bool:
-        """Return whether any of its profiles has a price by itself: not where a price comes with how one is built."""
+        """Return whether any of its profiles has a price by itself: not where a price comes with
+        how one is built."""
         return any(profile.points for profile in self.profiles)
 
 

@@ -1,4 +1,5 @@
-"""What has been asked of a state is kept with it: states never change, and the rules of one event ask much twice."""
+"""What has been asked of a state is kept with it: states never change, and the rules of one event
+ask much twice."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,7 +9,8 @@ from msgspec import Struct
 
 
 class RemembersAnswers(Struct, frozen=True, dict=True):
-    """A value that keeps what ``remembered`` questions have found. None of it is stored, compared or passed on."""
+    """A value that keeps what ``remembered`` questions have found. None of it is stored, compared
+    or passed on."""
 
 
 Remembering = TypeVar("Remembering", bound=RemembersAnswers)
@@ -19,7 +21,8 @@ Answer = TypeVar("Answer")
 def remembered(
     question: Callable[Concatenate[Remembering, About], Answer],
 ) -> Callable[Concatenate[Remembering, About], Answer]:
-    """The question about a value, answered once for each. What else it is about has to be hashable, and is not named.
+    """The question about a value, answered once for each. What else it is about has to be hashable,
+    and is not named.
 
     An answer has to be something that nobody changes, and no generator. Errors are not kept.
     """

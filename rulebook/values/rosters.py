@@ -13,16 +13,18 @@ from rulebook.values.problems import Problem, Settings
 BuildData = Mapping[str, Any]
 """What a fighter is made of, as JSON. Only its own rule system can read it."""
 Condition = Mapping[str, Any]
-"""What a fighter carries from battle to battle (present strength, bases lost, colours lost), as JSON. Only its own rule
-system can read it; empty for a fighter as it was recruited, and in rule systems where nothing is carried over."""
+"""What a fighter carries from battle to battle (present strength, bases lost, colours lost), as
+JSON. Only its own rule system can read it; empty for a fighter as it was recruited, and in rule
+systems where nothing is carried over."""
 AS_RECRUITED: Condition = {}
 
 
 class ReadyBuild(Struct, frozen=True, kw_only=True):
     """A build as people field it often, so that it is recruited with one tap instead of a form.
 
-    ``profile`` is its profile's key within its list. The first ``usual`` one of a profile is what a form for it begins
-    with, in place of the bare profile. Where not ``grouped``, it stands outside all groups (a Commander-in-Chief).
+    ``profile`` is its profile's key within its list. The first ``usual`` one of a profile is what a
+    form for it begins with, in place of the bare profile. Where not ``grouped``, it stands outside
+    all groups (a Commander-in-Chief).
     """
 
     key: str
@@ -34,13 +36,14 @@ class ReadyBuild(Struct, frozen=True, kw_only=True):
 
 
 class BuildForm(Struct, frozen=True, kw_only=True):
-    """What a fighter of one profile of a list is built from: as JSON, the keys of its ``fields`` are those of a build.
+    """What a fighter of one profile of a list is built from: as JSON, the keys of its ``fields``
+    are those of a build.
 
     ``build`` is the least that it takes; what is left out of a build is the default of its field.
 
-    A key with dots leads into maps: "options.pistols" is {"options": {"pistols": ...}}. A field of kind "list" holds a
-    list of keys; of "picks" a list as well, a choice "pistol,pistol" is ["pistol", "pistol"]. ``prices`` has the points
-    of each choice that has a price.
+    A key with dots leads into maps: "options.pistols" is {"options": {"pistols": ...}}. A field of
+    kind "list" holds a list of keys; of "picks" a list as well, a choice "pistol,pistol" is
+    ["pistol", "pistol"]. ``prices`` has the points of each choice that has a price.
     """
 
     faction: str
@@ -69,7 +72,8 @@ class PriceLine(Struct, frozen=True):
 
 
 class Price(Struct, frozen=True):
-    """What a fighter costs: ``points`` is the sum of ``lines``; ``printed`` the list's figure, where it prints one."""
+    """What a fighter costs: ``points`` is the sum of ``lines``; ``printed`` the list's figure,
+    where it prints one."""
 
     points: int
     lines: tuple[PriceLine, ...] = ()
@@ -77,7 +81,8 @@ class Price(Struct, frozen=True):
 
 
 class Characteristic(Struct, frozen=True):
-    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1 (2 in melee)".
+    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1
+    (2 in melee)".
 
     ``source`` names the rule that says what the number is.
     """
@@ -117,11 +122,13 @@ class Sheet(Struct, frozen=True):
     weapons: tuple[Mapping[str, str], ...] = ()
     """Rows of the card's weapons table: name, range, rules."""
     looks: tuple[str, ...] = ()
-    """What a silhouette shows of it, in words of `drawings`: "mounted", a hat such as "morion", "pike", "cannon"."""
+    """What a silhouette shows of it, in words of `drawings`: "mounted", a hat such as "morion",
+    "pike", "cannon"."""
 
 
 class ConditionLine(Struct, frozen=True):
-    """A part of a fighter's condition for people: "Strength", "9 of 12". ``rule`` is what makes it count."""
+    """A part of a fighter's condition for people: "Strength", "9 of 12". ``rule`` is what makes it
+    count."""
 
     key: str
     label: str
@@ -130,10 +137,12 @@ class ConditionLine(Struct, frozen=True):
 
 
 class Post(Struct, frozen=True):
-    """A post of a warband that one or more of its fighters fill: at least ``least``, at most ``most``.
+    """A post of a warband that one or more of its fighters fill: at least ``least``, at most
+    ``most``.
 
-    ``name`` is what people call it, ``short`` where there is little room; ``sign`` is the icon that stands for it.
-    ``open`` is False where the warband lacks what it takes, such as a banner that nobody has bought.
+    ``name`` is what people call it, ``short`` where there is little room; ``sign`` is the icon that
+    stands for it. ``open`` is False where the warband lacks what it takes, such as a banner that
+    nobody has bought.
     """
 
     key: str
@@ -147,11 +156,13 @@ class Post(Struct, frozen=True):
 
 
 Posts = Mapping[str, tuple[str, ...]]
-"""Who fills the posts of a warband: the ids of fighters by the keys of posts; a post that nobody fills is left out."""
+"""Who fills the posts of a warband: the ids of fighters by the keys of posts; a post that nobody
+fills is left out."""
 
 
 class SheetColumn(Struct, frozen=True):
-    """A column of a printed roster: the characteristic of this ``key``, or "rank"; ``short`` where there is no room."""
+    """A column of a printed roster: the characteristic of this ``key``, or "rank"; ``short`` where
+    there is no room."""
 
     key: str
     label: str
@@ -159,8 +170,8 @@ class SheetColumn(Struct, frozen=True):
 
 
 class TickBoxes(Struct, frozen=True):
-    """What is ticked in pen at the table: a box for each word, "" for a plain one. ``strokes`` count the boxes after
-    which something happens; ``note`` says what."""
+    """What is ticked in pen at the table: a box for each word, "" for a plain one. ``strokes``
+    count the boxes after which something happens; ``note`` says what."""
 
     key: str
     label: str
@@ -170,8 +181,9 @@ class TickBoxes(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """Something that a service record counts: deeds of a fighter, battle after battle. ``label`` heads its column,
-    ``short`` where there is little room; ``one`` and ``many`` stand behind its number in a sentence."""
+    """Something that a service record counts: deeds of a fighter, battle after battle. ``label``
+    heads its column, ``short`` where there is little room; ``one`` and ``many`` stand behind its
+    number in a sentence."""
 
     key: str
     label: str
@@ -205,7 +217,8 @@ class CampaignTerms(Struct, frozen=True):
 
 
 class RosterFighter(Struct, frozen=True):
-    """A fighter as a roster check needs it. ``recruited_after`` counts the games played when it joined."""
+    """A fighter as a roster check needs it. ``recruited_after`` counts the games played when it
+    joined."""
 
     id: str
     name: str
@@ -218,8 +231,8 @@ class RosterFighter(Struct, frozen=True):
 
 
 class Roster(Struct, frozen=True):
-    """A warband as a roster check needs it. ``risen`` names the step of each who rose since the last battle, where the
-    rules ask for that (``Progression.counts_steps``)."""
+    """A warband as a roster check needs it. ``risen`` names the step of each who rose since the
+    last battle, where the rules ask for that (``Progression.counts_steps``)."""
 
     terms: CampaignTerms
     fighters: tuple[RosterFighter, ...]
@@ -236,7 +249,8 @@ class Roster(Struct, frozen=True):
 class RosterFigure(Struct, frozen=True):
     """A sum of a roster that only its own rule system knows: ``sentence`` says what it is made of.
 
-    ``brief`` marks those that are shown beside a warband's name as well, where there is little room.
+    ``brief`` marks those that are shown beside a warband's name as well, where there is little
+    room.
     """
 
     key: str
@@ -248,9 +262,11 @@ class RosterFigure(Struct, frozen=True):
 
 
 class RosterTotals(Struct, frozen=True):
-    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole, and its ``figures``.
+    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole,
+    and its ``figures``.
 
-    ``sources`` names the rule behind "points" and "experience" (what fighters earn), where there is one.
+    ``sources`` names the rule behind "points" and "experience" (what fighters earn), where there is
+    one.
     """
 
     points: int
@@ -265,10 +281,11 @@ class RosterTotals(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """A part of a warband that stands together, such as a brigade, with the ids of its fighters in their order.
+    """A part of a warband that stands together, such as a brigade, with the ids of its fighters in
+    their order.
 
-    ``places`` says of those with a post or a place of their own what it is, by their ids: "Commander", "Rear".
-    ``figures`` are the group's own sums.
+    ``places`` says of those with a post or a place of their own what it is, by their ids:
+    "Commander", "Rear". ``figures`` are the group's own sums.
     """
 
     key: str
@@ -288,7 +305,8 @@ class RosterPurpose(StrEnum):
 
 
 class RankUpPick(Struct, frozen=True):
-    """Something that the owner chooses within a rank-up: at most ``most`` of ``choices`` (key, label)."""
+    """Something that the owner chooses within a rank-up: at most ``most`` of ``choices`` (key,
+    label)."""
 
     key: str
     label: str
@@ -300,8 +318,9 @@ class RankUpPick(Struct, frozen=True):
 class RankUp(Struct, frozen=True):
     """One legal step that a fighter may take, with everything it gives.
 
-    ``key`` names it among the fighter's steps; ``cost`` is in experience. ``build`` is what the fighter becomes if
-    nothing is picked, ``sheet`` how that looks. ``problems`` is what the step would do to the warband's legality.
+    ``key`` names it among the fighter's steps; ``cost`` is in experience. ``build`` is what the
+    fighter becomes if nothing is picked, ``sheet`` how that looks. ``problems`` is what the step
+    would do to the warband's legality.
     """
 
     key: str
@@ -321,7 +340,8 @@ class RankUp(Struct, frozen=True):
 
 
 class RankUpStep(Struct, frozen=True):
-    """What a rank-up made of a fighter, as the replay of a chronicle needs it; ``rule`` is what made it cost that."""
+    """What a rank-up made of a fighter, as the replay of a chronicle needs it; ``rule`` is what
+    made it cost that."""
 
     build: BuildData
     rank: int

@@ -1,4 +1,5 @@
-"""A battle at the table, for people: how everybody stands, what is due, what can be done, what each event came to."""
+"""A battle at the table, for people: how everybody stands, what is due, what can be done, what each
+event came to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,19 +12,22 @@ from rulebook.values.fields import Field
 
 
 class Mark(Struct, frozen=True):
-    """A word or two about how somebody stands. ``tone`` is "bad", "warn", "good", "busy" or "idle"."""
+    """A word or two about how somebody stands. ``tone`` is "bad", "warn", "good", "busy" or
+    "idle"."""
 
     text: str
     tone: str = "idle"
 
 
 class FighterView(Struct, frozen=True, kw_only=True):
-    """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
+    """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes``
+    whom it fights.
 
-    ``weapon`` is what it has in hand, or where and how it stands in systems that tell that instead. ``dead`` says that
-    it will never act again; ``numbers`` are its characteristics as they count right now, each with what people call it;
-    ``posts`` are the keys of those that it fills. ``group`` is the name of the group in which it stands, "" for none;
-    ``strength`` is what is left of it in a few words, where it can lose a part of itself: "3½ of 4 bases".
+    ``weapon`` is what it has in hand, or where and how it stands in systems that tell that instead.
+    ``dead`` says that it will never act again; ``numbers`` are its characteristics as they count
+    right now, each with what people call it; ``posts`` are the keys of those that it fills.
+    ``group`` is the name of the group in which it stands, "" for none; ``strength`` is what is left
+    of it in a few words, where it can lose a part of itself: "3½ of 4 bases".
     """
 
     id: str
@@ -43,10 +47,12 @@ class FighterView(Struct, frozen=True, kw_only=True):
 
 
 class GroupView(Struct, frozen=True, kw_only=True):
-    """A group of a side that does something as one, by its ``key``: who asks for what it can do names that.
+    """A group of a side that does something as one, by its ``key``: who asks for what it can do
+    names that.
 
-    ``name`` is what its fighters say of it in their ``group``, ``title`` what people call it where both sides may have
-    one of that name. ``marks`` say how all of it stands, ``out`` why it can do nothing now, "" if it can.
+    ``name`` is what its fighters say of it in their ``group``, ``title`` what people call it where
+    both sides may have one of that name. ``marks`` say how all of it stands, ``out`` why it can do
+    nothing now, "" if it can.
     """
 
     key: str
@@ -58,7 +64,8 @@ class GroupView(Struct, frozen=True, kw_only=True):
 
 
 class SideView(Struct, frozen=True, kw_only=True):
-    """A side as it stands now: how many of its fighters still count, and its victory points so far, line by line."""
+    """A side as it stands now: how many of its fighters still count, and its victory points so far,
+    line by line."""
 
     key: str
     name: str
@@ -73,7 +80,8 @@ class SideView(Struct, frozen=True, kw_only=True):
 class TurnView(Struct, frozen=True, kw_only=True):
     """A fighter in the combat that is open: whether the next turn is its own.
 
-    ``standing`` says what puts it where it stands in the order, ``left`` what it can still do, both in a few words.
+    ``standing`` says what puts it where it stands in the order, ``left`` what it can still do, both
+    in a few words.
     """
 
     fighter: str
@@ -86,14 +94,16 @@ class TurnView(Struct, frozen=True, kw_only=True):
 
 
 class CombatCounters(Struct, frozen=True):
-    """What a side has left in the combat that is open: a number for each kind of counter, as people call it."""
+    """What a side has left in the combat that is open: a number for each kind of counter, as people
+    call it."""
 
     side: str
     left: tuple[tuple[str, int], ...]
 
 
 class CombatView(Struct, frozen=True):
-    """The combat that is open: its fighters in the order of their turns, and the counters left to each side."""
+    """The combat that is open: its fighters in the order of their turns, and the counters left to
+    each side."""
 
     fighters: tuple[TurnView, ...]
     counters: tuple[CombatCounters, ...]
@@ -101,13 +111,14 @@ class CombatView(Struct, frozen=True):
 
 
 class Due(Struct, frozen=True, kw_only=True):
-    """Something that is to be done now: ``do`` is the key of an ``Action`` of ``who``; "" if there is nothing to log.
+    """Something that is to be done now: ``do`` is the key of an ``Action`` of ``who``; "" if there
+    is nothing to log.
 
-    ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
-    ``button`` is what a button says that does it; ``minor`` marks what lets something go, ``or_else`` what is one
-    choice of several, ``onward`` what leaves everything of its phase behind that may be left: the way forward.
-    ``instead`` is the key of an action of ``who`` that can be logged in its place as it stands, ``instead_button`` what
-    its button says.
+    ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that
+    dice are thrown then. ``button`` is what a button says that does it; ``minor`` marks what lets
+    something go, ``or_else`` what is one choice of several, ``onward`` what leaves everything of
+    its phase behind that may be left: the way forward. ``instead`` is the key of an action of
+    ``who`` that can be logged in its place as it stands, ``instead_button`` what its button says.
     """
 
     sentence: str
@@ -125,7 +136,8 @@ class Due(Struct, frozen=True, kw_only=True):
 
 
 class Phase(Struct, frozen=True, kw_only=True):
-    """A phase of the turn, and what is due in it. ``now`` marks the one that the log has come to."""
+    """A phase of the turn, and what is due in it. ``now`` marks the one that the log has come
+    to."""
 
     key: str
     name: str
@@ -138,16 +150,19 @@ BESIDE = "beside"
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """Something that can be logged now: an event of ``kind`` with ``given`` filled in and ``fields`` left to ask for.
+    """Something that can be logged now: an event of ``kind`` with ``given`` filled in and
+    ``fields`` left to ask for.
 
-    Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no group are asked for at
-    once, those of "dice" if dice were thrown at the table, those of "more" if somebody wants them. ``hurdle`` says in
-    a few words why the rules are likely to refuse it, "" if nothing speaks against it; ``rolls`` that it takes dice
-    whatever happens. ``secrets`` names the fields that a side chooses before it sees the others', each with its side.
+    Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no
+    group are asked for at once, those of "dice" if dice were thrown at the table, those of "more"
+    if somebody wants them. ``hurdle`` says in a few words why the rules are likely to refuse it, ""
+    if nothing speaks against it; ``rolls`` that it takes dice whatever happens. ``secrets`` names
+    the fields that a side chooses before it sees the others', each with its side.
 
-    ``follow`` names what the rule system logs right behind it, "" for nothing: a page asks ``Ruleset.follow_up`` for
-    one event after the other, and logs all of them in one request. ``plan`` are fields for what follows; none of them
-    is required. ``together`` is what an event of it says besides where several do the same in one request.
+    ``follow`` names what the rule system logs right behind it, "" for nothing: a page asks
+    ``Ruleset.follow_up`` for one event after the other, and logs all of them in one request.
+    ``plan`` are fields for what follows; none of them is required. ``together`` is what an event of
+    it says besides where several do the same in one request.
     """
 
     key: str
@@ -175,9 +190,11 @@ class FollowUp(Struct, frozen=True):
 
 
 class Bulk(Struct, frozen=True, kw_only=True):
-    """Several who can do the same action in one tap: the key of the action, whose they are, what a button says.
+    """Several who can do the same action in one tap: the key of the action, whose they are, what a
+    button says.
 
-    ``some`` says that not all of them need do it: a page asks of each, on one form, and logs those who do.
+    ``some`` says that not all of them need do it: a page asks of each, on one form, and logs those
+    who do.
     """
 
     do: str
@@ -189,8 +206,8 @@ class Bulk(Struct, frozen=True, kw_only=True):
 class CasualtyResult(Struct, frozen=True, kw_only=True):
     """A casualty as one button: an event of ``kind`` with ``given`` filled in.
 
-    ``victim`` and ``by`` name the fields of the victim and the attacker, ``by`` is "" where there is no attacker.
-    ``group`` is what numbers count, "" for a result of its own.
+    ``victim`` and ``by`` name the fields of the victim and the attacker, ``by`` is "" where there
+    is no attacker. ``group`` is what numbers count, "" for a result of its own.
     """
 
     key: str
@@ -205,7 +222,8 @@ class CasualtyResult(Struct, frozen=True, kw_only=True):
 class CasualtyBoard(Struct, frozen=True, kw_only=True):
     """The board on which casualties are logged by tapping: the victim, the result, the attacker.
 
-    ``how`` can be chosen as well and ``more`` be filled in: fields of the kind of the first result, ``kind``.
+    ``how`` can be chosen as well and ``more`` be filled in: fields of the kind of the first result,
+    ``kind``.
     """
 
     kind: str
@@ -219,8 +237,9 @@ class CasualtyBoard(Struct, frozen=True, kw_only=True):
 class LightWay(Struct, frozen=True, kw_only=True):
     """The log of a battle by its turns and casualties alone.
 
-    ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin next, one for each
-    side that may have it. ``due_kinds`` are the keys of kinds that are asked for even so, once they are due.
+    ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin
+    next, one for each side that may have it. ``due_kinds`` are the keys of kinds that are asked for
+    even so, once they are due.
     """
 
     now: bool
@@ -230,7 +249,8 @@ class LightWay(Struct, frozen=True, kw_only=True):
 
 
 class EventOutcome(Struct, frozen=True):
-    """The outcome of an event: sentences, sums with their reasons, and the rules that decided it."""
+    """The outcome of an event: sentences, sums with their reasons, and the rules that decided
+    it."""
 
     sentences: tuple[str, ...] = ()
     sums: tuple[ReasonedSum, ...] = ()
@@ -238,12 +258,12 @@ class EventOutcome(Struct, frozen=True):
 
 
 class TableView(Struct, frozen=True, kw_only=True):
-    """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice`` says who throws:
-    "app", "table" or "both". ``actions`` are for the actor that was asked about: a fighter, a side, one of the
-    ``groups`` that act as one, or the table.
+    """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice``
+    says who throws: "app", "table" or "both". ``actions`` are for the actor that was asked about: a
+    fighter, a side, one of the ``groups`` that act as one, or the table.
 
-    ``choice`` says in a sentence whose choice it is what comes next, "" where nobody has one. ``bulks`` are actions of
-    several that can be logged in one tap.
+    ``choice`` says in a sentence whose choice it is what comes next, "" where nobody has one.
+    ``bulks`` are actions of several that can be logged in one tap.
     """
 
     turn: int

@@ -1,4 +1,5 @@
-"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets, print them, write docs/benchmarks.md."""
+"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets, print them, write
+docs/benchmarks.md."""
 
 import argparse
 import os
@@ -23,18 +24,29 @@ from scripts.services import ROOT, scratch_folder, services
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 # Django has to be set up before anything of the apps is imported.
-INSIDE = "import sys, django; django.setup(); from scripts.bench.inside import main; main(*sys.argv[1:])"
+INSIDE = (
+    "import sys, django; django.setup(); from scripts.bench.inside import main; main(*sys.argv[1:])"
+)
 
 
 def main(arguments: list[str]) -> int:
-    """0 when everything could be measured and every budget was kept, else 1. A quick run writes and judges nothing."""
+    """0 when everything could be measured and every budget was kept, else 1. A quick run writes and
+    judges nothing."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="tiny numbers, to see whether it runs; writes nothing")
-    parser.add_argument("--against", metavar="COMMIT", help="compare the pages with those of another version instead")
+    parser.add_argument(
+        "--quick", action="store_true", help="tiny numbers, to see whether it runs; writes nothing"
+    )
+    parser.add_argument(
+        "--against",
+        metavar="COMMIT",
+        help="compare the pages with those of another version instead",
+    )
     wish = parser.parse_args(arguments)
     quick, facts = wish.quick, machine()
     try:
-        findings = compare(wish.against, quick) if wish.against else measure(QUICK if quick else FULL)
+        findings = (
+            compare(wish.against, quick) if wish.against else measure(QUICK if quick else FULL)
+        )
     except (NotStarted, system.Missing, subprocess.CalledProcessError) as error:
         print(f"Nothing was measured. {error}", file=sys.stderr)
         return 1
@@ -54,7 +66,8 @@ def missed(findings: list[Finding]) -> int:
 
 
 def measure(sizes: Sizes) -> list[Finding]:
-    """Everything: the rule book in this process, then PostgreSQL, then SQLite if these sizes say so."""
+    """Everything: the rule book in this process, then PostgreSQL, then SQLite if these sizes say
+    so."""
     print("The rule book", flush=True)
     findings = [*rule_findings(sizes.replay, sizes.turns), *playing_findings(sizes.turns)]
     with services() as environment:
@@ -64,13 +77,19 @@ def measure(sizes: Sizes) -> list[Finding]:
         return findings
     with scratch_folder() as folder:
         print("SQLite", flush=True)
-        findings += _inside(sizes, {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "VAR_DIR": str(folder)})
+        findings += _inside(
+            sizes, {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "VAR_DIR": str(folder)}
+        )
     return findings
 
 
 def _inside(sizes: Sizes, environment: dict[str, str]) -> list[Finding]:
     """Measure on the database of this environment, in a process of its own."""
-    environment = {**environment, "DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": "WARNING"}
+    environment = {
+        **environment,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "LOG_LEVEL": "WARNING",
+    }
     migrate(environment)
     answer = Path(environment["VAR_DIR"]) / "findings.json"
     answer.parent.mkdir(parents=True, exist_ok=True)

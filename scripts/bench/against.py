@@ -1,8 +1,9 @@
 """`make bench AGAINST=<commit>`: the processor time of pages, compared with another version.
 
-Both versions serve their own demonstration, each from a PostgreSQL of its own. A member opens the same pages of both
-in turns: so many requests of the one, as many of the other. Of each turn we take the ratio of what web server and
-database used; the median of these ratios counts, and is a defect above 1.1.
+Both versions serve their own demonstration, each from a PostgreSQL of its own. A member opens the
+same pages of both in turns: so many requests of the one, as many of the other. Of each turn we take
+the ratio of what web server and database used; the median of these ratios counts, and is a defect
+above 1.1.
 """
 
 import statistics
@@ -39,7 +40,8 @@ BADGE_PAGES = ("/rulesets/",)
 
 
 class Amount(Struct, frozen=True):
-    """How much is measured: turns, requests of a page in each turn, battles of the demonstration (None: all)."""
+    """How much is measured: turns, requests of a page in each turn, battles of the demonstration
+    (None: all)."""
 
     turns: int
     requests: int
@@ -108,21 +110,28 @@ class Visitor:
                 before()
             status, _ = self.open(address)
             if status != 200:
-                raise RuntimeError(f"{address} of {self.at.version.name} was answered with {status}.")
+                raise RuntimeError(
+                    f"{address} of {self.at.version.name} was answered with {status}."
+                )
         web, database = self.at.web.seconds() - web, self.at.database.seconds() - database
         return Cost(web / requests, database / requests)
 
 
 def compare(commit: str, quick: bool) -> list[Finding]:
-    """A finding for each page, ours first. Raises NotStarted or system.Missing if a version cannot be served."""
+    """A finding for each page, ours first. Raises NotStarted or system.Missing if a version cannot
+    be served."""
     amount = QUICK if quick else FULL
     with ExitStack() as stack:
         versions = (this_version(), version_of(commit))
-        ours, theirs = (Visitor(stack.enter_context(served(each, amount.battles))) for each in versions)
+        ours, theirs = (
+            Visitor(stack.enter_context(served(each, amount.battles))) for each in versions
+        )
         findings = []
         for finding in _findings(ours, theirs, amount):
             print(
-                f"{finding.what}: {finding.ratio:.2f}" if finding.ratio else f"{finding.what}: {finding.floor}",
+                f"{finding.what}: {finding.ratio:.2f}"
+                if finding.ratio
+                else f"{finding.what}: {finding.floor}",
                 flush=True,
             )
             findings.append(finding)
@@ -143,16 +152,25 @@ def _with_badge(visitor: Visitor) -> str:
 
 
 def _finding(
-    name: str, visitors: tuple[Visitor, Visitor], addresses: tuple[str, str], amount: Amount, *, cold: bool = False
+    name: str,
+    visitors: tuple[Visitor, Visitor],
+    addresses: tuple[str, str],
+    amount: Amount,
+    *,
+    cold: bool = False,
 ) -> Finding:
     names = [visitor.at.version.name for visitor in visitors]
-    missing = " nor in ".join(of for of, address in zip(names, addresses, strict=True) if not address)
+    missing = " nor in ".join(
+        of for of, address in zip(names, addresses, strict=True) if not address
+    )
     if missing:
         return Finding(name, "", f"not in {missing}", None, "", None)
 
     def cost(place: int) -> Cost:
         visitor = visitors[place]
-        return visitor.cost(addresses[place], amount.requests, visitor.forget_numbers if cold else None)
+        return visitor.cost(
+            addresses[place], amount.requests, visitor.forget_numbers if cold else None
+        )
 
     turns: list[tuple[Cost, Cost]] = []
     for turn in range(1 + amount.turns):
@@ -167,7 +185,8 @@ def _finding(
 
 
 def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
-    """The medians of both, the median of the ratios, how far they spread, and whether that is too much."""
+    """The medians of both, the median of the ratios, how far they spread, and whether that is too
+    much."""
     ratios = [ours.both / theirs.both for ours, theirs in turns]
     ratio = statistics.median(ratios)
     return Finding(
@@ -181,4 +200,7 @@ def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
 
 
 def _median(costs: list[Cost]) -> Cost:
-    return Cost(statistics.median(each.web for each in costs), statistics.median(each.database for each in costs))
+    return Cost(
+        statistics.median(each.web for each in costs),
+        statistics.median(each.database for each in costs),
+    )

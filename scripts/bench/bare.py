@@ -1,4 +1,5 @@
-"""Bare SQL: the floor of everything that writes or reads. The driver's own connection, and nothing of Muster."""
+"""Bare SQL: the floor of everything that writes or reads. The driver's own connection, and nothing
+of Muster."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -19,10 +20,16 @@ class Statement(Struct, frozen=True):
 
 @contextmanager
 def bare_connection() -> Iterator[Any]:
-    """A connection of the driver's own to the database that Django uses. Nothing is committed unasked."""
+    """A connection of the driver's own to the database that Django uses. Nothing is committed
+    unasked."""
     facts = connection.settings_dict
     if connection.vendor == "postgresql":
-        kwargs = {"host": facts["HOST"], "port": facts["PORT"], "user": facts["USER"], "dbname": facts["NAME"]}
+        kwargs = {
+            "host": facts["HOST"],
+            "port": facts["PORT"],
+            "user": facts["USER"],
+            "dbname": facts["NAME"],
+        }
         with psycopg.connect(**kwargs, password=facts["PASSWORD"]) as bare:
             yield bare
     else:
@@ -54,18 +61,22 @@ def read(bare: Any, statements: Sequence[Statement]) -> int:
 
 
 def insert(rows: Sequence[models.Model], *, without: Sequence[str] = ()) -> Statement:
-    """One INSERT of all rows, which are of one model; columns that the database fills in are left out."""
+    """One INSERT of all rows, which are of one model; columns that the database fills in are left
+    out."""
     fields = [field for field in rows[0]._meta.concrete_fields if field.attname not in without]
     marks = f"({', '.join(['%s'] * len(fields))})"
     columns = ", ".join(f'"{field.column}"' for field in fields)
-    sql = f'INSERT INTO "{rows[0]._meta.db_table}" ({columns}) VALUES {", ".join([marks] * len(rows))}'  # noqa: S608
+    table, values = rows[0]._meta.db_table, ", ".join([marks] * len(rows))
+    sql = f'INSERT INTO "{table}" ({columns}) VALUES {values}'  # noqa: S608
     return _statement(sql, [_value(row, field) for row in rows for field in fields])
 
 
 def upsert(rows: Sequence[models.Model]) -> Statement:
     """One statement that writes all rows over those of the same key."""
     inserted = insert(rows)
-    columns = [f'"{field.column}"' for field in rows[0]._meta.concrete_fields if not field.primary_key]
+    columns = [
+        f'"{field.column}"' for field in rows[0]._meta.concrete_fields if not field.primary_key
+    ]
     changes = ", ".join(f"{column} = excluded.{column}" for column in columns)
     return Statement(f'{inserted.sql} ON CONFLICT ("id") DO UPDATE SET {changes}', inserted.values)
 
@@ -76,7 +87,10 @@ def update(row: models.Model, *names: str) -> Statement:
     changes = ", ".join(f'"{field.column}" = %s' for field in fields)
     key = row._meta.pk
     values = [_value(row, field) for field in (*fields, key)]
-    return _statement(f'UPDATE "{row._meta.db_table}" SET {changes} WHERE "{key.column}" = %s', values)  # noqa: S608
+    return _statement(
+        f'UPDATE "{row._meta.db_table}" SET {changes} WHERE "{key.column}" = %s',  # noqa: S608
+        values,
+    )
 
 
 def _value(row: models.Model, field: Any) -> Any:
@@ -84,4 +98,6 @@ def _value(row: models.Model, field: Any) -> Any:
 
 
 def _statement(sql: str, values: Sequence[Any]) -> Statement:
-    return Statement(sql.replace("%s", "?") if connection.vendor == "sqlite" else sql, tuple(values))
+    return Statement(
+        sql.replace("%s", "?") if connection.vendor == "sqlite" else sql, tuple(values)
+    )

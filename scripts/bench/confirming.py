@@ -1,7 +1,8 @@
 """Confirming a battle of 2 x 20 fighters and 60 events, against bare SQL that writes the same rows.
 
-Two worlds stand side by side. In one a battle is confirmed by the service; the rows that this wrote are then written
-for the twin battle of the other world, through the driver alone: the same tables, indexes, keys and triggers.
+Two worlds stand side by side. In one a battle is confirmed by the service; the rows that this wrote
+are then written for the twin battle of the other world, through the driver alone: the same tables,
+indexes, keys and triggers.
 """
 
 from functools import partial
@@ -19,7 +20,14 @@ from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.services.projection import WARBAND_COLUMNS
 
 BATTLE = ("state", "result", "confirmed_at", "follow_ups_due_since", "version")
-SIDE = ("outcome", "victory_points", "victory_points_against", "verdict", "decided_by_id", "decided_at")
+SIDE = (
+    "outcome",
+    "victory_points",
+    "victory_points_against",
+    "verdict",
+    "decided_by_id",
+    "decided_at",
+)
 CHAIN = ("length", "seal", "signature")
 WARM_UP = 2
 
@@ -39,7 +47,8 @@ def confirming(world: World, twin: World, turns: int) -> Pair:
 
 
 def written(battle_id: UUID, twins: Twins) -> list[Statement]:
-    """The rows that the confirmation of a battle wrote, as statements that write them for its twin."""
+    """The rows that the confirmation of a battle wrote, as statements that write them for its
+    twin."""
     entries = list(ChronicleEntry.objects.filter(subject=battle_id, kind="fought"))
     places = {entry.warband_id: entry.sequence for entry in entries}
     ledger = [
@@ -53,7 +62,10 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         insert([twins.of(entry) for entry in entries], without=("id",)),
         upsert([twins.of(fighter) for fighter in fighters]),
         insert([twins.of(line) for line in ledger], without=("id",)),
-        *(update(twins.of(warband), *WARBAND_COLUMNS) for warband in Warband.objects.filter(pk__in=places)),
+        *(
+            update(twins.of(warband), *WARBAND_COLUMNS)
+            for warband in Warband.objects.filter(pk__in=places)
+        ),
         *(update(twins.of(side), *SIDE) for side in Side.objects.filter(battle=battle_id)),
         update(twins.of(Battle.objects.get(pk=battle_id)), *BATTLE),
         # The place in the chain is taken; the twin's entry stands outside of it.
@@ -71,7 +83,8 @@ def rows_written(battle_id: UUID) -> int:
     """How many rows the confirmation of a battle wrote."""
     entries = list(ChronicleEntry.objects.filter(subject=battle_id, kind="fought"))
     lines = sum(
-        ExperienceEntry.objects.filter(warband=each.warband_id, sequence=each.sequence).count() for each in entries
+        ExperienceEntry.objects.filter(warband=each.warband_id, sequence=each.sequence).count()
+        for each in entries
     )
     fighters = Fighter.objects.filter(warband__in=[each.warband_id for each in entries]).count()
     return 3 * len(entries) + lines + fighters + 3

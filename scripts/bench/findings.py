@@ -10,7 +10,8 @@ INFORMATION = "(for information)"
 
 
 class Finding(Struct, frozen=True):
-    """One line of the table. ``budget`` is in words; ``kept`` is None where nothing was promised."""
+    """One line of the table. ``budget`` is in words; ``kept`` is None where nothing was
+    promised."""
 
     what: str
     took: str
@@ -21,7 +22,9 @@ class Finding(Struct, frozen=True):
     remark: str = ""
 
 
-def at_most_times(what: str, pair: Pair, most: float | None, floor: str, remark: str = "") -> Finding:
+def at_most_times(
+    what: str, pair: Pair, most: float | None, floor: str, remark: str = ""
+) -> Finding:
     """A budget that is a multiple of the floor; None for one that is told for information."""
     return Finding(
         what=what,
@@ -47,8 +50,11 @@ def at_most_seconds(what: str, pair: Pair, most: float, floor: str, remark: str 
     )
 
 
-def at_least_a_second(what: str, pair: Pair, count: int, least: float | None, floor: str, remark: str = "") -> Finding:
-    """A budget in pieces a second; the pair says how long ``count`` pieces took. None promises nothing."""
+def at_least_a_second(
+    what: str, pair: Pair, count: int, least: float | None, floor: str, remark: str = ""
+) -> Finding:
+    """A budget in pieces a second; the pair says how long ``count`` pieces took. None promises
+    nothing."""
     return Finding(
         what=what,
         took=f"{count / pair.took:,.0f} a second",
@@ -62,7 +68,9 @@ def at_least_a_second(what: str, pair: Pair, count: int, least: float | None, fl
 
 def at_most_count(what: str, count: int, most: int, noun: str, remark: str = "") -> Finding:
     """A budget that is counted, not timed."""
-    return Finding(what, f"{count} {noun}", "", None, f"at most {most} {noun}", count <= most, remark)
+    return Finding(
+        what, f"{count} {noun}", "", None, f"at most {most} {noun}", count <= most, remark
+    )
 
 
 def span(length: float) -> str:

@@ -14,7 +14,8 @@ Told = tuple[str, dict[str, Any], int | None]
 
 
 def sixty_events(ours: Sequence[str], theirs: Sequence[str]) -> list[Told]:
-    """A log in which everybody wounds somebody, lightly, and nobody dies: it can be fought again and again."""
+    """A log in which everybody wounds somebody, lightly, and nobody dies: it can be fought again
+    and again."""
     return [*_wounds(ours, theirs, "light"), *_wounds(theirs, ours, "light"), *_stuns(ours, theirs)]
 
 

@@ -1,7 +1,9 @@
-"""Ten thousand battles of history, made in bulk: one confirmed battle of a world, copied inside PostgreSQL.
+"""Ten thousand battles of history, made in bulk: one confirmed battle of a world, copied inside
+PostgreSQL.
 
-Each copy has its own battle, sides, combatants and events, its own entry in both chronicles and its own ledger lines;
-ids and seals are drawn from the number of the copy. The seals do not chain, and nothing here proves them.
+Each copy has its own battle, sides, combatants and events, its own entry in both chronicles and its
+own ledger lines; ids and seals are drawn from the number of the copy. The seals do not chain, and
+nothing here proves them.
 """
 
 from collections.abc import Mapping
@@ -18,7 +20,8 @@ BATTLE_ID = COPY.format("battle_id")
 
 
 def add_history(template: UUID, count: int) -> None:
-    """Copy the template, which has to be the last battle that its warbands fought, so many times."""
+    """Copy the template, which has to be the last battle that its warbands fought, so many
+    times."""
     with transaction.atomic(), connection.cursor() as cursor:
         # The copies are whole by construction; checking each key again would take most of the time.
         cursor.execute("SET LOCAL session_replication_role = replica")
@@ -29,19 +32,28 @@ def add_history(template: UUID, count: int) -> None:
 
 
 def _copy(model: type[models.Model], which: str, changed: Mapping[str, str]) -> str:
-    """SQL that copies some rows of a table, with some columns changed; numbers of rows are the database's own."""
+    """SQL that copies some rows of a table, with some columns changed; numbers of rows are the
+    database's own."""
     fields = model._meta.concrete_fields
-    columns = [str(field.column) for field in fields if not (field.primary_key and field.column not in changed)]
+    columns = [
+        str(field.column)
+        for field in fields
+        if not (field.primary_key and field.column not in changed)
+    ]
     values = ", ".join(changed.get(column, f'"{column}"') for column in columns)
     named = ", ".join(f'"{column}"' for column in columns)
     table = model._meta.db_table
     # Names from the models and this module, no words of anybody's.
-    return f"INSERT INTO {table} ({named}) SELECT {values} FROM {table}, generate_series(1, %(count)s) n WHERE {which}"  # noqa: S608
+    copies = f"{table}, generate_series(1, %(count)s) n"
+    return f"INSERT INTO {table} ({named}) SELECT {values} FROM {copies} WHERE {which}"  # noqa: S608
 
 
 OF_BATTLE = "battle_id = %(battle)s"
 OF_SIDES = f"side_id IN (SELECT id FROM {Side._meta.db_table} WHERE {OF_BATTLE})"  # noqa: S608
-ENTRIES = f"SELECT warband_id, sequence FROM {ChronicleEntry._meta.db_table} WHERE subject = %(battle)s"  # noqa: S608
+ENTRIES = (
+    f"SELECT warband_id, sequence FROM {ChronicleEntry._meta.db_table} WHERE subject = "  # noqa: S608
+    "%(battle)s"
+)
 COPIES = (
     _copy(Battle, "id = %(battle)s", {"id": COPY.format("id")}),
     _copy(Side, OF_BATTLE, {"id": COPY.format("id"), "battle_id": BATTLE_ID}),

@@ -1,4 +1,5 @@
-"""What is measured on a database. Runs in a process of its own, which Django was set up for: see __main__."""
+"""What is measured on a database. Runs in a process of its own, which Django was set up for: see
+__main__."""
 
 from pathlib import Path
 from uuid import UUID
@@ -33,7 +34,8 @@ def on_sqlite(sizes: Sizes) -> list[Finding]:
 
 
 def on_postgres(sizes: Sizes) -> list[Finding]:
-    """Everything else: the world grows while it is measured, from a few battles to all of its history."""
+    """Everything else: the world grows while it is measured, from a few battles to all of its
+    history."""
     world, twin = make_world(), make_world()
     say("confirming battles")
     first = confirming(world, twin, sizes.turns)
@@ -51,7 +53,9 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     say("confirming battles once more")
     last = confirming(world, twin, sizes.turns)
     bare = f"Bare SQL took {span(first.floor)} then and {span(last.floor)} now."
-    findings.insert(1, later(f"The same after {sizes.history:,} battles", first.took, last.took, 1.2, bare))
+    findings.insert(
+        1, later(f"The same after {sizes.history:,} battles", first.took, last.took, 1.2, bare)
+    )
     return findings
 
 

@@ -1,4 +1,5 @@
-"""An event through the API, and the table's page, at several lengths of a battle's log; and a batch of events."""
+"""An event through the API, and the table's page, at several lengths of a battle's log; and a batch
+of events."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +16,8 @@ from scripts.bench.world import World, begun
 
 
 def logging_findings(world: World, sizes: Sizes) -> list[Finding]:
-    """What an event and the table cost in a long log, each against its cost in a short one; and a batch of events."""
+    """What an event and the table cost in a long log, each against its cost in a short one; and a
+    batch of events."""
     battle, *_ = begun(world)
     client = APIClient(SERVER_NAME="localhost")
     client.force_authenticate(world.alice)
@@ -34,7 +36,10 @@ def logging_findings(world: World, sizes: Sizes) -> list[Finding]:
     first, *others, last = sizes.lengths
     batch = Pair(seconds(partial(log, sizes.batch)), events[first], 1)
     return [
-        *(later(f"Event {length:,} through the API", events[first], events[length], 1.5) for length in (*others, last)),
+        *(
+            later(f"Event {length:,} through the API", events[first], events[length], 1.5)
+            for length in (*others, last)
+        ),
         later(f"The table after {last:,} events", tables[first], tables[last], 1.5),
         at_most_seconds(f"A batch of {sizes.batch} events", batch, 1.0, "one event"),
     ]
@@ -46,11 +51,14 @@ def _best(work: Callable[[], object], turns: int) -> float:
 
 def _log(client: APIClient, battle: UUID, number: int) -> int:
     notes = [
-        {"client_id": str(uuid4()), "kind": "note", "data": {"text": "A shot in the dark."}} for _ in range(number)
+        {"client_id": str(uuid4()), "kind": "note", "data": {"text": "A shot in the dark."}}
+        for _ in range(number)
     ]
     answer = client.post(reverse("battle-events-list", args=[battle]), notes, format="json")
     if answer.status_code != 201:
-        raise RuntimeError(f"Events were answered with {answer.status_code}: {answer.content.decode()[:300]}")
+        raise RuntimeError(
+            f"Events were answered with {answer.status_code}: {answer.content.decode()[:300]}"
+        )
     return number
 
 

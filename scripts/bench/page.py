@@ -35,7 +35,8 @@ def table(findings: Sequence[Finding]) -> str:
     rows = [HEADINGS, *(_cells(finding) for finding in findings)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(HEADINGS))]
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
     )
 
 
@@ -43,7 +44,9 @@ def markdown(findings: Sequence[Finding], machine: Mapping[str, str], on: date) 
     """The page, complete."""
     rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(_cells(finding) for finding in findings)]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    remarks = "\n".join(f"- **{finding.what}**: {finding.remark}" for finding in findings if finding.remark)
+    remarks = "\n".join(
+        f"- **{finding.what}**: {finding.remark}" for finding in findings if finding.remark
+    )
     facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
     return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{facts}\n\n{lines}\n\n{remarks}\n"
 

@@ -18,8 +18,9 @@ MAX_QUERIES, MAX_OF_ONE = 12, 24
 
 
 def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
-    """Queries and time of a campaign's overview, its battles, the same list in the API, its honours, everybody's
-    battles, one of them, the search, and a warband and a fighter who fought in all of them."""
+    """Queries and time of a campaign's overview, its battles, the same list in the API, its
+    honours, everybody's battles, one of them, the search, and a warband and a fighter who fought in
+    all of them."""
     client = Client(SERVER_NAME="localhost")
     client.force_login(world.alice, backend="django.contrib.auth.backends.ModelBackend")
     key = str(world.campaign.pk)
@@ -38,7 +39,9 @@ def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
         "A fighter's page": reverse("warbands:fighter", args=[fighter.pk]),
         "A warband's page": reverse("warbands:warband", args=[warband.pk]),
         "A battle's page": reverse("battles:battle", args=[battle.pk]),
-        f"A battle under way, {going_on.events.count():,} events": reverse("battles:battle", args=[going_on.pk]),
+        f"A battle under way, {going_on.events.count():,} events": reverse(
+            "battles:battle", args=[going_on.pk]
+        ),
         "Search by a name": f"{reverse('search:search')}?q={fighter.name}",
     }
     pages = [(name, address, MAX_QUERIES) for name, address in addresses.items()]

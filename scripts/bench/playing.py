@@ -1,4 +1,5 @@
-"""Battles at the table: exact odds, a log turn by turn replayed, a whole battle by the referee. No database."""
+"""Battles at the table: exact odds, a log turn by turn replayed, a whole battle by the referee. No
+database."""
 
 from collections import Counter
 from functools import partial
@@ -36,13 +37,25 @@ def _odds(turns: int) -> list[Finding]:
         AttackOdds(fight, other, parry=parry, mighty_blow=mighty)
         for fight, other, parry, mighty in product(DICE, DICE, (False, True), (False, True))
     ]
-    counted = side_by_side(forgetful(partial(_answers, attacks)), partial(_counts, len(attacks)), turns)
+    counted = side_by_side(
+        forgetful(partial(_answers, attacks)), partial(_counts, len(attacks)), turns
+    )
     duellist, other = Duellist(fight=3, initiative=2), Duellist(fight=4, initiative=1)
-    game = side_by_side(forgetful(partial(equilibrium, duellist, other, 4, 4)), partial(_counts, 1), turns)
+    game = side_by_side(
+        forgetful(partial(equilibrium, duellist, other, 4, 4)), partial(_counts, 1), turns
+    )
     remark = "Every question new; the floor counts all throws of four dice."
     return [
-        at_least_a_second("Exact odds of an attack", counted, len(attacks), None, "counting throws", remark),
-        at_most_times("Equilibrium of two pools of 4", game, None, "counting throws", "25 rounds, counted out."),
+        at_least_a_second(
+            "Exact odds of an attack", counted, len(attacks), None, "counting throws", remark
+        ),
+        at_most_times(
+            "Equilibrium of two pools of 4",
+            game,
+            None,
+            "counting throws",
+            "25 rounds, counted out.",
+        ),
     ]
 
 
@@ -63,15 +76,33 @@ def _battles(turns: int) -> list[Finding]:
     part = events[:EVENTS]
     stored = msgspec.json.encode(part)
     again, asked_again = (
-        side_by_side(partial(replay, LOG, setup, part, accepted=each), partial(_decode, stored), turns)
+        side_by_side(
+            partial(replay, LOG, setup, part, accepted=each), partial(_decode, stored), turns
+        )
         for each in (True, False)
     )
-    each_again = f"{_each(asked_again.took, len(part))} As an archive's log is, or one behind a correction."
+    each_again = (
+        f"{_each(asked_again.took, len(part))} As an archive's log is, or one behind a correction."
+    )
     played = side_by_side(partial(_play, setup), partial(replay, LOG, setup, events), turns)
     return [
-        at_most_times(f"Replay a battle of {len(part)} events", again, 40, "decoding", _each(again.took, len(part))),
-        at_most_times("The same, each event asked again", asked_again, None, "decoding", each_again),
-        at_most_times(f"A refereed battle of {len(events)} events", played, None, "replaying it", "Dice and checks."),
+        at_most_times(
+            f"Replay a battle of {len(part)} events",
+            again,
+            40,
+            "decoding",
+            _each(again.took, len(part)),
+        ),
+        at_most_times(
+            "The same, each event asked again", asked_again, None, "decoding", each_again
+        ),
+        at_most_times(
+            f"A refereed battle of {len(events)} events",
+            played,
+            None,
+            "replaying it",
+            "Dice and checks.",
+        ),
     ]
 
 
@@ -97,7 +128,12 @@ def _side(key: str) -> FieldedSide:
     all_facts = [RULES.fighter_facts(build, terms) for build in builds]
     fighters = tuple(
         FieldedFighter(
-            f"{key}{place}", f"{key}{place}", build, facts.rank, facts.points, ("leader",) if place == 0 else ()
+            f"{key}{place}",
+            f"{key}{place}",
+            build,
+            facts.rank,
+            facts.points,
+            ("leader",) if place == 0 else (),
         )
         for place, (build, facts) in enumerate(zip(builds, all_facts, strict=True))
     )

@@ -1,4 +1,5 @@
-"""Documents against WeasyPrint alone with the same HTML; and asking again for what has not changed."""
+"""Documents against WeasyPrint alone with the same HTML; and asking again for what has not
+changed."""
 
 from functools import partial
 from uuid import UUID
@@ -19,14 +20,22 @@ MAX_TIMES = 1.1
 
 
 def document_findings(world: World, turns: int) -> list[Finding]:
-    """A battle's summary, a warband's roster and the summary of a campaign that is not too big for one go."""
-    battle = Battle.objects.filter(campaign=world.campaign, state=BattleState.CONFIRMED).latest("confirmed_at").pk
+    """A battle's summary, a warband's roster and the summary of a campaign that is not too big for
+    one go."""
+    battle = (
+        Battle.objects.filter(campaign=world.campaign, state=BattleState.CONFIRMED)
+        .latest("confirmed_at")
+        .pk
+    )
     documents = {
         "Battle summary": (DocumentKind.BATTLE, battle),
         "Warband roster": (DocumentKind.ROSTER, world.warbands[0].pk),
         "Campaign summary": (DocumentKind.CAMPAIGN, world.campaign.pk),
     }
-    made = [_of_document(what, world, kind, subject, turns) for what, (kind, subject) in documents.items()]
+    made = [
+        _of_document(what, world, kind, subject, turns)
+        for what, (kind, subject) in documents.items()
+    ]
     return [*made, _asked_again(world, battle, turns)]
 
 
@@ -34,7 +43,9 @@ def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, tur
     document = request_document(user=world.alice, kind=kind, subject=subject)
     html = "".join(printing.markup(plan) for plan in plans(read_content(kind, subject)))
     render, alone = partial(render_document, document.pk), partial(weasyprint_alone, html)
-    pair = side_by_side(render, alone, turns, warm_up=int(turns > 1), before=partial(_want_anew, document.pk))
+    pair = side_by_side(
+        render, alone, turns, warm_up=int(turns > 1), before=partial(_want_anew, document.pk)
+    )
     document.refresh_from_db()
     if document.state != DocumentState.READY:
         raise RuntimeError(f"The document is {document.state}.")
@@ -53,8 +64,11 @@ def _render_anew(document_id: UUID) -> None:
 
 
 def weasyprint_alone(html: str) -> bytes:
-    """The PDF of some HTML by the library alone, with style sheets and typefaces that were read before."""
-    pdf: bytes = printing.laid_out(html, paper=PAPER).write_pdf(pdf_variant=printing.VARIANT, pdf_identifier=b"floor")
+    """The PDF of some HTML by the library alone, with style sheets and typefaces that were read
+    before."""
+    pdf: bytes = printing.laid_out(html, paper=PAPER).write_pdf(
+        pdf_variant=printing.VARIANT, pdf_identifier=b"floor"
+    )
     return pdf
 
 
@@ -65,4 +79,8 @@ def _asked_again(world: World, battle: UUID, turns: int) -> Finding:
     pair = side_by_side(ask, partial(_render_anew, document.pk), turns, warm_up=int(turns > 1))
     before = Document.objects.get(pk=document.pk)
     after = ask()
-    return unchanged("Asked again, unchanged", pair, (before.file.name, before.state) == (after.file.name, after.state))
+    return unchanged(
+        "Asked again, unchanged",
+        pair,
+        (before.file.name, before.state) == (after.file.name, after.state),
+    )

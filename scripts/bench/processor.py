@@ -35,7 +35,8 @@ def family(pid: int) -> list[int]:
 
 def _running(pid: int) -> float:
     try:
-        # The clock of another process: see clock_getcpuclockid(3) of the C library, which Python does not offer.
+        # The clock of another process: see clock_getcpuclockid(3) of the C library, which Python
+        # does not offer.
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
         return 0.0

@@ -9,7 +9,16 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log import play
-from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, encode
+from rulebook.chronicle.facts import (
+    AnyFact,
+    Enrolled,
+    Fought,
+    Mustered,
+    RankedUp,
+    Recruit,
+    Recruited,
+    encode,
+)
 from rulebook.chronicle.replay import replay_chronicle, step
 from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
@@ -43,7 +52,8 @@ def chronicle_of(battles: int) -> list[AnyFact]:
     """A warband of twenty that fought so many battles, and rose in rank whenever somebody could."""
     names = [f"fighter-{place}" for place in range(len(BUILDS))]
     recruits = tuple(
-        Recruit(name, name, RULES.clean_build(build, TERMS)) for name, build in zip(names, BUILDS, strict=True)
+        Recruit(name, name, RULES.clean_build(build, TERMS))
+        for name, build in zip(names, BUILDS, strict=True)
     )
     facts: list[AnyFact] = [
         Mustered(ruleset=RULES.key, edition=RULES.edition, faction=FACTION, name="The Bench"),
@@ -90,25 +100,42 @@ def _result(state: WarbandState) -> SideResult:
         FieldedSide("a", "We", "warband", FACTION, tuple(us)),
         FieldedSide("b", "They", "warband", FACTION, tuple(them)),
     )
-    events = tuple(LoggedEvent(place, *event) for place, event in enumerate(sixty_events(ours, theirs), start=1))
+    events = tuple(
+        LoggedEvent(place, *event)
+        for place, event in enumerate(sixty_events(ours, theirs), start=1)
+    )
     return RULES.result(play.replay(RULES.log, BattleSetup("skirmish", sides), events)).sides[0]
 
 
 def _rises(state: WarbandState) -> list[RankedUp]:
     offers = affordable_rank_ups(RULES, state)
-    return [RankedUp(fighter=fighter, step=steps[0].key) for fighter, steps in list(offers.items())[:1]]
+    return [
+        RankedUp(fighter=fighter, step=steps[0].key) for fighter, steps in list(offers.items())[:1]
+    ]
 
 
 def _replaying(chronicle: list[AnyFact], turns: int) -> list[Finding]:
     stored = [msgspec.json.encode(encode(fact)) for fact in chronicle]
     last = max(place for place, fact in enumerate(chronicle) if isinstance(fact, Fought))
     before = replay_chronicle(chronicle[:last], find_ruleset).state
-    whole = side_by_side(partial(replay_chronicle, chronicle, find_ruleset), partial(_decode, stored), turns)
-    pair = side_by_side(partial(_step, before, chronicle[last]), partial(_decode, stored[last : last + 1]), turns * 5)
+    whole = side_by_side(
+        partial(replay_chronicle, chronicle, find_ruleset), partial(_decode, stored), turns
+    )
+    pair = side_by_side(
+        partial(_step, before, chronicle[last]),
+        partial(_decode, stored[last : last + 1]),
+        turns * 5,
+    )
     battles = sum(isinstance(fact, Fought) for fact in chronicle)
     remark = f"{len(chronicle)} facts, {sum(map(len, stored)) / 2**20:.1f} MiB of JSON."
     return [
-        at_most_seconds(f"Replay {len(BUILDS)} fighters over {battles} battles", whole, 0.050, "decoding", remark),
+        at_most_seconds(
+            f"Replay {len(BUILDS)} fighters over {battles} battles",
+            whole,
+            0.050,
+            "decoding",
+            remark,
+        ),
         at_most_seconds(f"One battle further, after {battles}", pair, 0.002, "decoding"),
     ]
 
@@ -122,28 +149,50 @@ def _step(state: WarbandState, fact: AnyFact) -> ReplayResult:
 
 
 def _offering(turns: int) -> list[Finding]:
-    """Full rosters whose builds are known by now, as in a worker that has run for a while; then only new builds."""
+    """Full rosters whose builds are known by now, as in a worker that has run for a while; then
+    only new builds."""
     lists = [faction["key"] for faction in RULES.catalogue({})["factions"]]
     full = [veterans_of(faction, len(BUILDS)) for faction in lists]
     single = [veterans_of(faction) for faction in lists]
     warm = side_by_side(partial(_offers, full), partial(msgspec.json.encode, _offers(full)), turns)
-    cold = side_by_side(forgetful(partial(_offers, single)), partial(msgspec.json.encode, _offers(single)), turns)
+    cold = side_by_side(
+        forgetful(partial(_offers, single)), partial(msgspec.json.encode, _offers(single)), turns
+    )
     return [
-        _offered(f"Rank-up options, rosters of {len(BUILDS)}", warm, full, 5000, "Every list; builds are remembered."),
-        _offered("Rank-up options, every build new", cold, single, None, "One of each profile; nothing is remembered."),
+        _offered(
+            f"Rank-up options, rosters of {len(BUILDS)}",
+            warm,
+            full,
+            5000,
+            "Every list; builds are remembered.",
+        ),
+        _offered(
+            "Rank-up options, every build new",
+            cold,
+            single,
+            None,
+            "One of each profile; nothing is remembered.",
+        ),
     ]
 
 
-def _offered(what: str, pair: Pair, states: list[WarbandState], least: float | None, remark: str) -> Finding:
+def _offered(
+    what: str, pair: Pair, states: list[WarbandState], least: float | None, remark: str
+) -> Finding:
     fighters = sum(len(state.fighters) for state in states)
-    return at_least_a_second(what, pair, fighters, least, "encoding", f"{fighters} fighters. {remark}")
+    return at_least_a_second(
+        what, pair, fighters, least, "encoding", f"{fighters} fighters. {remark}"
+    )
 
 
 def veterans_of(faction: str, size: int | None = None) -> WarbandState:
-    """A warband of the profiles of a list in turn, or of one each; everybody can pay for any step."""
+    """A warband of the profiles of a list in turn, or of one each; everybody can pay for any
+    step."""
     terms = CampaignTerms(faction, settings={"fantastical": True})
     listed = next(each for each in RULES.catalogue({})["factions"] if each["key"] == faction)
-    builds = [RULES.clean_build({"profile": profile["key"]}, terms) for profile in listed["profiles"]]
+    builds = [
+        RULES.clean_build({"profile": profile["key"]}, terms) for profile in listed["profiles"]
+    ]
     served = islice(cycle(builds), len(builds) if size is None else size)
     recruits = tuple(Recruit(f"f{place}", f"f{place}", build) for place, build in enumerate(served))
     mustered = Mustered(ruleset=RULES.key, edition=RULES.edition, faction=faction, name="The Bench")
@@ -158,9 +207,15 @@ def _offers(states: list[WarbandState]) -> list[dict[str, tuple[RankUp, ...]]]:
 
 
 def forgetful(work: Callable[[], object]) -> Callable[[], object]:
-    """The work with nothing remembered of any build. Caches without a bound hold the lists, and those stay."""
+    """The work with nothing remembered of any build. Caches without a bound hold the lists, and
+    those stay."""
     modules = [module for name, module in sys.modules.items() if name.startswith("rulebook.")]
-    caches = [each for module in modules for each in vars(module).values() if hasattr(each, "cache_parameters")]
+    caches = [
+        each
+        for module in modules
+        for each in vars(module).values()
+        if hasattr(each, "cache_parameters")
+    ]
     bounded = [each for each in caches if each.cache_parameters()["maxsize"] is not None]
 
     def forget_and_work() -> object:

@@ -4,8 +4,9 @@ from msgspec import Struct
 
 
 class Sizes(Struct, frozen=True):
-    """Numbers of battles in a replayed chronicle, a page, a history and a printed campaign; turns of each measurement,
-    and of documents; the lengths at which a log is measured, and how many events a batch has; whether on SQLite too."""
+    """Numbers of battles in a replayed chronicle, a page, a history and a printed campaign; turns
+    of each measurement, and of documents; the lengths at which a log is measured, and how many
+    events a batch has; whether on SQLite too."""
 
     replay: int
     page_battles: int

@@ -1,7 +1,9 @@
-"""Play the demonstration of some version of Muster, or serve its pages. Runs inside that version, with its own Python.
+"""Play the demonstration of some version of Muster, or serve its pages. Runs inside that version,
+with its own Python.
 
-`scripts.bench.versions` runs this file by its path, in the folder of the version and with that folder as PYTHONPATH: so
-`scripts` is that version's, and only what all of them have may be used here.
+`scripts.bench.versions` runs this file by its path, in the folder of the version and with that
+folder as PYTHONPATH: so `scripts` is that version's, and only what all of them have may be used
+here.
 """
 
 import json
@@ -27,10 +29,11 @@ STOP = "worker"
 
 
 def demonstrate(folder: Path, battles: int | None) -> int:
-    """Play the season, print nothing, and leave a battle under way. Writes what was made to `made.json`.
+    """Play the season, print nothing, and leave a battle under way. Writes what was made to
+    `made.json`.
 
-    Campaigns of other rule systems are left out: not every version has them, and pages are compared with the same in
-    them.
+    Campaigns of other rule systems are left out: not every version has them, and pages are compared
+    with the same in them.
     """
     # The environment is what we were given, not the embedded one.
     demo.embedded = lambda folder: {}
@@ -40,7 +43,9 @@ def demonstrate(folder: Path, battles: int | None) -> int:
     return demo.main([*arguments, *(["--battles", str(battles)] if battles else [])])
 
 
-def _begin_a_battle(file: Path, season: playing.Season, battles: list[dict[str, Any]], *_: object) -> list[Any]:
+def _begin_a_battle(
+    file: Path, season: playing.Season, battles: list[dict[str, Any]], *_: object
+) -> list[Any]:
     # Of today: in an older battle nobody could take part who has joined since.
     plan = replace(season_plan().battles[0], fought_on=date.today().isoformat())
     bands = [season.bands[faction] for faction, _ in plan.sides]
@@ -71,7 +76,8 @@ def _begin_a_battle(file: Path, season: playing.Season, battles: list[dict[str, 
 
 
 def _allow_another_game(season: playing.Season) -> None:
-    """Raise the number of games: in the seasons of some versions every warband has played all of them."""
+    """Raise the number of games: in the seasons of some versions every warband has played all of
+    them."""
     organiser, address = season.club.organiser, f"campaigns/{season.campaign}/"
     campaign = organiser.get(address)
     if campaign["games"]:
@@ -79,7 +85,8 @@ def _allow_another_game(season: playing.Season) -> None:
 
 
 def serve(logs: Path) -> int:
-    """Serve pages until nobody holds our standard input any more; the first line of output is the address."""
+    """Serve pages until nobody holds our standard input any more; the first line of output is the
+    address."""
     with running_muster(environment={}, logs=logs) as muster:
         for process in muster.processes:
             if process.name == STOP:
@@ -92,4 +99,8 @@ def serve(logs: Path) -> int:
 if __name__ == "__main__":
     work, place, *number = sys.argv[1:]
     os.umask(0o022)
-    sys.exit(serve(Path(place)) if work == "serve" else demonstrate(Path(place), int(number[0]) if number else None))
+    sys.exit(
+        serve(Path(place))
+        if work == "serve"
+        else demonstrate(Path(place), int(number[0]) if number else None)
+    )

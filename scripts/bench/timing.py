@@ -1,4 +1,5 @@
-"""Taking times: always something beside its floor, turn by turn, so that a busy machine weighs on both alike.
+"""Taking times: always something beside its floor, turn by turn, so that a busy machine weighs on
+both alike.
 
 Of all turns the best one counts: whatever makes another one slower comes from outside.
 """
@@ -38,9 +39,11 @@ def seconds(work: Work) -> float:
         gc.enable()
 
 
-def side_by_side(work: Work, floor: Work, turns: int, *, warm_up: int = 1, before: Work | None = None) -> Pair:
-    """Both in turns; the first ones, which fill caches and connections, do not count. Nor does what has to be done
-    ``before`` each turn of the work."""
+def side_by_side(
+    work: Work, floor: Work, turns: int, *, warm_up: int = 1, before: Work | None = None
+) -> Pair:
+    """Both in turns; the first ones, which fill caches and connections, do not count. Nor does what
+    has to be done ``before`` each turn of the work."""
 
     def turn() -> tuple[float, float]:
         if before:

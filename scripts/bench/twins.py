@@ -51,7 +51,9 @@ class Twins:
 
 
 def _fighters(warband: UUID) -> list[UUID]:
-    return list(Fighter.objects.filter(warband=warband).order_by("place").values_list("pk", flat=True))
+    return list(
+        Fighter.objects.filter(warband=warband).order_by("place").values_list("pk", flat=True)
+    )
 
 
 def _sides(battle: UUID) -> list[UUID]:

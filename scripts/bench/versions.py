@@ -1,7 +1,8 @@
-"""Another version of Muster, to compare with: its code, its environment, its demonstration, its server.
+"""Another version of Muster, to compare with: its code, its environment, its demonstration, its
+server.
 
-All of it is kept under `var/against/`, so that the next run begins at once. What a demonstration has made is kept for
-a day, since it counts from today. Delete the folder to begin afresh.
+All of it is kept under `var/against/`, so that the next run begins at once. What a demonstration
+has made is kept for a day, since it counts from today. Delete the folder to begin afresh.
 """
 
 import hashlib
@@ -35,7 +36,8 @@ HURRIED = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
 
 
 class Version(Struct, frozen=True):
-    """Some version of Muster: its name in the table, where its code is, and the Python that has its packages."""
+    """Some version of Muster: its name in the table, where its code is, and the Python that has its
+    packages."""
 
     name: str
     folder: Path
@@ -63,7 +65,8 @@ def this_version() -> Version:
 
 
 def version_of(commit: str) -> Version:
-    """That commit in a worktree of its own, and the packages of its own lock file. Raises NotStarted."""
+    """That commit in a worktree of its own, and the packages of its own lock file. Raises
+    NotStarted."""
     full = _git("rev-parse", "--verify", f"{commit}^{{commit}}")
     folder = KEPT / full[:12]
     if not (folder / LOCK).exists():
@@ -73,7 +76,8 @@ def version_of(commit: str) -> Version:
 
 
 def _python_for(folder: Path) -> Path:
-    """Ours if the lock file is the same, else a virtual environment that is filled from that lock file."""
+    """Ours if the lock file is the same, else a virtual environment that is filled from that lock
+    file."""
     lock = (folder / LOCK).read_bytes()
     if lock == (ROOT / LOCK).read_bytes():
         return Path(sys.executable)
@@ -90,14 +94,23 @@ def _python_for(folder: Path) -> Path:
 
 @contextmanager
 def served(version: Version, battles: int | None) -> Iterator[Served]:
-    """Serve the version, with a database that its own demonstration has filled. Raises NotStarted, system.Missing.
+    """Serve the version, with a database that its own demonstration has filled. Raises NotStarted,
+    system.Missing.
 
     ``battles``: how many battles of the season are played; None for all.
     """
     system.ensure("tests")
     kept = _demonstration(version, battles)
     with _services(version, kept / "var") as (environment, database):
-        _run([_program("pg_restore"), "--no-owner", "-d", environment["DATABASE_URL"], str(kept / DUMP)])
+        _run(
+            [
+                _program("pg_restore"),
+                "--no-owner",
+                "-d",
+                environment["DATABASE_URL"],
+                str(kept / DUMP),
+            ]
+        )
         _settle(environment["DATABASE_URL"])
         command = version.run("serve", str(kept), environment=environment)
         with subprocess.Popen(
@@ -113,7 +126,9 @@ def served(version: Version, battles: int | None) -> Iterator[Served]:
                 if not url:
                     raise NotStarted(f"{version.name} serves no pages; its logs are in {kept}.")
                 made = json.loads((kept / MADE).read_text())
-                yield Served(version, url, made, Usage(stage.pid), database, environment["CACHE_URL"])
+                yield Served(
+                    version, url, made, Usage(stage.pid), database, environment["CACHE_URL"]
+                )
             finally:
                 stage.communicate()
 
@@ -145,8 +160,13 @@ def _fingerprint(folder: Path, battles: int | None) -> str:
 
 @contextmanager
 def _services(version: Version, var: Path) -> Iterator[tuple[dict[str, str], Usage]]:
-    """A PostgreSQL and a Redis of the version's own, and what the database uses of the processor."""
-    with scratch_folder() as folder, redis(folder) as broker, postgres(folder / "postgres") as database:
+    """A PostgreSQL and a Redis of the version's own, and what the database uses of the
+    processor."""
+    with (
+        scratch_folder() as folder,
+        redis(folder) as broker,
+        postgres(folder / "postgres") as database,
+    ):
         environment = {
             "MUSTER_MODE": "embedded",
             "DATABASE_URL": database,
@@ -178,7 +198,9 @@ def _git(*arguments: str) -> str:
 def _run(command: list[str], **options: Any) -> str:
     done = subprocess.run(command, **{"cwd": ROOT, "capture_output": True, "text": True, **options})
     if done.returncode:
-        raise NotStarted(f"`{' '.join(command)}` failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        raise NotStarted(
+            f"`{' '.join(command)}` failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+        )
     return str(done.stdout.strip())
 
 

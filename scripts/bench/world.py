@@ -1,4 +1,5 @@
-"""A club with two full warbands and as many submitted battles as wanted, made by the services themselves."""
+"""A club with two full warbands and as many submitted battles as wanted, made by the services
+themselves."""
 
 from datetime import date
 from itertools import count
@@ -42,7 +43,9 @@ def make_world() -> World:
     alice, bob = (User.objects.create(username=f"{name}-{number}") for name in ("alice", "bob"))
     club = found_club(user=alice, name=f"Bench {number}", member_name="Alice")
     create_signed(Membership, club=club, user=bob, name="Bob", role=Role.PLAYER)
-    campaign = plan_campaign(club_id=club.pk, user=alice, ruleset="en-garde", name="Bench", points=POINTS)
+    campaign = plan_campaign(
+        club_id=club.pk, user=alice, ruleset="en-garde", name="Bench", points=POINTS
+    )
     ours, theirs = muster(alice, "Ours"), muster(bob, "Theirs")
     for owner, warband in ((alice, ours), (bob, theirs)):
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=owner)
@@ -52,22 +55,31 @@ def make_world() -> World:
 def muster(owner: User, name: str) -> Warband:
     """A warband of twenty."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction=FACTION, name=name)
-    recruit_fighters(warband_id=warband.pk, fighters=[NewFighter(build) for build in BUILDS], user=owner)
+    recruit_fighters(
+        warband_id=warband.pk, fighters=[NewFighter(build) for build in BUILDS], user=owner
+    )
     return warband
 
 
 def begun(world: World) -> tuple[UUID, list[str], list[str]]:
-    """A battle of everybody against everybody that is under way, with the fighters of both sides."""
+    """A battle of everybody against everybody that is under way, with the fighters of both
+    sides."""
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in world.warbands)
-    plan = BattlePlan(scenario="skirmish", sides=sides, fought_on=date(2026, 1, 1), campaign=world.campaign.pk)
+    plan = BattlePlan(
+        scenario="skirmish", sides=sides, fought_on=date(2026, 1, 1), campaign=world.campaign.pk
+    )
     battle = plan_battle(user=world.alice, plan=plan)
-    ours, theirs = (_field(world, battle, key, warband) for key, warband in zip("ab", world.warbands, strict=True))
+    ours, theirs = (
+        _field(world, battle, key, warband)
+        for key, warband in zip("ab", world.warbands, strict=True)
+    )
     start_battle(battle_id=battle.pk, user=world.alice)
     return battle.pk, ours, theirs
 
 
 def fought(world: World) -> UUID:
-    """A battle of everybody against everybody with sixty events, submitted by Alice; Bob has yet to confirm it."""
+    """A battle of everybody against everybody with sixty events, submitted by Alice; Bob has yet to
+    confirm it."""
     battle, ours, theirs = begun(world)
     events = [NewEvent(uuid4(), *event) for event in sixty_events(ours, theirs)]
     log_events(battle_id=battle, events=events, user=world.alice)
@@ -76,7 +88,9 @@ def fought(world: World) -> UUID:
 
 
 def _field(world: World, battle: Battle, key: str, warband: Warband) -> list[str]:
-    fighters = list(Fighter.objects.filter(warband=warband).order_by("place").values_list("pk", flat=True))
+    fighters = list(
+        Fighter.objects.filter(warband=warband).order_by("place").values_list("pk", flat=True)
+    )
     force = Force(tuple(fighters), {"leader": (fighters[0],)})
     field_combatants(battle_id=battle.pk, side=key, force=force, user=world.alice)
     return [str(fighter) for fighter in fighters]

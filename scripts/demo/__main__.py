@@ -1,4 +1,5 @@
-"""`make demo`, or `python -m scripts.demo [--seed N]`: play a campaign over HTTP, print it, say what happened."""
+"""`make demo`, or `python -m scripts.demo [--seed N]`: play a campaign over HTTP, print it, say
+what happened."""
 
 import argparse
 import os
@@ -36,14 +37,18 @@ SEED = 11
 
 
 def main(arguments: list[str]) -> int:
-    """0 when the whole campaign was played and printed, else 1; the servers are stopped either way."""
+    """0 when the whole campaign was played and printed, else 1; the servers are stopped either
+    way."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     wish = _wish(arguments)
     try:
         demonstrate(wish, wish.folder.resolve(), Progress())
     except (Unexpected, NotStarted) as error:
-        print(f"\nThe demonstration stops here.\n{error}\nThe servers' logs are in {wish.folder}.", file=sys.stderr)
+        print(
+            f"\nThe demonstration stops here.\n{error}\nThe servers' logs are in {wish.folder}.",
+            file=sys.stderr,
+        )
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted.", file=sys.stderr)
@@ -54,22 +59,43 @@ def main(arguments: list[str]) -> int:
 def _wish(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make demo", description=__doc__)
     parser.add_argument(
-        "--seed", type=int, default=SEED, help="another one plays another campaign (default: %(default)s)"
+        "--seed",
+        type=int,
+        default=SEED,
+        help="another one plays another campaign (default: %(default)s)",
     )
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where database and documents go")
-    parser.add_argument("--battles", type=int, default=None, help="play only so many battles of each linked campaign")
     parser.add_argument(
-        "--print", nargs="*", choices=KINDS, default=[*KINDS], help="only these documents (default: all)"
+        "--folder", type=Path, default=FOLDER, help="where database and documents go"
     )
-    parser.add_argument("--no-classic", dest="classic", action="store_false", help="leave out the classic campaign")
     parser.add_argument(
-        "--systems", nargs="*", choices=REFEREES, default=[*REFEREES], help="the other rule systems (default: all)"
+        "--battles",
+        type=int,
+        default=None,
+        help="play only so many battles of each linked campaign",
+    )
+    parser.add_argument(
+        "--print",
+        nargs="*",
+        choices=KINDS,
+        default=[*KINDS],
+        help="only these documents (default: all)",
+    )
+    parser.add_argument(
+        "--no-classic", dest="classic", action="store_false", help="leave out the classic campaign"
+    )
+    parser.add_argument(
+        "--systems",
+        nargs="*",
+        choices=REFEREES,
+        default=[*REFEREES],
+        help="the other rule systems (default: all)",
     )
     return parser.parse_args(arguments)
 
 
 def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
-    """Everything, from an empty or used folder to the printed campaign. Raises Unexpected, NotStarted."""
+    """Everything, from an empty or used folder to the printed campaign. Raises Unexpected,
+    NotStarted."""
     folder.mkdir(parents=True, exist_ok=True)
     environment = embedded(folder)
     say.heading("Starting web server and worker on SQLite and a queue of files")
@@ -90,9 +116,18 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
 
 
 def embedded(folder: Path) -> dict[str, str]:
-    """The environment of a Muster that keeps everything in this folder, whatever else is set. Empty is "not set"."""
+    """The environment of a Muster that keeps everything in this folder, whatever else is set. Empty
+    is "not set"."""
     addresses = ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
-    others = ("FILES_DIR", "STATIC_ROOT", "ALLOWED_HOSTS", "HTTPS", "SIGNUP_OPEN", "EMAIL_HOST", "PROXIES")
+    others = (
+        "FILES_DIR",
+        "STATIC_ROOT",
+        "ALLOWED_HOSTS",
+        "HTTPS",
+        "SIGNUP_OPEN",
+        "EMAIL_HOST",
+        "PROXIES",
+    )
     unset = [*addresses, *(f"{name}_FILE" for name in addresses), *others]
     # A referee by program logs as fast as it can.
     hurried = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
@@ -132,7 +167,11 @@ def _classic(season: Season) -> list[Wish]:
 
 
 def _printed(
-    season: Season, battles: Sequence[Page], others: Sequence[Wish], folder: Path, kinds: Collection[str]
+    season: Season,
+    battles: Sequence[Page],
+    others: Sequence[Wish],
+    folder: Path,
+    kinds: Collection[str],
 ) -> list[Print]:
     _, veteran = ending.veterans_of(season)[0]
     biggest = max(battles, key=lambda battle: len(battle["sides"]))
@@ -148,7 +187,8 @@ def next_number(folder: Path) -> int:
 
 
 def _show_to_strangers(season: Season, environment: dict[str, str]) -> None:
-    """The season as the example of this Muster: public with its warbands, and linked from the first page."""
+    """The season as the example of this Muster: public with its warbands, and linked from the first
+    page."""
     season.say.heading("Strangers may look")
     for band in season.bands.values():
         band.client.patch(f"warbands/{band.id}/", {"visibility": "public"})
@@ -163,9 +203,12 @@ def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
 
 
 def _manage(environment: dict[str, str], say: Progress, *command: str) -> None:
-    """Run a command of Muster and print its output. Raises Unexpected with the output if the command fails."""
+    """Run a command of Muster and print its output. Raises Unexpected with the output if the
+    command fails."""
     arguments = [sys.executable, "manage.py", *command]
-    done = subprocess.run(arguments, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True)
+    done = subprocess.run(
+        arguments, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True
+    )
     if done.returncode:
         raise Unexpected(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
     for line in done.stdout.strip().splitlines():

@@ -1,6 +1,8 @@
-"""Campaigns of the other rule systems, each from its own file: armies, refereed battles, and what comes between them.
+"""Campaigns of the other rule systems, each from its own file: armies, refereed battles, and what
+comes between them.
 
-How to add one stands in ``scripts/demo/referees/__init__.py``. Nothing here knows a word of any system.
+How to add one stands in ``scripts/demo/referees/__init__.py``. Nothing here knows a word of any
+system.
 """
 
 import tomllib
@@ -33,14 +35,16 @@ REFEREES: Mapping[str, type[Referee[Any]]] = {
     "wards": WardsReferee,
     "avant-garde": AvantGardeReferee,
 }
-"""Who plays the battles of each rule system, by its key; ``data/<key>.toml`` is its campaign, and they are
-played in this order."""
+"""Who plays the battles of each rule system, by its key; ``data/<key>.toml`` is its campaign, and
+they are played in this order."""
 
 
 class FighterLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """One or several fighters of the same build. Who has no ``name`` draws one from ``names``, else from the army's.
+    """One or several fighters of the same build. Who has no ``name`` draws one from ``names``, else
+    from the army's.
 
-    ``posts`` are the posts that the first of them fills. Where ``replaced``, a new one joins for each who has fallen.
+    ``posts`` are the posts that the first of them fills. Where ``replaced``, a new one joins for
+    each who has fallen.
     """
 
     build: dict[str, Any]
@@ -65,7 +69,8 @@ class ArmyPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle of the campaign: what is played, the roles of the armies in their order, and what is fixed for it."""
+    """A battle of the campaign: what is played, the roles of the armies in their order, and what is
+    fixed for it."""
 
     title: str
     fought_on: str
@@ -76,7 +81,8 @@ class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CampaignPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """The campaign. ``terms`` is what else is agreed (format, points, games), as the API takes it."""
+    """The campaign. ``terms`` is what else is agreed (format, points, games), as the API takes
+    it."""
 
     campaign: str
     story: str
@@ -87,7 +93,8 @@ class CampaignPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Army(Struct, frozen=True):
-    """An army that was mustered: its id, its plan, who speaks for it, and where more names come from."""
+    """An army that was mustered: its id, its plan, who speaks for it, and where more names come
+    from."""
 
     id: str
     plan: ArmyPlan
@@ -120,16 +127,21 @@ class SystemCampaign(Struct, frozen=True):
     id: str
     armies: tuple[Army, ...]
     lines: dict[str, FighterLine]
-    """The line of the plan that each fighter was made from, by its id; replacements come to it as they join."""
+    """The line of the plan that each fighter was made from, by its id; replacements come to it as
+    they join."""
 
 
 def campaign_plan(ruleset: str) -> CampaignPlan:
-    """The campaign of a rule system, from its file. Raises msgspec.ValidationError where that makes no sense."""
-    return msgspec.convert(tomllib.loads((DATA / f"{ruleset}.toml").read_text(encoding="utf-8")), CampaignPlan)
+    """The campaign of a rule system, from its file. Raises msgspec.ValidationError where that makes
+    no sense."""
+    return msgspec.convert(
+        tomllib.loads((DATA / f"{ruleset}.toml").read_text(encoding="utf-8")), CampaignPlan
+    )
 
 
 def play_campaign(season: Season, ruleset: str, battles: int | None = None) -> list[Wish]:
-    """Play it, all battles or only so many; returns what shall be printed of it. Raises Unexpected."""
+    """Play it, all battles or only so many; returns what shall be printed of it. Raises
+    Unexpected."""
     campaign = _opened(season, ruleset, campaign_plan(ruleset))
     fought = []
     for day in campaign.plan.battle[:battles]:
@@ -144,17 +156,32 @@ def _opened(season: Season, ruleset: str, plan: CampaignPlan) -> SystemCampaign:
     lines: dict[str, FighterLine] = {}
     armies = tuple(_muster(season, ruleset, each, lines) for each in plan.army)
     organiser = season.club.organiser
-    wish = {"club": season.club.id, "ruleset": ruleset, "name": plan.campaign, "story": plan.story, **plan.terms}
+    wish = {
+        "club": season.club.id,
+        "ruleset": ruleset,
+        "name": plan.campaign,
+        "story": plan.story,
+        **plan.terms,
+    }
     campaign = organiser.post("campaigns/", {**wish, "house_rules": plan.house_rules})
     for army in armies:
-        army.client.post(f"campaigns/{campaign['id']}/enrolments/", {"warband": army.id, "colour": army.plan.colour})
+        army.client.post(
+            f"campaigns/{campaign['id']}/enrolments/",
+            {"warband": army.id, "colour": army.plan.colour},
+        )
     organiser.post(f"campaigns/{campaign['id']}/start/")
     return SystemCampaign(season, ruleset, plan, str(campaign["id"]), armies, lines)
 
 
 def _muster(season: Season, ruleset: str, plan: ArmyPlan, lines: dict[str, FighterLine]) -> Army:
     client = season.club.clients[plan.player]
-    wish = {"ruleset": ruleset, "faction": plan.faction, "name": plan.name, "extras": plan.extras, "story": plan.story}
+    wish = {
+        "ruleset": ruleset,
+        "faction": plan.faction,
+        "name": plan.name,
+        "extras": plan.extras,
+        "story": plan.story,
+    }
     army = Army(client.post("warbands/", wish)["id"], plan, client, Names(season.luck))
     planned = [line for line in plan.fighter for _ in range(line.count)]
     fighters = army.recruits(iter(planned), season.luck)
@@ -166,13 +193,21 @@ def _muster(season: Season, ruleset: str, plan: ArmyPlan, lines: dict[str, Fight
             posts.setdefault(post, each["id"])
     if posts:
         client.post(f"warbands/{army.id}/appoint/", posts)
-    figures = (f"{figure['label']} {figure['value']}" for figure in army.page()["figures"] if figure["brief"])
-    season.say.line(f"{plan.player} builds {plan.name}: {', '.join((f'{len(fighters)} in the roster', *figures))}.")
+    figures = (
+        f"{figure['label']} {figure['value']}"
+        for figure in army.page()["figures"]
+        if figure["brief"]
+    )
+    season.say.line(
+        f"{plan.player} builds {plan.name}: "
+        f"{', '.join((f'{len(fighters)} in the roster', *figures))}."
+    )
     return army
 
 
 def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
-    """A battle from plan to confirmation, each side by its player; the referee's log is sent turn by turn.
+    """A battle from plan to confirmation, each side by its player; the referee's log is sent turn
+    by turn.
 
     Returns its id. Raises Unexpected.
     """
@@ -193,15 +228,24 @@ def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
         raise Unexpected(f"{day.title} should be confirmed by now, and is {battle['state']}.")
     if day.story:
         first.client.patch(path, {"story": day.story.strip()})
-    campaign.season.say.line(f"{day.fought_on}  {day.title}: {len(events)} events. {battle['verdict']}")
+    campaign.season.say.line(
+        f"{day.fought_on}  {day.title}: {len(events)} events. {battle['verdict']}"
+    )
     return str(battle["id"])
 
 
 def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
     """The battle as planned, each player having fielded whoever is fit."""
     first, *_ = campaign.armies
-    sides = [{"warband": army.id, "role": role} for army, role in zip(campaign.armies, day.roles, strict=True)]
-    wish = {"client_id": client_id(campaign.season.luck), "campaign": campaign.id, "scenario": day.scenario}
+    sides = [
+        {"warband": army.id, "role": role}
+        for army, role in zip(campaign.armies, day.roles, strict=True)
+    ]
+    wish = {
+        "client_id": client_id(campaign.season.luck),
+        "campaign": campaign.id,
+        "scenario": day.scenario,
+    }
     details = {"sides": sides, "fought_on": day.fought_on, "title": day.title, **day.terms}
     battle: Page = first.client.post("battles/", {**wish, **details})
     for army, side in zip(campaign.armies, battle["sides"], strict=True):
@@ -212,14 +256,18 @@ def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
 
 
 def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]:
-    """What happens in the battle: the referee plays it by the rules, in the condition in which everybody came."""
-    setup = read_setup(battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules)
+    """What happens in the battle: the referee plays it by the rules, in the condition in which
+    everybody came."""
+    setup = read_setup(
+        battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules
+    )
     luck = Random(campaign.season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
     return REFEREES[campaign.ruleset].battle(setup, luck)
 
 
 def _raise_ranks(season: Season, army: Army) -> None:
-    """Whoever can rise takes the first step that is offered; it may be the last that the army is allowed."""
+    """Whoever can rise takes the first step that is offered; it may be the last that the army is
+    allowed."""
     tried: set[str] = set()
     while (fighter := _can_rise(army, tried)) is not None:
         tried.add(fighter["id"])
@@ -227,12 +275,16 @@ def _raise_ranks(season: Season, army: Army) -> None:
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
         wish = {"step": step["key"], "sequence": offers["sequence"]}
         army.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)
-        season.say.line(f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}.")
+        season.say.line(
+            f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}."
+        )
 
 
 def _can_rise(army: Army, tried: set[str]) -> Page | None:
     """The first of the fit who can rise and has not been asked."""
-    fit = (each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit")
+    fit = (
+        each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit"
+    )
     return next((each for each in fit if each["id"] not in tried), None)
 
 
@@ -240,10 +292,16 @@ def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
     """Somebody new for each of those who fell and are to be replaced."""
     luck = campaign.season.luck
     gone = [each["id"] for each in army.page()["fighters"] if each["fate"] in ("dead", "retired")]
-    lines = [campaign.lines.pop(each) for each in gone if each in campaign.lines and campaign.lines[each].replaced]
+    lines = [
+        campaign.lines.pop(each)
+        for each in gone
+        if each in campaign.lines and campaign.lines[each].replaced
+    ]
     if lines:
         fighters = army.recruits((msgspec.structs.replace(line, name="") for line in lines), luck)
-        joined = army.client.post(f"warbands/{army.id}/fighters/", {"fighters": fighters})["fighters"]
+        joined = army.client.post(f"warbands/{army.id}/fighters/", {"fighters": fighters})[
+            "fighters"
+        ]
         campaign.lines.update({each["id"]: line for each, line in zip(joined, lines, strict=True)})
         names = ", ".join(each["name"] for each in joined)
         campaign.season.say.line(f"            {army.plan.name} is joined by {names}.")

@@ -1,4 +1,5 @@
-"""A classic campaign: two master rosters, orders under seal, three small games, and the final that decides."""
+"""A classic campaign: two master rosters, orders under seal, three small games, and the final that
+decides."""
 
 from collections.abc import Mapping
 
@@ -12,7 +13,10 @@ from scripts.demo.playing import Season, fight
 def play_classic(season: Season) -> str:
     """Play it from the rosters to its winner; returns the campaign's id. Raises Unexpected."""
     plan = classic_plan()
-    bands = {warband.faction: muster(season.club, warband, season.luck, season.say) for warband in plan.warband}
+    bands = {
+        warband.faction: muster(season.club, warband, season.luck, season.say)
+        for warband in plan.warband
+    }
     own = Season(season.club, _opened(season, plan, bands), bands, {}, season.luck, season.say)
     _seal_all(own, plan)
     for game in _page(own)["games"]:
@@ -25,7 +29,12 @@ def play_classic(season: Season) -> str:
 
 def _opened(season: Season, plan: ClassicPlan, bands: Mapping[str, Band]) -> str:
     organiser = season.club.organiser
-    wish = {"club": season.club.id, "ruleset": "en-garde", "name": plan.campaign, "story": plan.story}
+    wish = {
+        "club": season.club.id,
+        "ruleset": "en-garde",
+        "name": plan.campaign,
+        "story": plan.story,
+    }
     campaign = organiser.post("campaigns/", {**wish, "format": "classic", "points": plan.points})
     for band in bands.values():
         enrol(season.club, campaign["id"], band)
@@ -33,7 +42,8 @@ def _opened(season: Season, plan: ClassicPlan, bands: Mapping[str, Band]) -> str
     started = {"version": read["version"], "scenarios": list(plan.scenarios)}
     organiser.post(f"campaigns/{campaign['id']}/start/", started)
     season.say.line(
-        f"“{plan.campaign}” starts: two master rosters, and {', '.join(plan.scenarios)} for the small games."
+        f"“{plan.campaign}” starts: two master rosters, and {', '.join(plan.scenarios)} for the "
+        "small games."
     )
     return str(campaign["id"])
 
@@ -45,7 +55,9 @@ def _seal_all(season: Season, plan: ClassicPlan) -> None:
         order = {"warband": band.id, "plan": shared_out(band.page(), plan.scenarios)}
         band.client.put(f"campaigns/{season.campaign}/orders/", order)
         page = _page(season)
-        if band is first and (page["revealed"] or any(row["plan"] or row["text"] for row in page["orders"])):
+        if band is first and (
+            page["revealed"] or any(row["plan"] or row["text"] for row in page["orders"])
+        ):
             raise Unexpected("The first order could be read before the second one was sealed.")
         season.say.line(f"{band.plan.player} seals an order.")
     if not _page(season)["revealed"]:
@@ -54,7 +66,8 @@ def _seal_all(season: Season, plan: ClassicPlan) -> None:
 
 
 def shared_out(warband: Page, scenarios: tuple[str, ...]) -> dict[str, list[str]]:
-    """Everybody to one of the small games, so that all cost about the same: the dearest first, to the poorest game."""
+    """Everybody to one of the small games, so that all cost about the same: the dearest first, to
+    the poorest game."""
     plan: dict[str, list[str]] = {scenario: [] for scenario in scenarios}
     cost = dict.fromkeys(scenarios, 0)
     for fighter in sorted(warband["fighters"], key=lambda each: -each["points"]):
@@ -68,7 +81,13 @@ def _fight(season: Season, battle_id: str, title: str) -> Page:
     """A game whose forces are in the field already, played out by the referee."""
     battle = season.club.organiser.get(f"battles/{battle_id}/")
     bands = {band.id: band for band in season.bands.values()}
-    plan = BattlePlan(scenario=battle["scenario"], title=title, fought_on=battle["fought_on"], sides=(), refereed=True)
+    plan = BattlePlan(
+        scenario=battle["scenario"],
+        title=title,
+        fought_on=battle["fought_on"],
+        sides=(),
+        refereed=True,
+    )
     return fight(season, plan, battle, [bands[side["warband"]] for side in battle["sides"]])
 
 

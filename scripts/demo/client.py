@@ -1,4 +1,5 @@
-"""A client of Muster as anybody could write it: the standard library, cookies for the pages, a token for the API."""
+"""A client of Muster as anybody could write it: the standard library, cookies for the pages, a
+token for the API."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,8 @@ SECONDS = 60
 
 
 class Unexpected(Exception):
-    """An answer that is no success; the text says what was asked and what came back, `codes` why in stable words."""
+    """An answer that is no success; the text says what was asked and what came back, `codes` why in
+    stable words."""
 
     def __init__(self, text: str, codes: frozenset[str] = frozenset()) -> None:
         super().__init__(text)
@@ -23,7 +25,8 @@ class Unexpected(Exception):
 
 
 class Client:
-    """Somebody who talks to one Muster. Every method raises Unexpected for an answer that is no success."""
+    """Somebody who talks to one Muster. Every method raises Unexpected for an answer that is no
+    success."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -65,7 +68,8 @@ class Client:
             return file.write_bytes(answer.read())
 
     def page(self, path: str, form: Mapping[str, str] | None = None) -> tuple[str, str]:
-        """Open a page as a browser would, or send its form; returns where one ends up, and the page there."""
+        """Open a page as a browser would, or send its form; returns where one ends up, and the page
+        there."""
         data = urlencode(form).encode() if form is not None else None
         headers = {"Referer": self.url + path} if form is not None else {}
         with self._ask(Request(self.url + path, data=data, headers=headers)) as answer:
@@ -87,7 +91,9 @@ class Client:
         try:
             answer: HTTPResponse = self._opener.open(request, timeout=SECONDS)
         except HTTPError as error:
-            raise _refusal(request, f"{error.code} {error.reason}", error.read().decode(errors="replace")) from error
+            raise _refusal(
+                request, f"{error.code} {error.reason}", error.read().decode(errors="replace")
+            ) from error
         except OSError as error:
             raise _refusal(request, str(error), "") from error
         return answer
@@ -108,5 +114,10 @@ def _refusal(request: Request, what: str, text: str) -> Unexpected:
     except ValueError:
         return Unexpected(f"{opening}\n{text[:500]}".strip())
     lines = [problem, *problem.get("errors", ())]
-    words = [f"  {each.get('code', '')} {each.get('field', '')}: {each.get('detail', '')}" for each in lines]
-    return Unexpected("\n".join([opening, *words]), frozenset(str(each.get("code", "")) for each in lines))
+    words = [
+        f"  {each.get('code', '')} {each.get('field', '')}: {each.get('detail', '')}"
+        for each in lines
+    ]
+    return Unexpected(
+        "\n".join([opening, *words]), frozenset(str(each.get("code", "")) for each in lines)
+    )

@@ -1,4 +1,5 @@
-"""A battle of the past is put right: a dry run says what would change, then the organiser commits it."""
+"""A battle of the past is put right: a dry run says what would change, then the organiser commits
+it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +20,8 @@ MAX_TRIES = 12
 
 
 class Tried(Struct, frozen=True):
-    """A correction that was tried: the blow that it strikes, what was sent, and what it would change."""
+    """A correction that was tried: the blow that it strikes, what was sent, and what it would
+    change."""
 
     battle: Page
     blow: Page
@@ -29,12 +31,21 @@ class Tried(Struct, frozen=True):
 
 def correct_one(season: Season, battles: list[Page]) -> None:
     """Strike a killing of the season's first half from the log: the one from which most follows."""
-    tries = [_tried(season, battle, blow) for battle, blow in _killings(battles[: -(-len(battles) // 2)])[:MAX_TRIES]]
+    tries = [
+        _tried(season, battle, blow)
+        for battle, blow in _killings(battles[: -(-len(battles) // 2)])[:MAX_TRIES]
+    ]
     if not tries:
-        raise Unexpected("Nobody was killed by a blow, so there is nothing to put right: try another seed.")
+        raise Unexpected(
+            "Nobody was killed by a blow, so there is nothing to put right: try another seed."
+        )
     chosen = max(tries, key=lambda tried: _weight(tried.difference))
-    attacker, victim = (_name(chosen.battle, chosen.blow["data"][who]) for who in ("attacker", "victim"))
-    season.say.line(f"“{chosen.battle['name']}”: {attacker} did not kill {victim} after all. A dry run says:")
+    attacker, victim = (
+        _name(chosen.battle, chosen.blow["data"][who]) for who in ("attacker", "victim")
+    )
+    season.say.line(
+        f"“{chosen.battle['name']}”: {attacker} did not kill {victim} after all. A dry run says:"
+    )
     for line in _told(chosen.difference):
         season.say.line(f"  {line}")
     _commit(season, chosen)
@@ -43,7 +54,9 @@ def correct_one(season: Season, battles: list[Page]) -> None:
 def _tried(season: Season, battle: Page, blow: Page) -> Tried:
     """What the correction would change, by a dry run."""
     wish = _wish(season, blow)
-    difference = season.club.organiser.post(f"battles/{battle['id']}/corrections/", {**wish, "dry_run": True})
+    difference = season.club.organiser.post(
+        f"battles/{battle['id']}/corrections/", {**wish, "dry_run": True}
+    )
     return Tried(battle, blow, wish, difference)
 
 
@@ -60,7 +73,8 @@ def _commit(season: Season, chosen: Tried) -> None:
 def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
     """The last blow to each of the fallen with its battle, the highest Ranks first.
 
-    A fallen bearer is left alone: the banner that was taken then would have to be given back as well.
+    A fallen bearer is left alone: the banner that was taken then would have to be given back as
+    well.
     """
     killings = [
         (combatant["rank"], battle, blows[-1])
@@ -82,13 +96,20 @@ def _weight(difference: Page) -> int:
 
 
 def _blows(battle: Page, victim: str) -> list[Page]:
-    return [event for event in battle["log"] if event["kind"] == "wound" and event["data"]["victim"] == victim]
+    return [
+        event
+        for event in battle["log"]
+        if event["kind"] == "wound" and event["data"]["victim"] == victim
+    ]
 
 
 def _wish(season: Season, blow: Page) -> dict[str, Any]:
     """A correction that names no other event strikes the one that it speaks of."""
     struck = {"event": blow["sequence"], "reason": REASON}
-    return {"events": [{"client_id": client_id(season.luck), "kind": "correction", "data": struck}], "reason": REASON}
+    return {
+        "events": [{"client_id": client_id(season.luck), "kind": "correction", "data": struck}],
+        "reason": REASON,
+    }
 
 
 def _standing(conflict: Page) -> dict[str, Any]:
@@ -97,7 +118,10 @@ def _standing(conflict: Page) -> dict[str, Any]:
 
 def _name(battle: Page, fighter: str) -> str:
     return next(
-        str(each["name"]) for side in battle["sides"] for each in side["combatants"] if each["fighter"] == fighter
+        str(each["name"])
+        for side in battle["sides"]
+        for each in side["combatants"]
+        if each["fighter"] == fighter
     )
 
 
@@ -108,7 +132,10 @@ def _told(difference: Page) -> Iterator[str]:
         yield f"verdict now: {difference['verdict_after']}"
     for row in difference["table"]:
         if row["position_before"] != row["position_after"]:
-            yield f"{row['name']}: position {row['position_after']} instead of {row['position_before']}"
+            yield (
+                f"{row['name']}: position {row['position_after']} instead of "
+                f"{row['position_before']}"
+            )
     changes = [line for fighter in difference["fighters"] for line in _changes(fighter)]
     yield from changes[:LINES]
     if len(changes) > LINES:

@@ -44,7 +44,9 @@ def veterans_of(season: Season) -> list[tuple[str, Page]]:
         for fighter in band.page()["fighters"]
         if fighter["fate"] not in ("dead", "retired")
     ]
-    return sorted(living, key=lambda pair: (-pair[1]["earned"], -tally_of(pair[1], "kills"), pair[1]["name"]))
+    return sorted(
+        living, key=lambda pair: (-pair[1]["earned"], -tally_of(pair[1], "kills"), pair[1]["name"])
+    )
 
 
 def veterans(season: Season) -> None:
@@ -79,7 +81,16 @@ def _short(path: Path) -> str:
 def going_on(season: Season, folder: Path, say: Progress) -> None:
     """How to look at all this in a browser."""
     say.line(f"make run VAR_DIR={_short(folder)}    then open http://127.0.0.1:8000/")
-    say.line(f"Sign in as  {season.club.organiser_name}  ({season_plan().organiser}, the organiser)")
-    players = ", ".join(name for name in season.club.clients if season.club.clients[name] is not season.club.organiser)
-    say.line(f"or as one of the players ({players}: their names in small letters, with the same number behind).")
+    say.line(
+        f"Sign in as  {season.club.organiser_name}  ({season_plan().organiser}, the organiser)"
+    )
+    players = ", ".join(
+        name
+        for name in season.club.clients
+        if season.club.clients[name] is not season.club.organiser
+    )
+    say.line(
+        f"or as one of the players ({players}: their names in small letters, with the same number "
+        "behind)."
+    )
     say.line(f"The password of all of them:  {PASSWORD}")

@@ -1,4 +1,5 @@
-"""Who plays whom by when in the season: a double round robin made before it, whose last round is still to be played."""
+"""Who plays whom by when in the season: a double round robin made before it, whose last round is
+still to be played."""
 
 from datetime import date, timedelta
 
@@ -9,7 +10,8 @@ from scripts.demo.playing import Season
 from scripts.demo.progress import Progress
 
 SEEDS = ("landsknechts", "ottoman-empire", "border-reivers", "conquistadors")
-"""The factions in the order that pairs them, round by round, as the season's battles were fought."""
+"""The factions in the order that pairs them, round by round, as the season's battles were
+fought."""
 DAYS_LEFT = 10
 
 
@@ -29,11 +31,15 @@ def pair_everybody(organiser: Client, campaign: str, bands: dict[str, Band], say
 
 
 def leave_a_round_open(season: Season) -> None:
-    """The last round is put off, with one more game for each warband, so that there is something to plan."""
+    """The last round is put off, with one more game for each warband, so that there is something to
+    plan."""
     organiser, path = season.club.organiser, f"campaigns/{season.campaign}"
     version = organiser.get(f"{path}/")["version"]
     organiser.patch(f"{path}/", {"version": version, "games": season_plan().games + 1})
     last = organiser.get(f"{path}/fixtures/")["rounds"][-1]
     deadline = date.today() + timedelta(days=DAYS_LEFT)
     organiser.patch(f"rounds/{last['id']}/", {"deadline": deadline.isoformat()})
-    season.say.line(f"{last['name']} is put off to {deadline:%d %B}: {last['open']} fixtures are still to be played.")
+    season.say.line(
+        f"{last['name']} is put off to {deadline:%d %B}: {last['open']} fixtures are still to be "
+        "played."
+    )

@@ -1,4 +1,5 @@
-"""Whom a player sends into the field: the Leader, the banner, and as many others as the points allow."""
+"""Whom a player sends into the field: the Leader, the banner, and as many others as the points
+allow."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -24,22 +25,34 @@ class Force(Struct, frozen=True):
 
     @property
     def leader(self) -> str:
-        """The id of who leads them: the roster's Leader, or in that one's absence the highest Rank."""
-        able = [fighter for fighter in self.fighters if "leader" not in fighter["sheet"]["unfit_for"]]
-        return str(max(able, key=lambda fighter: (holds(fighter, "leader"), fighter["rank"], fighter["points"]))["id"])
+        """The id of who leads them: the roster's Leader, or in that one's absence the highest
+        Rank."""
+        able = [
+            fighter for fighter in self.fighters if "leader" not in fighter["sheet"]["unfit_for"]
+        ]
+        return str(
+            max(
+                able,
+                key=lambda fighter: (holds(fighter, "leader"), fighter["rank"], fighter["points"]),
+            )["id"]
+        )
 
 
 def choose_force(warband: Page, share: Fraction, points: int) -> Force:
     """The strongest force within a share of the agreed points; one legend at most (Ruling X17)."""
     left = int(points * share) - sum(line["points"] for line in warband["bought"])
     chosen: list[Mapping[str, Any]] = []
-    for fighter in sorted((each for each in warband["fighters"] if each["fate"] == "fit"), key=_usefulness):
+    for fighter in sorted(
+        (each for each in warband["fighters"] if each["fate"] == "fit"), key=_usefulness
+    ):
         legends = sum(each["rank"] == 5 for each in chosen)
         if fighter["points"] <= left and not (legends and fighter["rank"] == 5):
             chosen.append(fighter)
             left -= fighter["points"]
     order = {fighter["id"]: place for place, fighter in enumerate(warband["fighters"])}
-    return Force(tuple(sorted(chosen, key=lambda each: order[each["id"]])), int(points * share) - left)
+    return Force(
+        tuple(sorted(chosen, key=lambda each: order[each["id"]])), int(points * share) - left
+    )
 
 
 def holds(fighter: Mapping[str, Any], post: str) -> bool:
@@ -52,7 +65,9 @@ def _usefulness(fighter: Mapping[str, Any]) -> tuple[bool, bool, int]:
     return (not holds(fighter, "leader"), not holds(fighter, "banner"), -fighter["points"])
 
 
-def read_setup(battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]) -> BattleSetup:
+def read_setup(
+    battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]
+) -> BattleSetup:
     """The battle as the rule book reads it, from what the API tells of battle and warbands."""
     return BattleSetup(
         scenario=battle["scenario"],

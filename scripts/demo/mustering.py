@@ -57,10 +57,12 @@ def muster(club: Club, plan: WarbandPlan, luck: Random, say: Progress) -> Band:
 
 
 def new_fighters(band: Band, plan: FighterPlan, luck: Random) -> list[dict[str, Any]]:
-    """The fighters of a line of the plan as the API takes them, each with a name and a client's id."""
+    """The fighters of a line of the plan as the API takes them, each with a name and a client's
+    id."""
     source = plan.names or band.plan.faction
     return [
-        {"name": band.names.draw(source), "build": plan.build, "client_id": client_id(luck)} for _ in range(plan.count)
+        {"name": band.names.draw(source), "build": plan.build, "client_id": client_id(luck)}
+        for _ in range(plan.count)
     ]
 
 
@@ -78,7 +80,8 @@ def _told(band: Band, say: Progress) -> Band:
     page = band.page()
     leader = next(fighter["name"] for fighter in page["fighters"] if holds(fighter, "leader"))
     say.line(
-        f"{band.plan.player} builds {page['name']} ({page['faction_name']}): {page['fighters_serving']} fighters, "
+        f"{band.plan.player} builds {page['name']} ({page['faction_name']}): "
+        f"{page['fighters_serving']} fighters, "
         f"{page['points']} points, led by {leader}."
     )
     return band
@@ -87,21 +90,33 @@ def _told(band: Band, say: Progress) -> Band:
 def open_campaign(club: Club, bands: dict[str, Band], say: Progress) -> str:
     """A linked campaign with all warbands in it, started; returns its id."""
     plan = season_plan()
-    wish = {"club": club.id, "ruleset": "en-garde", "name": plan.campaign, "story": plan.campaign_story}
-    terms = {"format": "linked", "points": plan.points, "games": plan.games, "house_rules": plan.house_rules}
+    wish = {
+        "club": club.id,
+        "ruleset": "en-garde",
+        "name": plan.campaign,
+        "story": plan.campaign_story,
+    }
+    terms = {
+        "format": "linked",
+        "points": plan.points,
+        "games": plan.games,
+        "house_rules": plan.house_rules,
+    }
     campaign = club.organiser.post("campaigns/", {**wish, **terms})
     for band in bands.values():
         enrol(club, campaign["id"], band)
     club.organiser.post(f"campaigns/{campaign['id']}/start/")
     say.line(
-        f"{plan.organiser} plans “{plan.campaign}”: {plan.points} points, {plan.games} games for each warband; "
+        f"{plan.organiser} plans “{plan.campaign}”: {plan.points} points, {plan.games} games for "
+        "each warband; "
         "all four are checked, found legal and enrolled."
     )
     return str(campaign["id"])
 
 
 def enrol(club: Club, campaign: str, band: Band) -> None:
-    """The player tries first what would be wrong, then enrols; for who has no account the organiser does."""
+    """The player tries first what would be wrong, then enrols; for who has no account the organiser
+    does."""
     wish: dict[str, Any] = {"warband": band.id, "colour": band.plan.colour}
     if not band.plan.account:
         wish["player"] = club.seats[band.plan.player]

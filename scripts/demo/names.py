@@ -1,4 +1,5 @@
-"""Names for fighters, drawn from lists of the period; nobody in a warband is called like somebody else in it."""
+"""Names for fighters, drawn from lists of the period; nobody in a warband is called like somebody
+else in it."""
 
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -24,7 +24,8 @@ class NameTaken(Unexpected):
 
 @dataclass
 class Club:
-    """A club with its people. ``clients`` speak for players, the organiser's also for who has no account."""
+    """A club with its people. ``clients`` speak for players, the organiser's also for who has no
+    account."""
 
     id: str
     number: int
@@ -35,7 +36,8 @@ class Club:
 
 
 def gather(url: str, number: int, say: Progress) -> Club:
-    """A new club with everybody in it. The number is that of the first one to try: names may be taken."""
+    """A new club with everybody in it. The number is that of the first one to try: names may be
+    taken."""
     plan = season_plan()
     organiser, number = _first_free(url, plan.organiser, number)
     name = plan.club if number == 1 else f"{plan.club} {number}"
@@ -56,7 +58,8 @@ def username(name: str, number: int) -> str:
 
 
 def sign_up(url: str, name: str) -> Client:
-    """Make an account on the sign-up page, as a browser would, and get a token. Raises Unexpected with the reason."""
+    """Make an account on the sign-up page, as a browser would, and get a token. Raises Unexpected
+    with the reason."""
     client = Client(url)
     _, page = client.page(SIGN_UP)
     form = {
@@ -93,7 +96,9 @@ def _invite(url: str, club: Club, say: Progress) -> None:
     invitation = club.organiser.post(f"clubs/{club.id}/invitations/", wish)
     for player in players:
         client = sign_up(url, username(player, club.number))
-        member = client.post("invitations/accept/", {"secret": invitation["secret"], "name": player})
+        member = client.post(
+            "invitations/accept/", {"secret": invitation["secret"], "name": player}
+        )
         club.clients[player], club.seats[player] = client, member["id"]
     say.line(f"{', '.join(players)} sign up and join by her link.")
 
@@ -104,28 +109,42 @@ def _seat_guests(club: Club, say: Progress) -> None:
         if not plan.account:
             member = club.organiser.post(f"clubs/{club.id}/members/", {"name": plan.player})
             club.clients[plan.player], club.seats[plan.player] = club.organiser, member["id"]
-            say.line(f"{plan.player} has no account; {season_plan().organiser} keeps a warband for him.")
+            say.line(
+                f"{plan.player} has no account; {season_plan().organiser} keeps a warband for him."
+            )
 
 
 def _make_evenings(club: Club, say: Progress) -> None:
-    """Thursdays from two weeks ago for a season; everybody says whether they come to the next one, and one is off."""
+    """Thursdays from two weeks ago for a season; everybody says whether they come to the next one,
+    and one is off."""
     today = datetime.now(UTC).replace(hour=19, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=(today.weekday() - THURSDAY) % 7 + 14)
-    wish = {"starts_at": first.isoformat(), "ends_at": (first + timedelta(hours=4)).isoformat(), "weeks": 12}
+    wish = {
+        "starts_at": first.isoformat(),
+        "ends_at": (first + timedelta(hours=4)).isoformat(),
+        "weeks": 12,
+    }
     place = {"place": "The Three Tuns, back room", "note": "Dice provided. Bring your own ruler."}
     club.organiser.post(f"clubs/{club.id}/evenings/", {**wish, **place})
-    rows = list(club.organiser.rows(f"clubs/{club.id}/evenings/", since=datetime.now(UTC).isoformat()))
+    rows = list(
+        club.organiser.rows(f"clubs/{club.id}/evenings/", since=datetime.now(UTC).isoformat())
+    )
     answers = zip(club.seats, cycle(("coming", "coming", "perhaps")))
     for player, answer in answers:
         own = {} if club.clients[player] is not club.organiser else {"member": club.seats[player]}
         club.clients[player].post(f"evenings/{rows[0]['id']}/answer/", {"answer": answer, **own})
     club.organiser.post(f"evenings/{rows[0]['id']}/answer/", {"answer": "coming"})
-    club.organiser.post(f"evenings/{rows[2]['id']}/cancel/", {"reason": "The back room is let for a wedding."})
-    say.line(f"{season_plan().organiser} puts twelve Thursdays into the calendar, and asks who comes.")
+    club.organiser.post(
+        f"evenings/{rows[2]['id']}/cancel/", {"reason": "The back room is let for a wedding."}
+    )
+    say.line(
+        f"{season_plan().organiser} puts twelve Thursdays into the calendar, and asks who comes."
+    )
 
 
 def _complaints(page: str) -> str:
-    """What a page's form found wrong, in words: the list above it, and what stands at its fields."""
+    """What a page's form found wrong, in words: the list above it, and what stands at its
+    fields."""
     _, _, summary = page.partition('id="errors"')
     above, _, fields = summary.partition("</ul>")
     beside = re.findall(r'<div class="error"[^>]*>(.*?)</div>', fields, re.DOTALL)

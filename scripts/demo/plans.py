@@ -1,4 +1,5 @@
-"""What is played, read from the files in data/: who brings which warband, and the battles of the season in order."""
+"""What is played, read from the files in data/: who brings which warband, and the battles of the
+season in order."""
 
 import tomllib
 from functools import cache
@@ -12,7 +13,8 @@ DATA = Path(__file__).parent / "data"
 
 
 class FighterPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """One or several fighters of the same build. ``bears`` names what the first of them carries for all."""
+    """One or several fighters of the same build. ``bears`` names what the first of them carries for
+    all."""
 
     profile: str
     options: dict[str, Any] = {}
@@ -27,7 +29,8 @@ class FighterPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A warband, who plays it, and the recruit that it takes when it can. The first fighter leads."""
+    """A warband, who plays it, and the recruit that it takes when it can. The first fighter
+    leads."""
 
     player: str
     faction: str
@@ -41,9 +44,11 @@ class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is what one side objects.
+    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is what
+    one side objects.
 
-    A ``refereed`` battle is played out move by move and logged turn by turn; the others are invented result sheets.
+    A ``refereed`` battle is played out move by move and logged turn by turn; the others are
+    invented result sheets.
     """
 
     scenario: str
@@ -72,7 +77,8 @@ class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClassicPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A classic campaign of two warbands: its scenarios, and the agreed points of each master roster."""
+    """A classic campaign of two warbands: its scenarios, and the agreed points of each master
+    roster."""
 
     campaign: str
     story: str

@@ -1,4 +1,5 @@
-"""A battle, as the players at the table send it: planned, fielded, logged, submitted, confirmed or disputed."""
+"""A battle, as the players at the table send it: planned, fielded, logged, submitted, confirmed or
+disputed."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -52,7 +53,10 @@ def fight(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> 
 
 
 def _planned(season: Season, plan: BattlePlan, bands: list[Band]) -> Page:
-    sides = [{"warband": band.id, "role": role} for band, (_, role) in zip(bands, plan.sides, strict=True)]
+    sides = [
+        {"warband": band.id, "role": role}
+        for band, (_, role) in zip(bands, plan.sides, strict=True)
+    ]
     wish = {
         "client_id": client_id(season.luck),
         "campaign": season.campaign,
@@ -83,15 +87,25 @@ def shares_of(scenario: str) -> dict[str, Fraction]:
     return {role.key: Fraction(*role.force) for role in chosen.roles}
 
 
-def _log(season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands: list[Band]) -> None:
-    """Send what happened turn by turn, each event under an id of its own: invented, or played out by the referee."""
+def _log(
+    season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands: list[Band]
+) -> None:
+    """Send what happened turn by turn, each event under an id of its own: invented, or played out
+    by the referee."""
     setup = read_setup(battle, {band.id: band.page() for band in bands}, season.house_rules)
     luck = Random(season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
     logged_events = referee(setup, luck) if plan.refereed else quick_result(setup, luck, idle=IDLE)
     if plan.refereed:
-        season.say.line(f"The referee plays “{plan.title}” move by move: {len(logged_events)} events.")
+        season.say.line(
+            f"The referee plays “{plan.title}” move by move: {len(logged_events)} events."
+        )
     events = [
-        {"client_id": client_id(season.luck), "kind": event.kind, "data": event.data, "turn": event.turn}
+        {
+            "client_id": client_id(season.luck),
+            "kind": event.kind,
+            "data": event.data,
+            "turn": event.turn,
+        }
         for event in logged_events
     ]
     for _, batch in groupby(events, key=itemgetter("turn")):
@@ -99,7 +113,8 @@ def _log(season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands
 
 
 def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> Page:
-    """The other sides look at what confirming will do, then confirm; or one disputes, and the organiser decides."""
+    """The other sides look at what confirming will do, then confirm; or one disputes, and the
+    organiser decides."""
     path = f"battles/{battle['id']}"
     for band, side in zip(bands[1:], battle["sides"][1:], strict=True):
         band.client.get(f"{path}/preview/")
@@ -109,7 +124,9 @@ def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band])
         else:
             band.client.post(f"{path}/confirm/", {"side": side["key"]})
     if plan.disputed:
-        season.club.organiser.post(f"{path}/decide/", {"decision": "as-logged", "reason": plan.decided})
+        season.club.organiser.post(
+            f"{path}/decide/", {"decision": "as-logged", "reason": plan.decided}
+        )
         season.say.line(f"{season_plan().organiser} decides: “{plan.decided}”")
     confirmed: Page = bands[0].client.get(f"{path}/")
     if confirmed["state"] != "confirmed":
@@ -118,7 +135,8 @@ def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band])
 
 
 def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
-    """The story of the day, told by who logged it; who won and who fell Muster tells by itself. Returns the battle."""
+    """The story of the day, told by who logged it; who won and who fell Muster tells by itself.
+    Returns the battle."""
     if not plan.story:
         return battle
     body: Page = client.patch(f"battles/{battle['id']}/", {"story": plan.story})
@@ -126,14 +144,19 @@ def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
 
 
 def tally_of(page: Page, key: str) -> int:
-    """What a tally of a fighter has come to, on its card or in a battle; 0 where nothing has been counted."""
+    """What a tally of a fighter has come to, on its card or in a battle; 0 where nothing has been
+    counted."""
     return next((each["count"] for each in page["tallies"] if each["key"] == key), 0)
 
 
 def _tell(say: Progress, battle: Page) -> None:
     dead = sum(each["fate"] == "dead" for side in battle["sides"] for each in side["combatants"])
     earned = sum(each["experience"] for side in battle["sides"] for each in side["combatants"])
-    wounds = sum(tally_of(each, "wounds_dealt") for side in battle["sides"] for each in side["combatants"])
-    sides = " - ".join(f"{side['warband_name']} {side['victory_points']}" for side in battle["sides"])
+    wounds = sum(
+        tally_of(each, "wounds_dealt") for side in battle["sides"] for each in side["combatants"]
+    )
+    sides = " - ".join(
+        f"{side['warband_name']} {side['victory_points']}" for side in battle["sides"]
+    )
     say.line(f"{battle['fought_on']}  {battle['scenario_name']}: {battle['title']}")
     say.line(f"            {sides}. {wounds} wounds, {dead} dead, {earned} experience earned.")

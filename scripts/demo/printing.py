@@ -29,7 +29,8 @@ class Print(Struct, frozen=True):
 
 
 class Wish(Struct, frozen=True):
-    """A document to ask for, the name of its file, who asks, and what of a roster is wished for beside the sheet."""
+    """A document to ask for, the name of its file, who asks, and what of a roster is wished for
+    beside the sheet."""
 
     kind: str
     subject: str
@@ -53,8 +54,8 @@ def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Prin
 
 
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
-    """What is printed of the season: its summary, a battle, a career, each warband's roster (that for the table, and
-    one with all that can be had with it) and rank-up sheet."""
+    """What is printed of the season: its summary, a battle, a career, each warband's roster (that
+    for the table, and one with all that can be had with it) and rank-up sheet."""
     organiser = season.club.organiser
     yield Wish("campaign", season.campaign, "campaign-summary", organiser)
     yield Wish("battle", battle["id"], "battle-summary", organiser)
@@ -72,13 +73,17 @@ def _ask(wish: Wish) -> Page:
 
 
 def _ready(client: Client, document: Page) -> Page:
-    """The document once it is ready. Raises Unexpected when it failed, or the worker takes too long."""
+    """The document once it is ready. Raises Unexpected when it failed, or the worker takes too
+    long."""
     deadline = time.monotonic() + PATIENCE
     while document["state"] != "ready":
         if document["state"] == "failed":
             raise Unexpected(f"The document “{document['title']}” failed: {document['failure']}")
         if time.monotonic() > deadline:
-            raise Unexpected(f"The document “{document['title']}” is {document['state']} after {PATIENCE} seconds.")
+            raise Unexpected(
+                f"The document “{document['title']}” is {document['state']} after {PATIENCE} "
+                "seconds."
+            )
         time.sleep(0.3)
         document = client.get(f"documents/{document['id']}/")
     return document
@@ -96,5 +101,9 @@ def _ask_again(season: Season, wish: Wish) -> None:
     """Nothing has changed since: the same file, at once."""
     again: dict[str, Any] = dict(_ask(wish))
     if again["state"] != "ready":
-        raise Unexpected("Asking for the same document again should render nothing, and it was queued.")
-    season.say.line("Asked for once more, the first of them is there at once: nothing has changed since.")
+        raise Unexpected(
+            "Asking for the same document again should render nothing, and it was queued."
+        )
+    season.say.line(
+        "Asked for once more, the first of them is there at once: nothing has changed since."
+    )

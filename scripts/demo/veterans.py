@@ -16,7 +16,8 @@ MAX_RECRUITS = 3
 
 
 def after_a_game(season: Season, band: Band) -> None:
-    """Everything that a player does after a game; after the last one the rank-ups are left for the printed sheet."""
+    """Everything that a player does after a game; after the last one the rank-ups are left for the
+    printed sheet."""
     last = band.page()["games_played"] >= season_plan().games
     if not last:
         _rank_up(season, band)
@@ -27,11 +28,19 @@ def after_a_game(season: Season, band: Band) -> None:
 
 def _rank_up(season: Season, band: Band) -> None:
     """Each veteran who can afford a step takes the first one that is offered."""
-    waiting = [fighter for fighter in band.page()["fighters"] if fighter["can_rank_up"] and fighter["fate"] == "fit"]
+    waiting = [
+        fighter
+        for fighter in band.page()["fighters"]
+        if fighter["can_rank_up"] and fighter["fate"] == "fit"
+    ]
     for fighter in waiting:
         offers = prepared_offers(band.client, fighter)
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
-        wish = {"step": step["key"], "picks": _picked(step, season.luck), "sequence": offers["sequence"]}
+        wish = {
+            "step": step["key"],
+            "picks": _picked(step, season.luck),
+            "sequence": offers["sequence"],
+        }
         risen = band.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)["card"]
         with_ = f" with {', '.join(_labels(step, wish['picks']))}" if wish["picks"] else ""
         season.say.line(
@@ -41,14 +50,17 @@ def _rank_up(season: Season, band: Band) -> None:
 
 
 def prepared_offers(client: Client, fighter: Page) -> Page:
-    """What a fighter may become, once the worker has prepared it. Raises Unexpected when that takes too long."""
+    """What a fighter may become, once the worker has prepared it. Raises Unexpected when that takes
+    too long."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         offers: Page = client.get(f"fighters/{fighter['id']}/rank-ups/")
         if offers["prepared"]:
             return offers
         time.sleep(0.2)
-    raise Unexpected(f"The worker has prepared no offer for {fighter['name']} within {PATIENCE} seconds.")
+    raise Unexpected(
+        f"The worker has prepared no offer for {fighter['name']} within {PATIENCE} seconds."
+    )
 
 
 def _picked(step: Page, luck: Random) -> dict[str, Any]:
@@ -83,7 +95,8 @@ def _fill_posts(season: Season, band: Band) -> None:
 
 
 def _recruit(season: Season, band: Band) -> None:
-    """Recruits of Rank 1 until the agreed points are spent (Ruling C16); a list without Rank 1 finds nobody."""
+    """Recruits of Rank 1 until the agreed points are spent (Ruling C16); a list without Rank 1
+    finds nobody."""
     if band.plan.recruit is None:
         return
     for _ in range(MAX_RECRUITS):

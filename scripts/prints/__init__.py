@@ -1,1 +1,2 @@
-"""`make prints`: every kind of document, of the demonstration's campaigns and of cases that are hard to print."""
+"""`make prints`: every kind of document, of the demonstration's campaigns and of cases that are
+hard to print."""

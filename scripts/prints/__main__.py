@@ -1,7 +1,9 @@
-"""`make prints`: the documents of the demonstration's campaigns and of the hard cases, as PDFs and as pictures.
+"""`make prints`: the documents of the demonstration's campaigns and of the hard cases, as PDFs and
+as pictures.
 
-They go to ``var/prints/``: a folder for each campaign, a PDF for each document and paper, a sheet that shows its pages
-beside each other, and a PNG for each page. The demonstration is played once and kept (``--again`` plays it anew).
+They go to ``var/prints/``: a folder for each campaign, a PDF for each document and paper, a sheet
+that shows its pages beside each other, and a PNG for each page. The demonstration is played once
+and kept (``--again`` plays it anew).
 """
 
 import argparse
@@ -21,9 +23,13 @@ FOLDER = ROOT / "var" / "prints"
 def main(arguments: Sequence[str]) -> int:
     """0 if everything was printed, else 1."""
     parser = argparse.ArgumentParser(prog="make prints", description=__doc__)
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where databases, PDFs and pictures go")
+    parser.add_argument(
+        "--folder", type=Path, default=FOLDER, help="where databases, PDFs and pictures go"
+    )
     parser.add_argument("--again", action="store_true", help="play the demonstration anew")
-    parser.add_argument("names", nargs="*", help="print only these campaigns, by the names of their folders")
+    parser.add_argument(
+        "names", nargs="*", help="print only these campaigns, by the names of their folders"
+    )
     wish = parser.parse_args(arguments)
     folder = wish.folder.resolve()
     with ThreadPoolExecutor(2) as presses:
@@ -40,7 +46,9 @@ def _print_demonstration(folder: Path, again: bool, names: Sequence[str]) -> int
     database = folder / "played" / "demo"
     if again or not (database / "muster.sqlite3").exists():
         shutil.rmtree(database, ignore_errors=True)
-        played = subprocess.run([sys.executable, "-m", "scripts.demo", "--folder", str(database)], cwd=ROOT)
+        played = subprocess.run(
+            [sys.executable, "-m", "scripts.demo", "--folder", str(database)], cwd=ROOT
+        )
         if played.returncode:
             return played.returncode
     return _press("demo", folder, database, names)

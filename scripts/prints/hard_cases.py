@@ -1,4 +1,5 @@
-"""Campaigns that are hard to print, played in the database at hand. What is common to all is in ``playing``."""
+"""Campaigns that are hard to print, played in the database at hand. What is common to all is in
+``playing``."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,11 +16,15 @@ STORY = """The fog lay thick over the mill-race when they came down it, lanterns
 > "Gentlemen," said the captain, "you will oblige me by being alive at breakfast."
 
 They were, most of them. **Nobody** had counted on the bridge: it was "mended" in the spring -- badly."""
-LONG_TITLE = "The Lamentable and True Relation of What Befell Two Companies at the Lower Farm on Candlemas Night"
+LONG_TITLE = (
+    "The Lamentable and True Relation of What Befell Two Companies at the Lower Farm on Candlemas "
+    "Night"
+)
 
 
 def long_names(ruleset: str) -> Campaign:
-    """Two battles of warbands of twenty, or as many as a full roster has, everybody with a very long name."""
+    """Two battles of warbands of twenty, or as many as a full roster has, everybody with a very
+    long name."""
     size = 20 if ruleset == EN_GARDE else 0
     play = Play(LONG_TITLE, ruleset, ("long", "plain"), size=size)
     play.fight(title=LONG_TITLE, story=STORY)
@@ -56,13 +61,24 @@ def nobody_left() -> Campaign:
 
 
 def _annihilation(setup: BattleSetup, luck: Random) -> Sequence[LoggedEvent]:
-    """The first of each side slays all others of the other side; then they slay each other, and the last one falls."""
+    """The first of each side slays all others of the other side; then they slay each other, and the
+    last one falls."""
     first, other = ([each.id for each in side.fighters] for side in setup.sides)
-    blows = [(first[0], each) for each in other[1:]] + [(other[0], each) for each in [*first[1:], first[0]]]
-    wounds = [{"attacker": attacker, "victim": victim, "result": "critical"} for attacker, victim in blows]
+    blows = [(first[0], each) for each in other[1:]] + [
+        (other[0], each) for each in [*first[1:], first[0]]
+    ]
+    wounds = [
+        {"attacker": attacker, "victim": victim, "result": "critical"} for attacker, victim in blows
+    ]
     wounds.append({"victim": other[0], "result": "critical", "means": "fall"})
-    events = [LoggedEvent(place, "wound", data, 1 + place // 6) for place, data in enumerate(wounds, start=1)]
-    return [*events, LoggedEvent(len(events) + 1, "ended", {"turn": 1 + len(events) // 6, "how": "destroyed"})]
+    events = [
+        LoggedEvent(place, "wound", data, 1 + place // 6)
+        for place, data in enumerate(wounds, start=1)
+    ]
+    return [
+        *events,
+        LoggedEvent(len(events) + 1, "ended", {"turn": 1 + len(events) // 6, "how": "destroyed"}),
+    ]
 
 
 def all_tied() -> Campaign:
@@ -70,7 +86,10 @@ def all_tied() -> Campaign:
     play = Play("Honours Even", EN_GARDE, ("plain", "others", "third"), size=8)
     first, other, third = play.warbands
     for pair in ((first, other), (other, third), (third, first)):
-        play.fight(*pair, referee=lambda setup, luck: [LoggedEvent(1, "ended", {"turn": 6, "how": "last-turn"})])
+        play.fight(
+            *pair,
+            referee=lambda setup, luck: [LoggedEvent(1, "ended", {"turn": 6, "how": "last-turn"})],
+        )
     return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
 
 
@@ -93,4 +112,5 @@ CASES: Mapping[str, Callable[[], Campaign]] = {
     "all-tied": all_tied,
     "sixty-battles": sixty_battles,
 }
-"""Every case, by the name of its folder. Rule systems without a referee of the demonstration have none."""
+"""Every case, by the name of its folder. Rule systems without a referee of the demonstration have
+none."""

@@ -13,7 +13,8 @@ DESK = "#8a8378"
 
 
 def draw_pages(pdf: Path) -> list[Path]:
-    """A PNG beside the PDF for each of its pages, and ``<name>-sheet.png`` with all of them; returns their paths."""
+    """A PNG beside the PDF for each of its pages, and ``<name>-sheet.png`` with all of them;
+    returns their paths."""
     document = pypdfium2.PdfDocument(pdf)
     pages = [page.render(scale=DOTS / 72).to_pil() for page in document]
     document.close()
@@ -29,7 +30,9 @@ def draw_pages(pdf: Path) -> list[Path]:
 
 def contact_sheet(pages: list[Image.Image]) -> Image.Image:
     """All pages, small, in rows, as they would lie on a desk."""
-    small = [page.resize((THUMBNAIL, round(THUMBNAIL * page.height / page.width))) for page in pages]
+    small = [
+        page.resize((THUMBNAIL, round(THUMBNAIL * page.height / page.width))) for page in pages
+    ]
     across, height = min(ACROSS, len(small)), max(page.height for page in small)
     size = (GAP + across * (THUMBNAIL + GAP), GAP + math.ceil(len(small) / across) * (height + GAP))
     desk = Image.new("RGB", size, DESK)

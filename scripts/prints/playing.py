@@ -1,6 +1,8 @@
-"""A campaign that is played in this very process, by the services themselves: for prints, and for what tests them.
+"""A campaign that is played in this very process, by the services themselves: for prints, and for
+what tests them.
 
-The rosters are those of the demonstration, the names come from ``data/names.toml``, and a referee plays the battles.
+The rosters are those of the demonstration, the names come from ``data/names.toml``, and a referee
+plays the battles.
 """
 
 import tomllib
@@ -48,7 +50,8 @@ FIRST_DAY = date(2026, 1, 8)
 TOP = 5
 REASON = "To be printed."
 IDLE = 7
-"""How seldom fighters come to blows in the quick battles: as in the demonstration, most live to see the end."""
+"""How seldom fighters come to blows in the quick battles: as in the demonstration, most live to see
+the end."""
 Referee = Callable[[BattleSetup, Random], Sequence[LoggedEvent]]
 PLAYED_BY: Mapping[str, Referee] = {
     "en-garde": partial(quick_result, idle=IDLE),
@@ -84,8 +87,11 @@ class Roll(Struct, frozen=True):
     lines: tuple[Line, ...]
 
     def of(self, size: int) -> tuple[Line, ...]:
-        """So many fighters: the first ones, or all and as many more of the last one as are wanting."""
-        return (*self.lines, *(Line(self.lines[-1].build) for _ in range(size - len(self.lines))))[:size]
+        """So many fighters: the first ones, or all and as many more of the last one as are
+        wanting."""
+        return (*self.lines, *(Line(self.lines[-1].build) for _ in range(size - len(self.lines))))[
+            :size
+        ]
 
 
 @cache
@@ -99,21 +105,29 @@ def rolls(ruleset: str) -> tuple[Roll, ...]:
     """The rosters of the demonstration's campaign."""
     if ruleset in REFEREES:
         return tuple(
-            Roll(army.faction, army.extras, _lines((line.build, line.count, line.posts) for line in army.fighter))
+            Roll(
+                army.faction,
+                army.extras,
+                _lines((line.build, line.count, line.posts) for line in army.fighter),
+            )
             for army in campaign_plan(ruleset).army
         )
     return tuple(
         Roll(
             plan.faction,
             plan.extras,
-            _lines((line.build, line.count, ("banner",) if line.bears else ()) for line in plan.fighters),
+            _lines(
+                (line.build, line.count, ("banner",) if line.bears else ())
+                for line in plan.fighters
+            ),
         )
         for plan in warband_plans()
     )
 
 
 def _lines(planned: Iterable[tuple[Mapping[str, Any], int, tuple[str, ...]]]) -> tuple[Line, ...]:
-    """A line for each fighter of the plan; the first of several fills their posts, and each post once."""
+    """A line for each fighter of the plan; the first of several fills their posts, and each post
+    once."""
     lines, filled = [], set[str]()
     for build, count, posts in planned:
         lines.append(Line(build, tuple(post for post in posts if post not in filled)))
@@ -125,37 +139,60 @@ def _lines(planned: Iterable[tuple[Mapping[str, Any], int, tuple[str, ...]]]) ->
 class Play:
     """A running campaign whose organiser keeps all warbands, and so confirms what they log."""
 
-    def __init__(self, name: str, ruleset: str, called: Sequence[str], *, size: int = 0, seed: int = 1) -> None:
-        """``called`` are lists of names, one for each warband; ``size``: so many fighters in each, 0: as planned."""
+    def __init__(
+        self, name: str, ruleset: str, called: Sequence[str], *, size: int = 0, seed: int = 1
+    ) -> None:
+        """``called`` are lists of names, one for each warband; ``size``: so many fighters in each,
+        0: as planned."""
         self.luck = Random(seed)  # noqa: S311 - a game, and repeatable
         self.user = User.objects.create(username=f"organiser-{User.objects.count() + 1}")
-        self.club = found_club(user=self.user, name="The Society of the Long Table", member_name="Ottilie")
+        self.club = found_club(
+            user=self.user, name="The Society of the Long Table", member_name="Ottilie"
+        )
         plan: dict[str, Any] = {}
         if ruleset in REFEREES:
             defaults = campaign_plan(ruleset)
             plan = {"house_rules": defaults.house_rules, **defaults.terms}
         else:
             plan = {"points": 600}
-        self.campaign = plan_campaign(club_id=self.club.pk, user=self.user, name=name, ruleset=ruleset, **plan)
+        self.campaign = plan_campaign(
+            club_id=self.club.pk, user=self.user, name=name, ruleset=ruleset, **plan
+        )
         rosters = cycle(rolls(ruleset))
         self.warbands = [self._muster(names_of(each), next(rosters), size) for each in called]
         for warband, each, colour in zip(self.warbands, called, cycle(COLOURS), strict=False):
-            seat = create_signed(Membership, club=self.club, name=names_of(each).player, role=Role.PLAYER)
+            seat = create_signed(
+                Membership, club=self.club, name=names_of(each).player, role=Role.PLAYER
+            )
             seated: dict[str, Any] = {
                 "player_id": seat.pk,
                 "colour": colour,
                 "overrule": REASON,
             }
-            enrol_warband(campaign_id=self.campaign.pk, warband_id=warband.pk, user=self.user, **seated)
+            enrol_warband(
+                campaign_id=self.campaign.pk, warband_id=warband.pk, user=self.user, **seated
+            )
         self.campaign = start_campaign(campaign_id=self.campaign.pk, user=self.user)
 
     def _muster(self, names: Names, roll: Roll, size: int) -> Warband:
-        kwargs: dict[str, Any] = {"faction": roll.faction, "name": names.company, "extras": roll.extras, "kept": True}
+        kwargs: dict[str, Any] = {
+            "faction": roll.faction,
+            "name": names.company,
+            "extras": roll.extras,
+            "kept": True,
+        }
         warband = muster_warband(user=self.user, ruleset=self.campaign.ruleset, **kwargs)
         lines = roll.of(size or len(roll.lines))
-        new_fighters = [NewFighter(line.build, name) for line, name in zip(lines, cycle(names.all()), strict=False)]
+        new_fighters = [
+            NewFighter(line.build, name)
+            for line, name in zip(lines, cycle(names.all()), strict=False)
+        ]
         joined = recruit_fighters(warband_id=warband.pk, fighters=new_fighters, user=self.user)
-        posts = {post: fighter for line, fighter in zip(lines, joined, strict=True) for post in line.posts}
+        posts = {
+            post: fighter
+            for line, fighter in zip(lines, joined, strict=True)
+            for post in line.posts
+        }
         if posts:
             appoint(warband_id=warband.pk, user=self.user, posts=posts)
         return warband
@@ -164,8 +201,11 @@ class Play:
         """The warband as it stands now."""
         return read_state(Warband.objects.get(pk=warband.pk))
 
-    def fight(self, *warbands: Warband, title: str = "", story: str = "", referee: Referee | None = None) -> Battle:
-        """A battle from plan to confirmation between these warbands (all if none are named), a week after the last."""
+    def fight(
+        self, *warbands: Warband, title: str = "", story: str = "", referee: Referee | None = None
+    ) -> Battle:
+        """A battle from plan to confirmation between these warbands (all if none are named), a week
+        after the last."""
         battle = self.begin(self.field(self.plan(*warbands, title=title, story=story)))
         self.log(battle, referee)
         return submit_battle(battle_id=battle.pk, user=self.user)
@@ -178,14 +218,21 @@ class Play:
         sides = tuple(PlannedSide(each.pk, scenario.roles[0].key) for each in fighting)
         day = FIRST_DAY + timedelta(weeks=self.campaign.battles.count())
         plan = BattlePlan(
-            scenario=scenario.key, sides=sides, fought_on=day, campaign=self.campaign.pk, title=title, story=story
+            scenario=scenario.key,
+            sides=sides,
+            fought_on=day,
+            campaign=self.campaign.pk,
+            title=title,
+            story=story,
         )
         return plan_battle(user=self.user, plan=plan)
 
     def field(self, battle: Battle) -> Battle:
         """The battle, with everybody fit of each side on its field."""
         for side in battle.sides.select_related("warband").order_by("place"):
-            field_combatants(battle_id=battle.pk, side=side.key, force=self._force(side.warband), user=self.user)
+            field_combatants(
+                battle_id=battle.pk, side=side.key, force=self._force(side.warband), user=self.user
+            )
         return battle
 
     def begin(self, battle: Battle) -> Battle:
@@ -194,7 +241,9 @@ class Play:
 
     def log(self, battle: Battle, referee: Referee | None = None) -> None:
         """The battle's events as the referee tells them, into its log."""
-        battle_events = (referee or PLAYED_BY[self.campaign.ruleset])(read_setup(battle, sides_of(battle)), self.luck)
+        battle_events = (referee or PLAYED_BY[self.campaign.ruleset])(
+            read_setup(battle, sides_of(battle)), self.luck
+        )
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in battle_events]
         log_events(battle_id=battle.pk, events=events, user=self.user)
 
@@ -209,24 +258,33 @@ class Play:
             post: tuple(UUID(holder) for holder in holders if holder in keys)
             for post, holders in rules.default_posts(present).items()
         }
-        return Force(tuple(UUID(each.id) for each in fit), {post: who for post, who in posts.items() if who})
+        return Force(
+            tuple(UUID(each.id) for each in fit), {post: who for post, who in posts.items() if who}
+        )
 
     def raise_ranks(self) -> None:
-        """Whoever can afford a step takes the first that is offered, with the first of what there is to pick; nobody
-        comes to Rank V, of whom a side may often field but one."""
+        """Whoever can afford a step takes the first that is offered, with the first of what there
+        is to pick; nobody comes to Rank V, of whom a side may often field but one."""
         for warband in self.warbands:
             seen: set[str] = set()
             while offer := self._offers(warband, seen):
                 fighter, step = offer
                 seen.add(fighter)
-                picks = {pick.key: [key for key, _ in pick.choices[: pick.least]] for pick in step.picks if pick.least}
+                picks = {
+                    pick.key: [key for key, _ in pick.choices[: pick.least]]
+                    for pick in step.picks
+                    if pick.least
+                }
                 take_rank_up(fighter_id=UUID(fighter), step=step.key, user=self.user, picks=picks)
 
     def _offers(self, warband: Warband, seen: Collection[str]) -> tuple[str, RankUp] | None:
         state = self.state(warband)
         rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
         offers = affordable_rank_ups(rules, state).items()
-        return next(((who, steps[0]) for who, steps in offers if who not in seen and steps[0].rank < TOP), None)
+        return next(
+            ((who, steps[0]) for who, steps in offers if who not in seen and steps[0].rank < TOP),
+            None,
+        )
 
     def reinforce(self) -> None:
         """As many new fighters as are gone, like the last of the roster that was planned."""
@@ -234,4 +292,6 @@ class Play:
             serving = [each for each in self.state(warband).fighters.values() if not each.gone]
             recruits = [NewFighter(line.build) for line in roll.lines[len(serving) :]]
             if recruits:
-                recruit_fighters(warband_id=warband.pk, fighters=recruits, user=self.user, overrule=REASON)
+                recruit_fighters(
+                    warband_id=warband.pk, fighters=recruits, user=self.user, overrule=REASON
+                )

@@ -1,4 +1,5 @@
-"""Print what the database at hand holds: `python -m scripts.prints.press demo|hard-cases FOLDER [NAME ...]`.
+"""Print what the database at hand holds: `python -m scripts.prints.press demo|hard-cases FOLDER
+[NAME ...]`.
 
 ``demo`` prints the campaigns that are there already, ``hard-cases`` plays its own first.
 """
@@ -29,8 +30,13 @@ from scripts.prints.hard_cases import CASES  # noqa: E402
 from scripts.prints.pictures import draw_pages  # noqa: E402
 from warbands.models import Fighter, Warband  # noqa: E402
 
-EDITIONS = ((Paper.A4, Language.ENGLISH), (Paper.LETTER, Language.ENGLISH), (Paper.A4, Language.GERMAN))
-"""Papers and languages: the paper does not change with the language, nor the words with the paper."""
+EDITIONS = (
+    (Paper.A4, Language.ENGLISH),
+    (Paper.LETTER, Language.ENGLISH),
+    (Paper.A4, Language.GERMAN),
+)
+"""Papers and languages: the paper does not change with the language, nor the words with the
+paper."""
 ALL = tuple(RosterOption.values)
 
 
@@ -44,21 +50,28 @@ class Wish(NamedTuple):
 
 
 def wishes(campaign: Campaign) -> Iterator[Wish]:
-    """The campaign, the battle with most sides, the career of the longest service; of each warband the roster for the
-    table, that with all that can be had with it, and the rank-up sheet; and a blank roster."""
+    """The campaign, the battle with most sides, the career of the longest service; of each warband
+    the roster for the table, that with all that can be had with it, and the rank-up sheet; and a
+    blank roster."""
     yield Wish("campaign", DocumentKind.CAMPAIGN, campaign.pk)
-    battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by("fought_on", "created_at")
+    battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by(
+        "fought_on", "created_at"
+    )
     battle = max(battles, key=lambda each: each.sides.count(), default=None)
     if battle:
         yield Wish("battle", DocumentKind.BATTLE, battle.pk)
     warbands = (
-        Warband.objects.filter(enrolments__campaign=campaign).distinct().order_by("enrolments__enrolled_at", "name")
+        Warband.objects.filter(enrolments__campaign=campaign)
+        .distinct()
+        .order_by("enrolments__enrolled_at", "name")
     )
     for place, warband in enumerate(warbands, start=1):
         yield Wish(f"roster-{place}", DocumentKind.ROSTER, warband.pk)
         yield Wish(f"roster-{place}-with-all", DocumentKind.ROSTER, warband.pk, ALL)
         yield Wish(f"rank-ups-{place}", DocumentKind.RANK_UPS, warband.pk)
-    veteran = Fighter.objects.filter(warband__in=warbands).order_by("-battles", "-rank", "pk").first()
+    veteran = (
+        Fighter.objects.filter(warband__in=warbands).order_by("-battles", "-rank", "pk").first()
+    )
     if veteran:
         yield Wish("career", DocumentKind.CAREER, veteran.pk)
     yield Wish("blank", DocumentKind.BLANK, blank_subject(campaign.ruleset))
@@ -72,7 +85,9 @@ def print_campaign(campaign: Campaign, folder: Path) -> None:
             file = folder / f"{name}-{paper}-{language}.pdf"
             with speaking(language):
                 content = read_content(kind, subject, options)
-                printed = print_whole(content, paper=paper, identifier=content_hash(content, paper, language)[:32])
+                printed = print_whole(
+                    content, paper=paper, identifier=content_hash(content, paper, language)[:32]
+                )
             file.write_bytes(printed.pdf)
             draw_pages(file)
             print(f"{file}: {printed.pages} page{'' if printed.pages == 1 else 's'}", flush=True)

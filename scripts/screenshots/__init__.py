@@ -1,1 +1,2 @@
-"""`make screenshots`: every page as a picture, on a phone and on a desk, light and dark, and what is wrong with it."""
+"""`make screenshots`: every page as a picture, on a phone and on a desk, light and dark, and what
+is wrong with it."""

@@ -1,8 +1,9 @@
-"""`make screenshots`: every page of the demonstration's campaigns, and of cases that are hard to lay out, as pictures.
+"""`make screenshots`: every page of the demonstration's campaigns, and of cases that are hard to
+lay out, as pictures.
 
-They go to ``var/screenshots/``: a folder for each campaign, a picture for each page, size and theme. Of each page it is
-said what axe has against it, whether it scrolls sideways, and whether it is too long for a phone. The demonstration is
-played once and kept (``--again`` plays it anew).
+They go to ``var/screenshots/``: a folder for each campaign, a picture for each page, size and
+theme. Of each page it is said what axe has against it, whether it scrolls sideways, and whether it
+is too long for a phone. The demonstration is played once and kept (``--again`` plays it anew).
 """
 
 import argparse
@@ -22,27 +23,40 @@ FOLDER = ROOT / "var" / "screenshots"
 def main(arguments: Sequence[str]) -> int:
     """0 if nothing is wrong with any page, else 1."""
     parser = argparse.ArgumentParser(prog="make screenshots", description=__doc__)
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where databases and pictures go")
+    parser.add_argument(
+        "--folder", type=Path, default=FOLDER, help="where databases and pictures go"
+    )
     parser.add_argument("--again", action="store_true", help="play the demonstration anew")
-    parser.add_argument("--only", choices=("demo", "cases"), help="only the demonstration, or only the hard cases")
-    parser.add_argument("names", nargs="*", help="show only these campaigns, by the names of their folders")
+    parser.add_argument(
+        "--only", choices=("demo", "cases"), help="only the demonstration, or only the hard cases"
+    )
+    parser.add_argument(
+        "names", nargs="*", help="show only these campaigns, by the names of their folders"
+    )
     wish = parser.parse_args(arguments)
     system.ensure("tests")
     folder = wish.folder.resolve()
     kinds = [wish.only] if wish.only else ["demo", "cases"]
-    failed = [_album(kind, folder, _database(kind, folder, wish.again), wish.names) for kind in kinds]
+    failed = [
+        _album(kind, folder, _database(kind, folder, wish.again), wish.names) for kind in kinds
+    ]
     print(f"\nThe pictures are in {folder}.")
     return int(any(failed))
 
 
 def _database(kind: str, folder: Path, again: bool) -> Path:
-    """Where the database lies: the demonstration's is played if it is not there, that of the cases is empty."""
+    """Where the database lies: the demonstration's is played if it is not there, that of the cases
+    is empty."""
     database = folder / "played" / kind
     if kind == "cases" or again or not (database / "muster.sqlite3").exists():
         shutil.rmtree(database, ignore_errors=True)
         database.mkdir(parents=True)
         if kind == "demo":
-            subprocess.run([sys.executable, "-m", "scripts.demo", "--folder", str(database)], cwd=ROOT, check=True)
+            subprocess.run(
+                [sys.executable, "-m", "scripts.demo", "--folder", str(database)],
+                cwd=ROOT,
+                check=True,
+            )
     return database
 
 

@@ -1,7 +1,8 @@
-"""The pages of the database at hand: `python -m scripts.screenshots.album demo|cases FOLDER [NAME ...]`.
+"""The pages of the database at hand: `python -m scripts.screenshots.album demo|cases FOLDER [NAME
+...]`.
 
-``demo`` shows the campaigns that are there already, ``cases`` plays its own first. Prints what is wrong with each page,
-and returns how much that is.
+``demo`` shows the campaigns that are there already, ``cases`` plays its own first. Prints what is
+wrong with each page, and returns how much that is.
 """
 
 import os
@@ -13,7 +14,9 @@ from pathlib import Path
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright keeps an event loop in this thread
+os.environ.setdefault(
+    "DJANGO_ALLOW_ASYNC_UNSAFE", "true"
+)  # Playwright keeps an event loop in this thread
 django.setup()
 
 from django.conf import settings  # noqa: E402 - Django has to be set up first
@@ -33,30 +36,48 @@ from scripts.system import program  # noqa: E402
 
 LANGUAGES = {"demo": {"en-GB": "", "de-DE": "-german"}, "cases": {"en-GB": ""}}
 """What the browsers ask for, and how the folder of the pictures is marked then."""
-EVERYWHERE = ("/", "/account/", "/rulesets/", "/documents/", "/clubs/", "/campaigns/", "/warbands/", "/battles/")
+EVERYWHERE = (
+    "/",
+    "/account/",
+    "/rulesets/",
+    "/documents/",
+    "/clubs/",
+    "/campaigns/",
+    "/warbands/",
+    "/battles/",
+)
 
 
 def main(arguments: Sequence[str]) -> int:
     """1 if anything is wrong with any page, else 0."""
     which, folder, *names = arguments
     call_command("migrate", verbosity=0)
-    campaigns: dict[str, Campaign | None] = dict(_demonstrated() if which == "demo" else _played(names))
+    campaigns: dict[str, Campaign | None] = dict(
+        _demonstrated() if which == "demo" else _played(names)
+    )
     connection.close()
     app.control.purge()  # a long campaign leaves a thousand tasks, for which no page waits
     findings: list[Finding] = []
     with running_muster(logs=Path(settings.VAR_DIR)) as muster, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=program("chromium"), args=["--no-sandbox"]
+        )
         for language, marked in LANGUAGES[which].items():
             seen = set[str]()
             for name, campaign in campaigns.items():
                 if names and f"{name}{marked}" not in names:
                     continue
-                context, starts = browser.new_context(base_url=muster.url, locale=language), [*EVERYWHERE]
+                context, starts = (
+                    browser.new_context(base_url=muster.url, locale=language),
+                    [*EVERYWHERE],
+                )
                 if campaign:
                     sign_in(context, muster.url, campaign)
                     connection.close()
                     starts = [f"/campaigns/{campaign.pk}/", *EVERYWHERE]
-                findings += _album(context, Path(folder) / f"{name}{marked}", starts, seen if campaign else set())
+                findings += _album(
+                    context, Path(folder) / f"{name}{marked}", starts, seen if campaign else set()
+                )
         browser.close()
     print(f"\n{len(findings)} findings." if findings else "\nNothing found.")
     return int(bool(findings))
@@ -74,8 +95,11 @@ def _played(names: Sequence[str]) -> Iterator[tuple[str, Campaign]]:
             yield name, play()
 
 
-def _album(context: BrowserContext, folder: Path, starts: Sequence[str], seen: set[str]) -> Iterator[Finding]:
-    """What is wrong with the pages that can be reached from the starts; their pictures go into the folder."""
+def _album(
+    context: BrowserContext, folder: Path, starts: Sequence[str], seen: set[str]
+) -> Iterator[Finding]:
+    """What is wrong with the pages that can be reached from the starts; their pictures go into the
+    folder."""
     folder.mkdir(parents=True, exist_ok=True)
     page = context.new_page()
     number = count(1)

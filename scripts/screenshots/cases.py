@@ -1,4 +1,5 @@
-"""What no demonstration shows: battles that are not over yet, and campaigns that are hard to lay out."""
+"""What no demonstration shows: battles that are not over yet, and campaigns that are hard to lay
+out."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,7 +12,8 @@ MANY = 200
 
 
 def an_evening(ruleset: str) -> Campaign:
-    """A battle at each of its steps: planned, fielded, begun, logged but not submitted; and one that is over."""
+    """A battle at each of its steps: planned, fielded, begun, logged but not submitted; and one
+    that is over."""
     play = Play("An Evening of Four Tables", ruleset, ("plain", "others"))
     play.fight(title="Over and Done")
     play.plan(title="Planned")

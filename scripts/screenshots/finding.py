@@ -1,4 +1,5 @@
-"""Which pages there are: from a few addresses on, every link is followed once for each kind of page."""
+"""Which pages there are: from a few addresses on, every link is followed once for each kind of
+page."""
 
 import re
 from collections import deque
@@ -11,10 +12,30 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 ID = re.compile(r"/[0-9a-f-]{36}/")
 VIEW = "view"
-"""What the parameter is called by which a page is looked at in another way: a roster as cards, a list or for print."""
+"""What the parameter is called by which a page is looked at in another way: a roster as cards, a
+list or for print."""
 NOT_PAGES = (
-    *("api:", "admin:", "health", "schema", "docs", "csv", "feed", "file", "qr", "download", "picture"),
-    *("warband-passport", "fighter-passport", "own-key", "exchange:table", "own-data-archive", "roster-template"),
+    *(
+        "api:",
+        "admin:",
+        "health",
+        "schema",
+        "docs",
+        "csv",
+        "feed",
+        "file",
+        "qr",
+        "download",
+        "picture",
+    ),
+    *(
+        "warband-passport",
+        "fighter-passport",
+        "own-key",
+        "exchange:table",
+        "own-data-archive",
+        "roster-template",
+    ),
 )
 """Parts of names of routes that answer with something else than a page."""
 
@@ -26,11 +47,14 @@ class Visit(NamedTuple):
     path: str
 
 
-def crawl(starts: Iterable[str], links: Callable[[], Iterable[str]], seen: set[str]) -> Iterator[Visit]:
+def crawl(
+    starts: Iterable[str], links: Callable[[], Iterable[str]], seen: set[str]
+) -> Iterator[Visit]:
     """Every kind of page that can be reached by links, breadth first, each once.
 
-    ``links`` is asked after each visit, for the addresses that its page links to. ``seen`` holds the names of pages
-    that need no visit any more, and gets those of pages that are the same wherever one comes from.
+    ``links`` is asked after each visit, for the addresses that its page links to. ``seen`` holds
+    the names of pages that need no visit any more, and gets those of pages that are the same
+    wherever one comes from.
     """
     waiting, here = deque(starts), set[str]()
     while waiting:
@@ -51,10 +75,13 @@ def _visit(address: str) -> Visit | None:
     if any(part in route.view_name for part in NOT_PAGES):
         return None
     view = [value for key, value in parse_qsl(parts.query) if key == VIEW]
-    return Visit("-".join([kind_of(route), *view]), parts.path + (f"?{parts.query}" if parts.query else ""))
+    return Visit(
+        "-".join([kind_of(route), *view]), parts.path + (f"?{parts.query}" if parts.query else "")
+    )
 
 
 def kind_of(route: ResolverMatch) -> str:
-    """What a page shows, whatever it shows it of: the route, and what is no id among its arguments."""
+    """What a page shows, whatever it shows it of: the route, and what is no id among its
+    arguments."""
     words = [str(value) for value in route.kwargs.values() if not isinstance(value, UUID | int)]
     return "-".join([route.view_name.replace(":", "-"), *words])

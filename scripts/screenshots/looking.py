@@ -1,4 +1,5 @@
-"""One page, looked at: its pictures, and what is wrong with it. Knows a browser and nothing of Muster."""
+"""One page, looked at: its pictures, and what is wrong with it. Knows a browser and nothing of
+Muster."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +27,12 @@ class Finding(NamedTuple):
 
 
 def look(page: Page, name: str, folder: Path | None = None) -> list[Finding]:
-    """What is wrong with the page that is open: violations of WCAG 2.2 AA in either theme, sideways scrolling, too many
-    screens. With a folder its pictures go there: both sizes in both themes, and a small phone."""
-    page.eval_on_selector_all("img[loading=lazy]", "images => images.forEach(image => { image.loading = 'eager' })")
+    """What is wrong with the page that is open: violations of WCAG 2.2 AA in either theme, sideways
+    scrolling, too many screens. With a folder its pictures go there: both sizes in both themes, and
+    a small phone."""
+    page.eval_on_selector_all(
+        "img[loading=lazy]", "images => images.forEach(image => { image.loading = 'eager' })"
+    )
     page.wait_for_function("[...document.images].every(image => image.complete)")
     findings = []
     for size in (PHONE, DESK, SMALL_PHONE):
@@ -39,7 +43,9 @@ def look(page: Page, name: str, folder: Path | None = None) -> list[Finding]:
             if size == PHONE:
                 findings += [Finding(name, seen_as, each) for each in violations(page)]
             if folder and (size, theme) != (SMALL_PHONE, "dark"):
-                page.screenshot(path=folder / f"{name}-{seen_as}.png", full_page=True, animations="disabled")
+                page.screenshot(
+                    path=folder / f"{name}-{seen_as}.png", full_page=True, animations="disabled"
+                )
         findings += [Finding(name, f"{size[0]}", each) for each in _misfits(page, size)]
     return findings
 
@@ -52,11 +58,17 @@ def links(page: Page) -> list[str]:
 
 
 def violations(page: Page) -> Iterator[str]:
-    """What axe has against the page as it is shown: the rule, and the first elements that break it."""
-    answer = AXE.run(page, options={"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}})
+    """What axe has against the page as it is shown: the rule, and the first elements that break
+    it."""
+    answer = AXE.run(
+        page, options={"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
+    )
     for violation in answer.response["violations"]:
         where = [" ".join(map(str, node["target"])) for node in violation["nodes"]]
-        yield f"{violation['id']}: {'; '.join(where[:3])}{f' and {len(where) - 3} more' if len(where) > 3 else ''}"
+        yield (
+            f"{violation['id']}: "
+            f"{'; '.join(where[:3])}{f' and {len(where) - 3} more' if len(where) > 3 else ''}"
+        )
 
 
 def _resize(page: Page, size: tuple[int, int]) -> None:
@@ -65,7 +77,9 @@ def _resize(page: Page, size: tuple[int, int]) -> None:
 
 
 def _misfits(page: Page, size: tuple[int, int]) -> Iterator[str]:
-    width, height = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    width, height = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+    )
     if width > size[0]:
         yield f"scrolls sideways: {width} of {size[0]} px"
     if size == PHONE and height > MAX_SCREENS * size[1]:

@@ -12,6 +12,8 @@ from clubs.models import Role
 def sign_in(context: BrowserContext, url: str, campaign: Campaign) -> None:
     """At this address the browser is the organiser's."""
     client = Client()
-    client.force_login(User.objects.filter(memberships__club=campaign.club_id, memberships__role=Role.ORGANISER)[0])
+    client.force_login(
+        User.objects.filter(memberships__club=campaign.club_id, memberships__role=Role.ORGANISER)[0]
+    )
     name = settings.SESSION_COOKIE_NAME
     context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": url}])

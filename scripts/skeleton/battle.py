@@ -1,9 +1,10 @@
 """The battles of Skeleton Game.
 
-The state, the kinds of event that change it, the table, and the result. A battle is its log: each kind of event is a
-class that says what is asked (its fields), to whom it is offered (``is_open_to``, ``choices_for``), what makes no sense
-(``input_errors``), what the rules forbid (``violations``), and what it changes (``apply``). Forms, the table,
-corrections, dice, replay and the API follow from that: a new kind is a new class here, and its name in ``KINDS``.
+The state, the kinds of event that change it, the table, and the result. A battle is its log: each
+kind of event is a class that says what is asked (its fields), to whom it is offered
+(``is_open_to``, ``choices_for``), what makes no sense (``input_errors``), what the rules forbid
+(``violations``), and what it changes (``apply``). Forms, the table, corrections, dice, replay and
+the API follow from that: a new kind is a new class here, and its name in ``KINDS``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -61,7 +62,11 @@ from rulebook.values.table import (
 )
 from scripts.skeleton.book import ARMOURS, GONE, HOUSE_RULES, PROFILES, SCORE, WEAPONS, broken
 
-BLOWS, TURNS, VICTORY = 'Skeleton Game: "Blows"', 'Skeleton Game: "Turns"', 'Skeleton Game: "Victory"'
+BLOWS, TURNS, VICTORY = (
+    'Skeleton Game: "Blows"',
+    'Skeleton Game: "Turns"',
+    'Skeleton Game: "Victory"',
+)
 PHASE = "fight"
 """The one phase of a turn."""
 HIGHEST = 6
@@ -74,7 +79,8 @@ HIGHEST = 6
 class Combatant(Struct, frozen=True, kw_only=True):
     """A fighter in a battle.
 
-    ``gone`` is a key of ``GONE``, "" while the fighter stands; ``gone_by`` is the name of who did it.
+    ``gone`` is a key of ``GONE``, "" while the fighter stands; ``gone_by`` is the name of who did
+    it.
     """
 
     id: str
@@ -93,7 +99,8 @@ class Combatant(Struct, frozen=True, kw_only=True):
 class State(Struct, frozen=True, kw_only=True):
     """The state of play. It is kept as JSON, so it holds plain values only: no functions, no sets.
 
-    ``light`` says that this turn is logged by its casualties alone, ``field`` is the side that holds the field.
+    ``light`` says that this turn is logged by its casualties alone, ``field`` is the side that
+    holds the field.
     """
 
     combatants: Mapping[str, Combatant]
@@ -156,7 +163,9 @@ def opening(setup: BattleSetup) -> State:
                 defence=armour.defence,
             )
     sides = {side.key: side.name for side in setup.sides}
-    return State(combatants=combatants, sides=sides, hits_needed=HOUSE_RULES.settled(setup.settings).hits)
+    return State(
+        combatants=combatants, sides=sides, hits_needed=HOUSE_RULES.settled(setup.settings).hits
+    )
 
 
 # The kinds of event
@@ -201,7 +210,9 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.updating(*(replace(each, has_struck=False) for each in state.combatants.values()))
+        state = state.updating(
+            *(replace(each, has_struck=False) for each in state.combatants.values())
+        )
         return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: CombatantNames) -> str:
@@ -222,7 +233,8 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     asked_first=("target",),
 )
 class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody strikes: a die and his bonus against the target's defence. Hits add up; a 6 on the last one kills."""
+    """Somebody strikes: a die and his bonus against the target's defence. Hits add up; a 6 on the
+    last one kills."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     target: Annotated[FighterId, field_meta("At whom")]
@@ -243,7 +255,12 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
         # A light turn asks for nothing: it is logged by its casualties.
-        if not actor or state.light or not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
+        if (
+            not actor
+            or state.light
+            or not cls.is_open_to(state, actor)
+            or cls.hurdle_for(state, actor)
+        ):
             return
         yield Due(
             sentence=f"{state.combatants[actor].name} can strike.",
@@ -257,14 +274,22 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.fighter == self.target:
-            yield Problem("at-himself", "Nobody strikes himself. Choose an enemy.", field="target", value=self.target)
+            yield Problem(
+                "at-himself",
+                "Nobody strikes himself. Choose an enemy.",
+                field="target",
+                value=self.target,
+            )
         yield from self.dice_errors(state)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         fighter, target = state.combatants[self.fighter], state.combatants[self.target]
-        # A reason overrules these. The first of each pair says whether the rule of that name is broken.
+        # A reason overrules these. The first of each pair says whether the rule of that name is
+        # broken.
         yield from broken(
-            (fighter.has_struck, "struck-already"), (fighter.side == target.side, "own-side"), name=fighter.name
+            (fighter.has_struck, "struck-already"),
+            (fighter.side == target.side, "own-side"),
+            name=fighter.name,
         )
 
     def dice_wanted(self, state: State) -> tuple[Mapping[str, int], ...]:
@@ -297,8 +322,15 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         fighter, target = (step.before.combatants[each] for each in (self.fighter, self.target))
         gone = self.gone(step.before)
         became = f"{target.name} is {GONE[gone]}" if gone else f"{target.name} stands"
-        sentence = f"{fighter.name} hits: {became}." if self.hits(step.before) else f"{fighter.name} misses."
-        lines = (ReasonLine(sum(self.dice), "Die", BLOWS), ReasonLine(fighter.bonus, "Bonus", BLOWS))
+        sentence = (
+            f"{fighter.name} hits: {became}."
+            if self.hits(step.before)
+            else f"{fighter.name} misses."
+        )
+        lines = (
+            ReasonLine(sum(self.dice), "Die", BLOWS),
+            ReasonLine(fighter.bonus, "Bonus", BLOWS),
+        )
         total = reasoned(f"{fighter.name}'s blow, {target.defence} needed", *lines)
         return EventOutcome((sentence,), (total,), (self.rule,))
 
@@ -334,7 +366,9 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return replace(super().offer(state, actor), phase=BESIDE)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
-        same_side = bool(self.by) and state.combatants[self.by].side == state.combatants[self.fighter].side
+        same_side = (
+            bool(self.by) and state.combatants[self.by].side == state.combatants[self.fighter].side
+        )
         yield from broken((same_side, "own-side"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -373,33 +407,49 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
         return replace(state, ended=True, field=self.field)
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"The battle ended; {names[self.field]} held the field" if self.field else "The battle ended"
+        return (
+            f"The battle ended; {names[self.field]} held the field"
+            if self.field
+            else "The battle ended"
+        )
 
 
 class SkeletonPolicy(Policy[State]):
-    """The policy of the game: names exist, fighters who are gone do nothing, and a battle ends once."""
+    """The policy of the game: names exist, fighters who are gone do nothing, and a battle ends
+    once."""
 
     def end_of(self, state: State, who: str) -> str:
         combatant = state.combatants.get(who)
         if combatant is None or not combatant.gone:
             return ""
         by = f" by {combatant.gone_by}" if combatant.gone_by else ""
-        return f"{combatant.name} was {'put ' if combatant.gone == 'out' else ''}{GONE[combatant.gone]}{by}"
+        return (
+            f"{combatant.name} was "
+            f"{'put ' if combatant.gone == 'out' else ''}{GONE[combatant.gone]}{by}"
+        )
 
-    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
+    def input_errors(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Problem]:
         # What follows looks everybody up, so names come first.
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
             yield from unknown
             return
         if event.turn_by_turn and not event.starts_turn and not state.turn:
-            yield Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind")
+            yield Problem(
+                "no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind"
+            )
         yield from super().input_errors(state, event, logged)
 
-    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+    def violations(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Violation]:
         if isinstance(event, Event):
             yield from broken((state.ended, "battle-over"))
             for each in (state.combatants[getattr(event, field)] for field in event.acting):
-                yield from broken((bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone))
+                yield from broken(
+                    (bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone)
+                )
         yield from super().violations(state, event, logged)
 
 
@@ -413,7 +463,8 @@ LOG = BattleLog(KINDS, opening, SkeletonPolicy(), State)
 
 
 def table_view(state: State, who: str) -> TableView:
-    """Return the table in this state, and what ``who`` can do: a fighter by its id, "" the table."""
+    """Return the table in this state, and what ``who`` can do: a fighter by its id, "" the
+    table."""
     due = () if state.ended else tuple(_due(state))
     phase = Phase(key=PHASE, name="The fight", due=due, now=not state.ended)
     sides = tuple(_side(state, key) for key in state.sides)
@@ -433,7 +484,8 @@ def table_view(state: State, who: str) -> TableView:
 
 
 def _due(state: State) -> list[Due]:
-    """Return what is proposed now, the next turn last. What is ``minor`` may be left out: play goes on without it."""
+    """Return what is proposed now, the next turn last. What is ``minor`` may be left out: play goes
+    on without it."""
     due = proposed(KINDS, state, (*state.combatants, ""), PHASE)
     return sorted(due, key=lambda each: each.onward)
 
@@ -489,7 +541,9 @@ def score_lines(state: State, side: str) -> tuple[ScoreLine, ...]:
     enemies = sum(bool(each.gone) for each in state.combatants.values() if each.side != side)
     lines = (
         ScoreLine(enemies * SCORE["gone"], f"{enemies} of the enemies are gone.", VICTORY, "gone"),
-        ScoreLine(SCORE["field"] if state.field == side else 0, "Holds the field.", VICTORY, "field"),
+        ScoreLine(
+            SCORE["field"] if state.field == side else 0, "Holds the field.", VICTORY, "field"
+        ),
     )
     return tuple(line for line in lines if line.points)
 
@@ -525,11 +579,14 @@ def read_result(state: State) -> BattleResult:
 
     score = " to ".join(str(total) for total in sorted(points.values(), reverse=True))
     verdict = f"{state.sides[winner]} won, {score}." if winner else f"A draw, {score}."
-    return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=winner)
+    return BattleResult(
+        sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=winner
+    )
 
 
 def _record(combatant: Combatant) -> Record:
-    """Return what the battle did to somebody: the killed are dead, the captured are prisoners, all others are fit."""
+    """Return what the battle did to somebody: the killed are dead, the captured are prisoners, all
+    others are fit."""
     return Record(
         fighter=combatant.id,
         rank=0,

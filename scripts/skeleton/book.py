@@ -13,7 +13,8 @@ from rulebook.book.violations import ViolationBook
 DATA = Path(__file__).parent / "data"
 BOOK = DATA / "book.toml"
 TABLES: Mapping[str, Any] = read_toml(BOOK)
-"""The file as it stands, for what is handed on unread: scenarios, ready builds, columns, tallies."""
+"""The file as it stands, for what is handed on unread: scenarios, ready builds, columns,
+tallies."""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +42,8 @@ class Armour(Struct, frozen=True, forbid_unknown_fields=True):
     points: int
 
 
-# Reading a table as a type finds a misspelt key when Muster starts, and not in the middle of a battle.
+# Reading a table as a type finds a misspelt key when Muster starts, and not in the middle of a
+# battle.
 FACTIONS = read_data(BOOK, dict[str, str], "faction")
 PROFILES = read_data(BOOK, dict[str, Profile], "profile")
 WEAPONS = read_data(BOOK, dict[str, Weapon], "weapon")
@@ -51,7 +53,8 @@ SCORE = read_data(BOOK, dict[str, int], "score")
 
 
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """Every house rule with its default; label, help and bounds stand in the data under the same key."""
+    """Every house rule with its default; label, help and bounds stand in the data under the same
+    key."""
 
     hits: int = 2
 

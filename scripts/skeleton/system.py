@@ -1,7 +1,8 @@
 """The rule system Skeleton Game.
 
-It answers what `rulebook/ruleset.py` asks; docs/rulesets.md lists every hook. The five methods that every system has
-come first. Leave out whatever else your game does not know: each of the other hooks has an honest default.
+It answers what `rulebook/ruleset.py` asks; docs/rulesets.md lists every hook. The five methods that
+every system has come first. Leave out whatever else your game does not know: each of the other
+hooks has an honest default.
 """
 
 from collections.abc import Mapping
@@ -35,7 +36,16 @@ from rulebook.values.rosters import (
 )
 from rulebook.values.table import TableView
 from scripts.skeleton.battle import BLOWS, LOG, State, read_result, table_view
-from scripts.skeleton.book import ARMOURS, DATA, FACTIONS, GONE, HOUSE_RULES, PROFILES, TABLES, WEAPONS
+from scripts.skeleton.book import (
+    ARMOURS,
+    DATA,
+    FACTIONS,
+    GONE,
+    HOUSE_RULES,
+    PROFILES,
+    TABLES,
+    WEAPONS,
+)
 
 
 class SkeletonPoints(Points):
@@ -63,9 +73,14 @@ class Skeleton(Ruleset):
     # What every system has
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """Return the lists with their profiles, for people and scripts. Every list here has the same profiles."""
-        profiles = [{"key": key, "name": each.name, "points": each.points} for key, each in PROFILES.items()]
-        factions = [{"key": key, "name": name, "profiles": profiles} for key, name in FACTIONS.items()]
+        """Return the lists with their profiles, for people and scripts. Every list here has the
+        same profiles."""
+        profiles = [
+            {"key": key, "name": each.name, "points": each.points} for key, each in PROFILES.items()
+        ]
+        factions = [
+            {"key": key, "name": name, "profiles": profiles} for key, name in FACTIONS.items()
+        ]
         return {"key": self.key, "name": self.name, "edition": self.edition, "factions": factions}
 
     def scenarios(self) -> tuple[Scenario, ...]:
@@ -73,12 +88,15 @@ class Skeleton(Ruleset):
         return msgspec.convert(TABLES["scenario"], tuple[Scenario, ...])
 
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
-        """Return the build with every choice filled in. Raise RulesError with everything that is wrong with it."""
+        """Return the build with every choice filled in. Raise RulesError with everything that is
+        wrong with it."""
         # The fields that draw the form read what comes back, so a choice is added in one place.
         profile = Field("profile", "Profile", "choice", choices=choices_of(PROFILES))
         return read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
 
-    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> Sheet:
         """Return everything that a card prints."""
         clean = self.clean_build(build, terms)
         profile = PROFILES[clean["profile"]]
@@ -125,13 +143,16 @@ class Skeleton(Ruleset):
         points, limit = self.roster_totals(roster).points, roster.points_limit
         if limit is None or points <= limit:
             return ()
-        sentence = f"The roster has {points} points; {limit} are agreed. Remove somebody or something."
+        sentence = (
+            f"The roster has {points} points; {limit} are agreed. Remove somebody or something."
+        )
         return (Problem("over-points", sentence, value=str(points)),)
 
     def tick_boxes(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[TickBoxes, ...]:
-        """Return what is ticked of a fighter in pen: a box for each hit, and one for whatever becomes of it."""
+        """Return what is ticked of a fighter in pen: a box for each hit, and one for whatever
+        becomes of it."""
         hits = HOUSE_RULES.settled(terms.settings).hits
         gone = tuple(phrase.capitalize() for phrase in GONE.values())
         return (TickBoxes("hits", "Hits", ("",) * hits), TickBoxes("gone", "", gone))
@@ -154,5 +175,11 @@ def _choice(key: str, label: str, table: Mapping[str, Any], default: str) -> Pur
     """Return a choice among the entries of a table, with their points."""
     prices = {name: each.points for name, each in table.items()}
     return Purchase(
-        key=key, label=label, kind="choice", required=False, choices=choices_of(table), default=default, prices=prices
+        key=key,
+        label=label,
+        kind="choice",
+        required=False,
+        choices=choices_of(table),
+        default=default,
+        prices=prices,
     )

@@ -1,4 +1,5 @@
-"""Marks of search results: which pieces of a text match the words of a query, and the filter that marks them."""
+"""Marks of search results: which pieces of a text match the words of a query, and the filter that
+marks them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,8 @@ class Highlight(Struct, frozen=True):
 
 
 def pieces(text: str, words: Sequence[str]) -> Iterator[Highlight]:
-    """The text in pieces; those are marked with which a word begins that begins as one of the folded ``words``."""
+    """The text in pieces; those are marked with which a word begins that begins as one of the
+    folded ``words``."""
     done = 0
     for match in WORD.finditer(text):
         length = max((_length(match[0], word) for word in words), default=0)
@@ -38,7 +40,9 @@ def _length(written: str, word: str) -> int:
     """How many letters of a written word fold to ``word``; 0 if it begins otherwise."""
     if not normalise(written).startswith(word):
         return 0
-    return next(end for end in range(1, len(written) + 1) if len(normalise(written[:end])) >= len(word))
+    return next(
+        end for end in range(1, len(written) + 1) if len(normalise(written[:end])) >= len(word)
+    )
 
 
 register = template.Library()
@@ -47,7 +51,9 @@ register = template.Library()
 @register.filter
 def marked(text: str, words: Sequence[str]) -> SafeString:
     """The text, escaped, with what was looked for in <mark>."""
-    return format_html_join("", "{}", ((_piece(each.text, each.marked),) for each in pieces(text, words)))
+    return format_html_join(
+        "", "{}", ((_piece(each.text, each.marked),) for each in pieces(text, words))
+    )
 
 
 def _piece(text: str, is_marked: bool) -> SafeString:

@@ -4,9 +4,10 @@
     pip install cryptography        # and Python 3.11 or newer
     python3 check_passport.py FILE [--key PUBLIC_KEY]
 
-The format is told in docs/passports.md. Exits with 0 if everything holds, with 1 and the reason if anything does not.
-Whose key it is that has signed, no script can know: give the key that you trust by --key, or compare the fingerprint
-that is printed with the one that its owner reads out to you. By the rules of the game nothing is judged here.
+The format is told in docs/passports.md. Exits with 0 if everything holds, with 1 and the reason if
+anything does not. Whose key it is that has signed, no script can know: give the key that you trust
+by --key, or compare the fingerprint that is printed with the one that its owner reads out to you.
+By the rules of the game nothing is judged here.
 """
 
 import argparse
@@ -42,7 +43,10 @@ def main() -> None:
     except (Forged, OSError) as error:
         sys.exit(f"This passport does not hold: {printable(str(error))}.")
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
-        sys.exit(f"This passport does not hold: it is not of the form that docs/passports.md tells ({error!r}).")
+        sys.exit(
+            "This passport does not hold: it is not of the form that docs/passports.md tells "
+            f"({error!r})."
+        )
     print("\n".join(map(printable, lines)))
 
 
@@ -68,7 +72,8 @@ def refuse(name: str) -> NoReturn:
 
 
 def signed(file: Any, trusted: str | None) -> tuple[Any, bytes]:
-    """What the file says, and the key, if the key has signed exactly these bytes and is the one that is trusted."""
+    """What the file says, and the key, if the key has signed exactly these bytes and is the one
+    that is trusted."""
     if not isinstance(file, dict) or set(file) != {"passport", "key", "signature"}:
         raise Forged("the file needs passport, key and signature, and nothing else")
     try:
@@ -102,7 +107,8 @@ def first_broken(file: Any) -> str:
 
 
 def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
-    """The entries that are told, if each has its seal and follows from the one before: place, fact, when."""
+    """The entries that are told, if each has its seal and follows from the one before: place, fact,
+    when."""
     warband, previous = passport["warband"]["id"], FIRST_SEAL
     if not passport["entries"]:
         raise Forged("it has no entries")
@@ -124,15 +130,26 @@ def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
 def show(passport: Any, key: bytes, entries: list[tuple[int, Any, str]]) -> Iterator[str]:
     """Who it is, and what happened, line by line."""
     digits, whole = hashlib.sha256(key).hexdigest()[:32], len(passport["entries"])
-    yield f"Passport of {name_of(passport)}, issued by {passport['origin']} on {passport['issued_at']}."
+    yield (
+        f"Passport of {name_of(passport)}, issued by {passport['origin']} on "
+        f"{passport['issued_at']}."
+    )
     yield f"Signed by the key {' '.join(digits[at : at + 4] for at in range(0, 32, 4))}."
     yield f"The chain holds: of {whole} entries {len(entries)} are told."
     yield "Battles:"
     for battle in passport["battles"]:
-        where = ", ".join(part for part in (battle["campaign"], battle["club"]) if part) or "outside any campaign"
-        score = f"{battle['outcome']} {battle['victory_points']} to {battle['victory_points_against']}"
+        where = (
+            ", ".join(part for part in (battle["campaign"], battle["club"]) if part)
+            or "outside any campaign"
+        )
+        score = (
+            f"{battle['outcome']} {battle['victory_points']} to {battle['victory_points_against']}"
+        )
         against = ", ".join(battle["against"])
-        yield f"  {battle['fought_on']} {battle['title'] or battle['scenario']}: {score}, against {against}; {where}"
+        yield (
+            f"  {battle['fought_on']} {battle['title'] or battle['scenario']}: {score}, against "
+            f"{against}; {where}"
+        )
     yield "Fighters:"
     for fighter in passport["fighters"]:
         yield (

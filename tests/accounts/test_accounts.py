@@ -22,7 +22,9 @@ def test_the_api_knows_who_is_signed_in(as_bob):
 
 
 def test_ones_own_name_can_be_changed_but_nothing_else(as_bob, bob):
-    refused = as_bob.patch("/api/v1/me/", {"first_name": "Robin", "username": "alice", "is_staff": True}).json()
+    refused = as_bob.patch(
+        "/api/v1/me/", {"first_name": "Robin", "username": "alice", "is_staff": True}
+    ).json()
     by_field = {line["field"]: line["code"] for line in refused["errors"]}
     assert by_field == {"/username": "read-only-field", "/is_staff": "unknown-field"}
     as_bob.patch("/api/v1/me/", {"first_name": "Robert"})
@@ -31,7 +33,12 @@ def test_ones_own_name_can_be_changed_but_nothing_else(as_bob, bob):
 
 
 def test_a_player_signs_up_and_is_signed_in(client):
-    facts = {"username": "athos", "email": "athos@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    facts = {
+        "username": "athos",
+        "email": "athos@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
     assert client.post("/accounts/signup/", facts).status_code == 302
     assert client.session["_auth_user_id"] == str(User.objects.get(username="athos").pk)
 
@@ -40,14 +47,22 @@ DECOMPOSED = "Jose\u0301"
 
 
 def test_decomposed_user_name_signs_up_and_in_like_the_composed_one(client, anonymous):
-    facts = {"username": DECOMPOSED, "email": "jose@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    facts = {
+        "username": DECOMPOSED,
+        "email": "jose@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
     assert client.post("/accounts/signup/", facts).status_code == 302
     jose = User.objects.get(username="Jos\xe9")
     for typed in (DECOMPOSED, "Jos\xe9"):
         browser = Client()
         browser.post("/accounts/login/", {"login": typed, "password": PASSWORD})
         assert browser.session["_auth_user_id"] == str(jose.pk)
-        assert anonymous.post("/api/v1/tokens/", {"username": typed, "password": PASSWORD}).status_code == 201
+        assert (
+            anonymous.post("/api/v1/tokens/", {"username": typed, "password": PASSWORD}).status_code
+            == 201
+        )
     again = Client().post("/accounts/signup/", facts | {"email": "other@example.org"})
     assert again.status_code == 200, "the name is taken, however it is typed"
 
@@ -62,7 +77,12 @@ def test_guesses_count_for_one_account_however_its_name_is_typed(client, make_us
 
 def test_a_club_can_close_the_door(client, settings):
     settings.SIGNUP_OPEN = False
-    facts = {"username": "athos", "email": "athos@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    facts = {
+        "username": "athos",
+        "email": "athos@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
     client.post("/accounts/signup/", facts)
     assert not User.objects.filter(username="athos").exists()
 
@@ -82,7 +102,9 @@ def test_signing_up_does_not_tell_whether_an_address_has_an_account(bob, setting
     assert not EmailAddress.objects.filter(user__username="athos", verified=True).exists()
     signed_in = Client()
     signed_in.post("/accounts/login/", {"login": "bob@example.org", "password": PASSWORD})
-    assert signed_in.session["_auth_user_id"] == str(bob.pk), "the address is his who has confirmed it"
+    assert signed_in.session["_auth_user_id"] == str(bob.pk), (
+        "the address is his who has confirmed it"
+    )
 
 
 @pytest.mark.parametrize("name", ["bob", "bob@example.org"])
@@ -95,7 +117,10 @@ def test_a_forgotten_password_is_set_anew_by_mail(client, bob):
     client.post("/accounts/password/reset/", {"email": "bob@example.org"})
     link = re.search(r"http://\S+", mail.outbox[0].body)[0]
     form = client.get(link, follow=True)
-    client.post(form.request["PATH_INFO"], {"password1": "another long one", "password2": "another long one"})
+    client.post(
+        form.request["PATH_INFO"],
+        {"password1": "another long one", "password2": "another long one"},
+    )
     bob.refresh_from_db()
     assert bob.check_password("another long one")
 

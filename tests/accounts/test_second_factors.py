@@ -1,4 +1,5 @@
-"""Secrets of second factors: locked in the database, shown nowhere, and kept when the installation's key changes."""
+"""Secrets of second factors: locked in the database, shown nowhere, and kept when the
+installation's key changes."""
 
 import json
 import re
@@ -7,7 +8,12 @@ from typing import Any
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value, yield_hotp_counters_from_time
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
@@ -39,7 +45,9 @@ def stored() -> str:
     return json.dumps([factor.data for factor in Authenticator.objects.order_by("pk")])
 
 
-def test_no_secret_of_a_second_factor_stands_in_the_database_in_plain_text(bob: User, secret: str) -> None:
+def test_no_secret_of_a_second_factor_stands_in_the_database_in_plain_text(
+    bob: User, secret: str
+) -> None:
     assert secret not in stored()
     codes = Authenticator.objects.get(user=bob, type="recovery_codes")
     assert codes.data["seed"].startswith("gAAAAA")
@@ -47,24 +55,38 @@ def test_no_secret_of_a_second_factor_stands_in_the_database_in_plain_text(bob: 
     assert codes.wrap().validate_code(codes.wrap().get_unused_codes()[0])
 
 
-def test_the_admin_site_shows_no_secret_of_a_second_factor(bob: User, secret: str, alice: User) -> None:
+def test_the_admin_site_shows_no_secret_of_a_second_factor(
+    bob: User, secret: str, alice: User
+) -> None:
     User.objects.filter(pk=alice.pk).update(is_staff=True, is_superuser=True)
     client = browser_of(User.objects.get(pk=alice.pk))
     for factor in Authenticator.objects.all():
         page = client.get(f"/admin/mfa/authenticator/{factor.pk}/change/")
         assert page.status_code == 200
         shown = page.content.decode()
-        assert not any(part in shown for part in ("gAAAAA", secret, "data", "seed") if part != "data")
-        assert client.post(f"/admin/mfa/authenticator/{factor.pk}/change/", {"data": "{}"}).status_code == 403
+        assert not any(
+            part in shown for part in ("gAAAAA", secret, "data", "seed") if part != "data"
+        )
+        assert (
+            client.post(f"/admin/mfa/authenticator/{factor.pk}/change/", {"data": "{}"}).status_code
+            == 403
+        )
     assert client.get("/admin/mfa/authenticator/add/").status_code == 403
 
 
-def test_what_is_locked_outlives_a_change_of_the_secret_key(bob: User, secret: str, settings: Any) -> None:
+def test_what_is_locked_outlives_a_change_of_the_secret_key(
+    bob: User, secret: str, settings: Any
+) -> None:
     make_calendar_link(user=bob)
     link = CalendarLink.objects.get().secret
-    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key that is long enough for anybody to use"
+    former, settings.SECRET_KEY = (
+        settings.SECRET_KEY,
+        "another key that is long enough for anybody to use",
+    )
     factor = Authenticator.objects.get(user=bob, type="totp")
-    assert not factor.wrap().validate_code(code_of(secret)), "a lost key lets nobody in, and breaks no page"
+    assert not factor.wrap().validate_code(code_of(secret)), (
+        "a lost key lets nobody in, and breaks no page"
+    )
     with pytest.raises(CommandError):
         call_command("renew_keys")
     settings.SECRET_KEY_FALLBACKS = [former]

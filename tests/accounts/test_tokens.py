@@ -49,7 +49,9 @@ def test_a_wrong_password_gets_no_token(alice, anonymous):
 
 def test_nobody_and_a_wrong_password_sound_the_same(alice, anonymous):
     wrong, nobody = (
-        anonymous.post("/api/v1/tokens/", {"username": name, "password": "a guess"}).json()["errors"]
+        anonymous.post("/api/v1/tokens/", {"username": name, "password": "a guess"}).json()[
+            "errors"
+        ]
         for name in ("alice", "nobody")
     )
     assert wrong == nobody
@@ -58,7 +60,10 @@ def test_nobody_and_a_wrong_password_sound_the_same(alice, anonymous):
 def test_somebody_who_has_left_gets_no_token(alice, anonymous):
     alice.is_active = False
     alice.save(update_fields=["is_active"])
-    assert anonymous.post("/api/v1/tokens/", {"username": "alice", "password": PASSWORD}).status_code == 400
+    assert (
+        anonymous.post("/api/v1/tokens/", {"username": "alice", "password": PASSWORD}).status_code
+        == 400
+    )
 
 
 def test_a_token_ends_when_its_time_is_over(alice):
@@ -108,12 +113,20 @@ def test_an_account_with_a_second_factor_needs_it_for_a_token_as_well(alice, ano
     codes = RecoveryCodes.activate(alice).get_unused_codes()
     facts = {"username": "alice", "password": PASSWORD}
     assert anonymous.post("/api/v1/tokens/", facts).json()["errors"][0]["code"] == "code_required"
-    assert anonymous.post("/api/v1/tokens/", facts | {"code": "000"}).json()["errors"][0]["code"] == "wrong_code"
+    assert (
+        anonymous.post("/api/v1/tokens/", facts | {"code": "000"}).json()["errors"][0]["code"]
+        == "wrong_code"
+    )
     assert sign_in(**facts, code=codes[0])["token"]
-    assert anonymous.post("/api/v1/tokens/", facts | {"code": codes[0]}).json()["errors"][0]["code"] == "wrong_code"
+    assert (
+        anonymous.post("/api/v1/tokens/", facts | {"code": codes[0]}).json()["errors"][0]["code"]
+        == "wrong_code"
+    )
 
 
-@pytest.mark.parametrize("sent", [{}, {"username": "alice"}, {"username": ["a"], "password": {}}, []])
+@pytest.mark.parametrize(
+    "sent", [{}, {"username": "alice"}, {"username": ["a"], "password": {}}, []]
+)
 def test_nonsense_is_answered_with_a_problem(alice, anonymous, sent):
     answer = anonymous.post("/api/v1/tokens/", sent)
     assert answer.status_code == 400
@@ -129,28 +142,48 @@ def elsewhere(number: int) -> dict[str, str]:
     return {"REMOTE_ADDR": f"192.0.2.{number}"}
 
 
-def test_the_lock_on_guessing_passwords_of_an_account_counts_for_api_and_login_page(alice, anonymous, client):
+def test_the_lock_on_guessing_passwords_of_an_account_counts_for_api_and_login_page(
+    alice, anonymous, client
+):
     for number in range(GUESSES):
         if number % 2:
-            client.post("/accounts/login/", {"login": "Alice", "password": "a guess"}, **elsewhere(number))
+            client.post(
+                "/accounts/login/", {"login": "Alice", "password": "a guess"}, **elsewhere(number)
+            )
         else:
             sent = {"username": "alice", "password": "a guess"}
-            answer = anonymous.post("/api/v1/tokens/", sent, HTTP_HOST=f"testserver:{number + 1}", **elsewhere(number))
+            answer = anonymous.post(
+                "/api/v1/tokens/", sent, HTTP_HOST=f"testserver:{number + 1}", **elsewhere(number)
+            )
             assert answer.status_code == 400
-    answer = anonymous.post("/api/v1/tokens/", {"username": "alice", "password": PASSWORD}, **elsewhere(100))
-    assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (429, "too_many_guesses", "300")
-    page = client.post("/accounts/login/", {"login": "alice", "password": PASSWORD}, **elsewhere(101))
+    answer = anonymous.post(
+        "/api/v1/tokens/", {"username": "alice", "password": PASSWORD}, **elsewhere(100)
+    )
+    assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (
+        429,
+        "too_many_guesses",
+        "300",
+    )
+    page = client.post(
+        "/accounts/login/", {"login": "alice", "password": PASSWORD}, **elsewhere(101)
+    )
     assert "Too many failed login attempts" in page.content.decode()
     assert "_auth_user_id" not in client.session
 
 
-@pytest.mark.parametrize("guessed", ["alice@example.org", "ALICE@example.org", "alice ", "Alice", "\uff41lice"])
+@pytest.mark.parametrize(
+    "guessed", ["alice@example.org", "ALICE@example.org", "alice ", "Alice", "\uff41lice"]
+)
 def test_name_and_address_of_an_account_are_counted_together(alice, anonymous, client, guessed):
     for number in range(GUESSES):
         login = ("alice", guessed)[number % 2]
-        client.post("/accounts/login/", {"login": login, "password": "a guess"}, **elsewhere(number))
+        client.post(
+            "/accounts/login/", {"login": login, "password": "a guess"}, **elsewhere(number)
+        )
     for login in ("alice", "alice@example.org"):
-        answer = anonymous.post("/api/v1/tokens/", {"username": login, "password": PASSWORD}, **elsewhere(100))
+        answer = anonymous.post(
+            "/api/v1/tokens/", {"username": login, "password": PASSWORD}, **elsewhere(100)
+        )
         assert answer.json()["code"] == "too_many_guesses"
         client.post("/accounts/login/", {"login": login, "password": PASSWORD}, **elsewhere(101))
         assert "_auth_user_id" not in client.session
@@ -160,21 +193,34 @@ def test_guesses_by_a_shared_address_count_for_each_account(alice, bob, anonymou
     bob.email = alice.email
     bob.save()
     for number in range(GUESSES):
-        anonymous.post("/api/v1/tokens/", {"username": alice.email, "password": "a guess"}, **elsewhere(number))
+        anonymous.post(
+            "/api/v1/tokens/", {"username": alice.email, "password": "a guess"}, **elsewhere(number)
+        )
     for name in ("alice", "bob"):
-        answer = anonymous.post("/api/v1/tokens/", {"username": name, "password": PASSWORD}, **elsewhere(100))
+        answer = anonymous.post(
+            "/api/v1/tokens/", {"username": name, "password": PASSWORD}, **elsewhere(100)
+        )
         assert answer.json()["code"] == "too_many_guesses"
 
 
 def test_guesses_for_nobody_are_counted_too(db, anonymous):
     sent = {"username": "nobody@example.org", "password": "a guess"}
-    codes = [anonymous.post("/api/v1/tokens/", sent, **elsewhere(number)).json()["code"] for number in range(6)]
+    codes = [
+        anonymous.post("/api/v1/tokens/", sent, **elsewhere(number)).json()["code"]
+        for number in range(6)
+    ]
     assert codes == ["invalid"] * GUESSES + ["too_many_guesses"]
 
 
-def test_every_place_that_takes_a_password_counts_for_the_same_account(alice, anonymous, client, as_alice):
+def test_every_place_that_takes_a_password_counts_for_the_same_account(
+    alice, anonymous, client, as_alice
+):
     client.force_login(alice)
-    wrong = {"oldpassword": "a guess", "password1": "another long one", "password2": "another long one"}
+    wrong = {
+        "oldpassword": "a guess",
+        "password1": "another long one",
+        "password2": "another long one",
+    }
     client.post("/accounts/password/change/", wrong)
     client.post("/accounts/reauthenticate/", {"password": "a guess"})
     as_alice.delete("/api/v1/me/", {"kept": "none", "password": "a guess"})
@@ -188,7 +234,9 @@ def test_every_place_that_takes_a_password_counts_for_the_same_account(alice, an
 
 def test_password_reset_forgets_the_guesses(alice, anonymous, client):
     for number in range(GUESSES):
-        anonymous.post("/api/v1/tokens/", {"username": "alice", "password": "a guess"}, **elsewhere(number))
+        anonymous.post(
+            "/api/v1/tokens/", {"username": "alice", "password": "a guess"}, **elsewhere(number)
+        )
     client.post("/accounts/password/reset/", {"email": alice.email})
     link = next(word for word in mail.outbox[-1].body.split() if "/password/reset/key/" in word)
     page = client.get(link[link.index("/accounts/") :], follow=True)
@@ -220,7 +268,9 @@ def test_right_passwords_are_no_guesses_wherever_they_are_asked_for(alice, clien
     client.force_login(alice)
     for number in range(2 * GUESSES):
         old, new = f"{PASSWORD}{number or ''}", f"{PASSWORD}{number + 1}"
-        page = client.post("/accounts/password/change/", {"oldpassword": old, "password1": new, "password2": new})
+        page = client.post(
+            "/accounts/password/change/", {"oldpassword": old, "password1": new, "password2": new}
+        )
         assert page.status_code == 302
     for _ in range(3 * GUESSES):
         assert client.post("/accounts/reauthenticate/", {"password": new}).status_code == 302
@@ -229,8 +279,12 @@ def test_right_passwords_are_no_guesses_wherever_they_are_asked_for(alice, clien
 def test_right_passwords_do_not_make_wrong_ones_forgotten(alice, anonymous):
     for number in range(GUESSES):
         sign_in(username="alice", password=PASSWORD)
-        anonymous.post("/api/v1/tokens/", {"username": "alice", "password": "a guess"}, **elsewhere(number))
-    answer = anonymous.post("/api/v1/tokens/", {"username": "alice", "password": PASSWORD}, **elsewhere(100))
+        anonymous.post(
+            "/api/v1/tokens/", {"username": "alice", "password": "a guess"}, **elsewhere(number)
+        )
+    answer = anonymous.post(
+        "/api/v1/tokens/", {"username": "alice", "password": PASSWORD}, **elsewhere(100)
+    )
     assert answer.json()["code"] == "too_many_guesses"
 
 
@@ -253,4 +307,6 @@ def test_nobody_waits_once_guesses_were_wrong(alice, rf, monkeypatch):
 
 def test_the_admin_site_has_no_door_of_its_own_where_nobody_counts(client):
     assert client.get("/admin/login/").status_code == 302
-    assert client.post("/admin/login/", {"username": "alice", "password": "a guess"}).url.startswith("/accounts/login/")
+    assert client.post(
+        "/admin/login/", {"username": "alice", "password": "a guess"}
+    ).url.startswith("/accounts/login/")

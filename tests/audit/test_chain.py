@@ -1,4 +1,5 @@
-"""Whoever edits, inserts or removes an entry of the activity log is found by ``check_chronicle``, which names it."""
+"""Whoever edits, inserts or removes an entry of the activity log is found by ``check_chronicle``,
+which names it."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -49,7 +50,8 @@ VALUES: dict[str, Any] = {
     "imported_at": "2026-01-01 00:00:00+00:00",
     "id": 9_999_999,
 }
-"""Another value for each column that a seal covers, but for those that say where the entry is in its chain."""
+"""Another value for each column that a seal covers, but for those that say where the entry is in
+its chain."""
 
 
 def end_of(chain: int | None) -> QuerySet[AuditChain]:
@@ -111,7 +113,10 @@ def test_seal_covers_every_column_but_itself() -> None:
 def test_edited_entry_is_named(club: Club, column: str) -> None:
     entry = entries_of(club)[2]
     with behind_its_back() as cursor:
-        cursor.execute(f"UPDATE audit_auditentry SET {column} = %s WHERE id = %s", [text_of(VALUES[column]), entry.pk])
+        cursor.execute(
+            f"UPDATE audit_auditentry SET {column} = %s WHERE id = %s",
+            [text_of(VALUES[column]), entry.pk],
+        )
     complaints = report()
     changed = AuditEntry.objects.get(chain=entry.chain, place=entry.place)
     assert named(changed, "edited") in complaints
@@ -219,7 +224,8 @@ def test_several_forgeries_are_all_named(club: Club, bob: User) -> None:
     entries = [*entries_of(club)[1:3], AuditEntry.objects.get(actor=bob)]
     with behind_its_back() as cursor:
         cursor.execute(
-            "UPDATE audit_auditentry SET request = 'x' WHERE id IN (%s, %s, %s)", [each.pk for each in entries]
+            "UPDATE audit_auditentry SET request = 'x' WHERE id IN (%s, %s, %s)",
+            [each.pk for each in entries],
         )
     complaints = report()
     assert all(named(entry, "edited") in complaints for entry in entries)
@@ -229,7 +235,9 @@ def test_entry_that_cannot_be_read_does_not_end_the_check(club: Club) -> None:
     entries = entries_of(club)
     column, value = ("at", "infinity") if connection.vendor == "postgresql" else ("club", "{")
     with behind_its_back() as cursor:
-        cursor.execute(f"UPDATE audit_auditentry SET {column} = %s WHERE id = %s", [value, entries[1].pk])
+        cursor.execute(
+            f"UPDATE audit_auditentry SET {column} = %s WHERE id = %s", [value, entries[1].pk]
+        )
         cursor.execute("UPDATE audit_auditentry SET request = 'x' WHERE id = %s", [entries[3].pk])
     complaints = report()
     assert f"activity log entry {entries[1].pk}: stored cannot be read" in complaints
@@ -247,10 +255,14 @@ def test_nothing_ends_the_check(club: Club, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("audit.services.proof.seal_of", fail)
     lines = {forgery.where: forgery.stored for forgery in check_audit()}
     expected = dict.fromkeys((whole, broken), "ZeroDivisionError: of all things")
-    assert lines == {f"chain {number} of the activity log": text for number, text in expected.items()}
+    assert lines == {
+        f"chain {number} of the activity log": text for number, text in expected.items()
+    }
 
 
-def test_numbers_and_texts_are_sealed_as_every_database_gives_them_back(club: Club, alice: User) -> None:
+def test_numbers_and_texts_are_sealed_as_every_database_gives_them_back(
+    club: Club, alice: User
+) -> None:
     odd = {
         "big": 10**20,
         "float": 1e20,
@@ -260,7 +272,15 @@ def test_numbers_and_texts_are_sealed_as_every_database_gives_them_back(club: Cl
         "half": 0.5,
         "list": [1.0, "é", None],
     }
-    record(Verb.CLUB_CHANGED, club, user=alice, club=club.pk, changes=odd, when=club.created_at, id=club.pk)
+    record(
+        Verb.CLUB_CHANGED,
+        club,
+        user=alice,
+        club=club.pk,
+        changes=odd,
+        when=club.created_at,
+        id=club.pk,
+    )
     assert report() == ""
 
 

@@ -1,4 +1,5 @@
-"""Two requests of one person that wait for each other: one is carried out, the other is told to come again."""
+"""Two requests of one person that wait for each other: one is carried out, the other is told to
+come again."""
 
 from collections.abc import Callable
 from threading import Barrier

@@ -1,4 +1,5 @@
-"""Every verb of every room is recorded, or says here why it need not be: a new one cannot be forgotten."""
+"""Every verb of every room is recorded, or says here why it need not be: a new one cannot be
+forgotten."""
 
 import ast
 from collections.abc import Iterator
@@ -14,14 +15,21 @@ RECORDING = {"audit.services.recording.record", "pictures.subjects.record_subjec
 READS = "It reads, checks or reckons, and writes nothing."
 PART = "A part of other verbs, which record what they are there for."
 OWN = "It concerns its user alone, and changes nothing in a club."
-KEEPING = "Muster's own upkeep: nobody asked for it, and what it makes follows from what is recorded."
+KEEPING = (
+    "Muster's own upkeep: nobody asked for it, and what it makes follows from what is recorded."
+)
 SAID_THERE = "Its rows name who wrote them and when; what is overruled in them is recorded."
-UNSEEN = "A secret of one side: that somebody has chosen is shown in the battle, and what is opened stands in its log."
+UNSEEN = (
+    "A secret of one side: that somebody has chosen is shown in the battle, and what is opened "
+    "stands in its log."
+)
 PRINTED = "A print of what is there already: who asked for it changes nothing in a club."
 
 NOT_RECORDED = {
     "accounts.services.deletion": {"preview_leaving": READS},
-    "battles.services.planned_fixture": dict.fromkeys(("expect_open", "fixture_for", "is_between"), READS),
+    "battles.services.planned_fixture": dict.fromkeys(
+        ("expect_open", "fixture_for", "is_between"), READS
+    ),
     "warbands.services.references": dict.fromkeys(("check_references", "own_models"), READS),
     "battles.services.confirmation": {"write_confirmation": PART, "confirmation_impact": READS},
     "battles.services.correction_conflicts": dict.fromkeys(
@@ -29,20 +37,33 @@ NOT_RECORDED = {
     ),
     "battles.services.correction_impact": dict.fromkeys(("answered", "difference_between"), READS),
     "battles.services.dependents": dict.fromkeys(
-        ("consequences", "derived", "fixture_effects", "fixture_is_free", "lock_planned", "pairing", "results_of"),
+        (
+            "consequences",
+            "derived",
+            "fixture_effects",
+            "fixture_is_free",
+            "lock_planned",
+            "pairing",
+            "results_of",
+        ),
         READS,
     ),
-    "battles.services.days": {"set_day": PART} | dict.fromkeys(("clean_day", "is_correction"), READS),
+    "battles.services.days": {"set_day": PART}
+    | dict.fromkeys(("clean_day", "is_correction"), READS),
     "battles.services.disputes": dict.fromkeys(("raise_disputes", "answer_disputes"), PART),
     "battles.services.correction_differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
     "battles.services.fielding": {"check_force": READS, "fates_pending": READS},
-    "leagues.services.fixtures": dict.fromkeys(("current_ladder", "linkable_battles", "clean_deadline"), READS),
+    "leagues.services.fixtures": dict.fromkeys(
+        ("current_ladder", "linkable_battles", "clean_deadline"), READS
+    ),
     "battles.services.classic_forces": dict.fromkeys(
         ("may_fight", "may_be_named", "force_problems", "extras_of"), READS
     ),
-    "battles.services.late_battles": dict.fromkeys(("is_late", "may_be_late", "late_impact", "expect_seen"), READS),
+    "battles.services.late_battles": dict.fromkeys(
+        ("is_late", "may_be_late", "late_impact", "expect_seen"), READS
+    ),
     "battles.services.account_deletion": {"unsettled_one_offs": READS},
     "battles.services.locking": dict.fromkeys(
         (
@@ -60,21 +81,29 @@ NOT_RECORDED = {
         READS,
     )
     | {"save_battle": PART},
-    "battles.services.logbook": dict.fromkeys(("expect_place", "clean_events", "known_events", "fresh_events"), READS)
+    "battles.services.logbook": dict.fromkeys(
+        ("expect_place", "clean_events", "known_events", "fresh_events"), READS
+    )
     | {"append_events": SAID_THERE},
     "battles.services.outcomes": {"write_sides": PART}
     | dict.fromkeys(("with_recovery_dice", "recovery_die", "outcome_columns"), READS),
     "battles.services.secret_choices": {"roll_private_dice": UNSEEN},
-    "battles.services.verification": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
+    "battles.services.verification": dict.fromkeys(
+        ("check_battles", "is_result", "prove_battle"), READS
+    )
     | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
     "battles.services.review": {"preview_confirming": READS},
     "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
     "battles.services.substitutes": {"bring_substitutes": PART},
-    "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "batch_slot", "tried_events"), READS),
+    "battles.services.validation": dict.fromkeys(
+        ("legal_course", "legal_events", "batch_slot", "tried_events"), READS
+    ),
     "campaigns.services.reopening": {"preview_reopening": READS},
     "clubs.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
-    "clubs.services.permissions": dict.fromkeys(("find", "organised_club", "expect_organiser", "locked"), READS),
+    "clubs.services.permissions": dict.fromkeys(
+        ("find", "organised_club", "expect_organiser", "locked"), READS
+    ),
     "campaigns.services.permissions": dict.fromkeys(("battles_open", "organised_campaign"), READS),
     "campaigns.services.classic_setup": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
@@ -84,18 +113,32 @@ NOT_RECORDED = {
     "campaigns.services.hand_overs": {"find_player": READS},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
     "clubs.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
-    "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
-    "clubs.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
+    "campaigns.services.leaving": dict.fromkeys(
+        ("clubs_left", "expect_organisers", "warbands_left"), READS
+    ),
+    "clubs.services.members": dict.fromkeys(
+        ("free_name", "free_variant", "preview_removal"), READS
+    ),
     "campaigns.services.merging": {"preview_merge": READS},
     "campaigns.services.proof": {"check_campaigns": READS},
     "campaigns.services.returning": {"give_up_fixtures": PART},
     "leagues.services.sealed_orders": dict.fromkeys(
-        ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
+        (
+            "running_classic",
+            "enrolments_in",
+            "order_of",
+            "is_sealed",
+            "enrolment_to_seal",
+            "order_problems",
+        ),
+        READS,
     )
     | dict.fromkeys(("write_order", "open_orders"), PART),
     "exchange.services.exports": {"make_export": PRINTED, "run_archive_job": KEEPING}
     | dict.fromkeys(("expect_exportable", "exporter_of", "open_export"), READS),
-    "exchange.services.imports": dict.fromkeys(("upload_archive", "choose_people", "carry_out"), OWN)
+    "exchange.services.imports": dict.fromkeys(
+        ("upload_archive", "choose_people", "carry_out"), OWN
+    )
     | dict.fromkeys(("candidates", "preview_of"), READS)
     | dict.fromkeys(("queue_import", "forget_upload"), KEEPING),
     "exchange.services.passports": dict.fromkeys(("issue_fighter", "issue_warband"), PRINTED)
@@ -121,7 +164,9 @@ NOT_RECORDED = {
         ),
         READS,
     )
-    | dict.fromkeys(("append_facts", "write_facts", "append_series", "correct_facts", "enter_chronicles"), PART),
+    | dict.fromkeys(
+        ("append_facts", "write_facts", "append_series", "correct_facts", "enter_chronicles"), PART
+    ),
     "warbands.services.warbands": {"with_new_ids": READS},
     "warbands.services.drafts": dict.fromkeys(
         ("change_draft", "undo_draft", "save_template", "use_template", "delete_template"), OWN
@@ -142,7 +187,9 @@ NOT_RECORDED = {
         ),
         READS,
     ),
-    "warbands.services.rank_up_offers": dict.fromkeys(("append_fact", "append_all", "correct_fact"), PART)
+    "warbands.services.rank_up_offers": dict.fromkeys(
+        ("append_fact", "append_all", "correct_fact"), PART
+    )
     | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
     "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)
     | dict.fromkeys(("ledger_rows", "earned"), READS),
@@ -196,19 +243,32 @@ def functions() -> Iterator[Function]:
     """All functions of all services."""
     for path in sorted([*ROOT.glob("*/services/*.py"), *ROOT.glob("*/services.py")]):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        if module.partition(".")[0] in (*WHOLE_ROOMS, "audit", "scripts") or module in WHOLE_MODULES:
+        if (
+            module.partition(".")[0] in (*WHOLE_ROOMS, "audit", "scripts")
+            or module in WHOLE_MODULES
+        ):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imports = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-        imported = {each.asname or each.name: f"{node.module}.{each.name}" for node in imports for each in node.names}
-        yield from (Function(module, node, imported) for node in tree.body if isinstance(node, ast.FunctionDef))
+        imported = {
+            each.asname or each.name: f"{node.module}.{each.name}"
+            for node in imports
+            for each in node.names
+        }
+        yield from (
+            Function(module, node, imported)
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef)
+        )
 
 
 def recorded(all_functions: list[Function]) -> set[str]:
     """Those that record something, by themselves or by what they call."""
     reach = set(RECORDING)
     while True:
-        more = {f"{each.module}.{each.name}" for each in all_functions if each.names & reach} - reach
+        more = {
+            f"{each.module}.{each.name}" for each in all_functions if each.names & reach
+        } - reach
         if not more:
             return reach
         reach |= more
@@ -217,10 +277,14 @@ def recorded(all_functions: list[Function]) -> set[str]:
 def test_every_public_verb_of_a_service_is_recorded_or_says_why_not() -> None:
     all_functions = [*functions()]
     recording = recorded(all_functions)
-    public = {f"{each.module}.{each.name}" for each in all_functions if not each.name.startswith("_")}
+    public = {
+        f"{each.module}.{each.name}" for each in all_functions if not each.name.startswith("_")
+    }
     excused = {f"{module}.{name}" for module, names in NOT_RECORDED.items() for name in names}
     forgotten = sorted(public - recording - excused)
-    assert not forgotten, f"record them (audit.services.recording), or say here why not: {', '.join(forgotten)}"
+    assert not forgotten, (
+        f"record them (audit.services.recording), or say here why not: {', '.join(forgotten)}"
+    )
     assert sorted(excused - public) == [], "excused, and not there any more"
     assert sorted(excused & recording) == [], "excused, and recorded all the same"
     assert len(public & recording) > 60

@@ -1,4 +1,5 @@
-"""An entry of the audit tells who did what; nothing changes it any more, and what is rolled back is not told."""
+"""An entry of the audit tells who did what; nothing changes it any more, and what is rolled back is
+not told."""
 
 from uuid import uuid4
 
@@ -19,22 +20,48 @@ from clubs.services.clubs import edit_club, found_club
 pytestmark = pytest.mark.django_db
 
 
-def test_an_entry_takes_three_queries_and_finds_the_club_of_a_campaign_by_itself(alice: User) -> None:
+def test_an_entry_takes_three_queries_and_finds_the_club_of_a_campaign_by_itself(
+    alice: User,
+) -> None:
     club = found_club(user=alice, name="The Old Guard")
     campaign = Campaign.objects.create(club=club, name="Winter", ruleset="toy", edition="1")
     with CaptureQueriesContext(connection) as queries:
-        record(Verb.BATTLE_CONFIRMED, campaign, user=alice, campaign=campaign.pk, reason="Seen", nothing="")
+        record(
+            Verb.BATTLE_CONFIRMED,
+            campaign,
+            user=alice,
+            campaign=campaign.pk,
+            reason="Seen",
+            nothing="",
+        )
     entry = AuditEntry.objects.get(verb="battle.confirmed")
     # The end of the chain is locked, the entry inserted, the end moved.
     assert len(queries) == 3
-    assert (entry.club, entry.campaign, entry.actor, entry.face) == (club.pk, campaign.pk, alice, Origin.COMMAND)
-    assert (entry.subject_kind, entry.subject_id, entry.subject_name) == ("campaign", campaign.pk, "Winter")
+    assert (entry.club, entry.campaign, entry.actor, entry.face) == (
+        club.pk,
+        campaign.pk,
+        alice,
+        Origin.COMMAND,
+    )
+    assert (entry.subject_kind, entry.subject_id, entry.subject_name) == (
+        "campaign",
+        campaign.pk,
+        "Winter",
+    )
     assert entry.details == {"reason": "Seen"}
 
 
-def test_what_is_changed_of_a_club_is_told_from_what_into_what_and_long_texts_are_not_repeated(alice: User) -> None:
+def test_what_is_changed_of_a_club_is_told_from_what_into_what_and_long_texts_are_not_repeated(
+    alice: User,
+) -> None:
     club = found_club(user=alice, name="The Old Guard")
-    edit_club(club_id=club.pk, user=alice, visibility="public", story="Long ago. " * 30, name="The Old Guard")
+    edit_club(
+        club_id=club.pk,
+        user=alice,
+        visibility="public",
+        story="Long ago. " * 30,
+        name="The Old Guard",
+    )
     entry = AuditEntry.objects.get(verb="club.changed")
     assert entry.details == {"changes": {"visibility": ["private", "public"], "story": None}}
     edit_club(club_id=club.pk, user=alice, visibility="public")
@@ -56,20 +83,32 @@ def test_what_is_told_as_one_leaves_no_entries_of_its_own(alice: User) -> None:
     assert AuditEntry.objects.count() == 1
 
 
-@pytest.mark.parametrize("statement", ["UPDATE audit_auditentry SET verb = 'x'", "DELETE FROM audit_auditentry"])
+@pytest.mark.parametrize(
+    "statement", ["UPDATE audit_auditentry SET verb = 'x'", "DELETE FROM audit_auditentry"]
+)
 def test_the_database_refuses_to_change_or_delete_an_entry(alice: User, statement: str) -> None:
     found_club(user=alice, name="The Old Guard")
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+    with (
+        pytest.raises(DatabaseError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
         cursor.execute(statement)
 
 
 @pytest.mark.postgres
 def test_postgres_refuses_to_empty_the_table() -> None:
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+    with (
+        pytest.raises(DatabaseError, match="append-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
         cursor.execute("TRUNCATE audit_auditentry")
 
 
-def test_an_entry_outlives_the_account_and_keeps_no_name_of_a_member(alice: User, bob: User) -> None:
+def test_an_entry_outlives_the_account_and_keeps_no_name_of_a_member(
+    alice: User, bob: User
+) -> None:
     club = found_club(user=alice, name="The Old Guard")
     member = club.memberships.create(user=bob, name="Bob of Old", role="player")
     record(Verb.MADE_ORGANISER, member, user=bob, club=club.pk)
@@ -82,7 +121,9 @@ def test_an_entry_outlives_the_account_and_keeps_no_name_of_a_member(alice: User
 
 def test_an_entry_names_the_face_and_the_request_that_it_came_by(as_alice: APIClient) -> None:
     request = uuid4().hex
-    answer = as_alice.post("/api/v1/clubs/", {"name": "The Old Guard"}, headers={"X-Request-ID": request})
+    answer = as_alice.post(
+        "/api/v1/clubs/", {"name": "The Old Guard"}, headers={"X-Request-ID": request}
+    )
     assert answer.status_code == 201
     entry = AuditEntry.objects.get()
     assert (entry.face, entry.request) == (Origin.API, request)

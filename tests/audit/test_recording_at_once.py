@@ -1,4 +1,5 @@
-"""Several people act at once, and one person on two devices: every entry has a place of its own in its chain."""
+"""Several people act at once, and one person on two devices: every entry has a place of its own in
+its chain."""
 
 from functools import partial
 

@@ -1,4 +1,5 @@
-"""A campaign to fight in: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
+"""A campaign to fight in: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The
+rules are the toy's."""
 
 from collections.abc import Callable
 
@@ -44,7 +45,9 @@ def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign
 
 
 @pytest.fixture
-def battle_that_is(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Callable[[str], Battle]:
+def battle_that_is(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> Callable[[str], Battle]:
     """Makes a battle in the state of that name."""
     make: dict[str, Callable[[], Battle]] = {
         "planned": lambda: field.plan(alice, campaign, reds, blues),

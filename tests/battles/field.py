@@ -39,10 +39,15 @@ def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> C
 
 
 def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
-    """A warband with fighters of these profiles, a captain and two recruits if none are named; the first one leads."""
+    """A warband with fighters of these profiles, a captain and two recruits if none are named; the
+    first one leads."""
     user = owner or keeper
-    warband = create_signed(Warband, owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds")
-    append_facts({warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=user)
+    warband = create_signed(
+        Warband, owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
+    )
+    append_facts(
+        {warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=user
+    )
     recruits = tuple(
         Recruit(str(uuid4()), f"{name} {place}", {"profile": profile, "options": []})
         for place, profile in enumerate(profiles or ("captain", "recruit", "recruit"))
@@ -55,7 +60,12 @@ def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = 
 def run_campaign(club: Club, organiser: User, *warbands: Warband, **house_rules: Any) -> Campaign:
     """A running campaign with these warbands in it."""
     campaign = plan_campaign(
-        club_id=club.pk, user=organiser, name="The Long Winter", ruleset="toy", points=500, house_rules=house_rules
+        club_id=club.pk,
+        user=organiser,
+        name="The Long Winter",
+        ruleset="toy",
+        points=500,
+        house_rules=house_rules,
     )
     for warband in warbands:
         seat = None if warband.owner else _keep_seat(club, warband)
@@ -65,7 +75,9 @@ def run_campaign(club: Club, organiser: User, *warbands: Warband, **house_rules:
 
 
 def _keep_seat(club: Club, warband: Warband) -> UUID:
-    return create_signed(Membership, club=club, name=f"Player of {warband.name}", role=Role.PLAYER).pk
+    return create_signed(
+        Membership, club=club, name=f"Player of {warband.name}", role=Role.PLAYER
+    ).pk
 
 
 def planned(user: User, *warbands: Warband, **more: Any) -> BattlePlan:
@@ -76,7 +88,9 @@ def planned(user: User, *warbands: Warband, **more: Any) -> BattlePlan:
 
 def plan(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
     """A planned brawl between these warbands."""
-    return plan_battle(user=user, plan=planned(user, *warbands, campaign=campaign and campaign.pk, **more))
+    return plan_battle(
+        user=user, plan=planned(user, *warbands, campaign=campaign and campaign.pk, **more)
+    )
 
 
 def field(user: User, battle: Battle) -> Battle:
@@ -94,7 +108,9 @@ def begin(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any
     return start_battle(battle_id=battle.pk, user=user)
 
 
-def wound(attacker: Fighter, victim: Fighter, result: str = "light", turn: int | None = None) -> NewEvent:
+def wound(
+    attacker: Fighter, victim: Fighter, result: str = "light", turn: int | None = None
+) -> NewEvent:
     """An event with an id of its own."""
     data = {"attacker": str(attacker.pk), "victim": str(victim.pk), "result": result}
     return NewEvent(uuid4(), "wound", data, turn)
@@ -116,7 +132,9 @@ def log(user: User, battle: Battle, *events: NewEvent) -> Battle:
     return Battle.objects.get(pk=battle.pk)
 
 
-def fight(user: User, campaign: Campaign | None, *warbands: Warband, events: Sequence[NewEvent] = ()) -> Battle:
+def fight(
+    user: User, campaign: Campaign | None, *warbands: Warband, events: Sequence[NewEvent] = ()
+) -> Battle:
     """A submitted battle with this log; confirmed at once if the user plays all sides."""
     battle = begin(user, campaign, *warbands)
     if events:
@@ -124,7 +142,9 @@ def fight(user: User, campaign: Campaign | None, *warbands: Warband, events: Seq
     return submit_battle(battle_id=battle.pk, user=user)
 
 
-def confirmed(organiser: User, campaign: Campaign, *warbands: Warband, events: Sequence[NewEvent] = ()) -> Battle:
+def confirmed(
+    organiser: User, campaign: Campaign, *warbands: Warband, events: Sequence[NewEvent] = ()
+) -> Battle:
     """A confirmed battle with this log."""
     battle = fight(organiser, campaign, *warbands, events=events)
     if battle.state == BattleState.CONFIRMED:

@@ -22,15 +22,27 @@ class Table:
         self.user = User.objects.create_user(f"organiser {uuid4()}")
         club = Club.objects.create(name="The Old Guard")
         self.campaign = Campaign.objects.create(
-            club=club, name="W", ruleset="toy", edition="1", points=50, state="running", scoring=clean_scoring(scoring)
+            club=club,
+            name="W",
+            ruleset="toy",
+            edition="1",
+            points=50,
+            state="running",
+            scoring=clean_scoring(scoring),
         )
         player = Membership.objects.create(club=club, name="Alice")
         self.warbands = [self._enrol(player, name) for name in warbands]
 
     def _enrol(self, player: Membership, name: str) -> Warband:
-        warband = Warband.objects.create(owner=self.user, name=name, ruleset="toy", edition="1", faction="reds")
+        warband = Warband.objects.create(
+            owner=self.user, name=name, ruleset="toy", edition="1", faction="reds"
+        )
         Enrolment.objects.create(
-            campaign=self.campaign, warband=warband, player=player, colour="#123456", enrolled_at=timezone.now()
+            campaign=self.campaign,
+            warband=warband,
+            player=player,
+            colour="#123456",
+            enrolled_at=timezone.now(),
         )
         return warband
 
@@ -64,7 +76,9 @@ class Table:
     def walkover(self, home: int, away: int, given: Walkover) -> Fixture:
         """A fixture of a round of its own that an organiser decided."""
         number = self.campaign.rounds.count() + 1
-        made = Round.objects.create(campaign=self.campaign, number=number, method=Method.ROUND_ROBIN)
+        made = Round.objects.create(
+            campaign=self.campaign, number=number, method=Method.ROUND_ROBIN
+        )
         sides = {"home": self.enrolments[home], "away": self.enrolments[away]}
         return Fixture.objects.create(round=made, place=0, walkover=given, reason="Snow", **sides)
 

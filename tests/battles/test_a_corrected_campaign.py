@@ -18,7 +18,18 @@ from battles.services.review import submit_battle
 from campaigns.models import Campaign
 from core.errors import InvalidInput
 from rulebook.registry import RULESETS
-from tests.battles.field import fighters, found, log, muster, plan, rank_up, run_campaign, state, struck, wound
+from tests.battles.field import (
+    fighters,
+    found,
+    log,
+    muster,
+    plan,
+    rank_up,
+    run_campaign,
+    state,
+    struck,
+    wound,
+)
 from tests.full_toy import STEPS, TOY
 from tests.soak import made_up
 from warbands.models import ExperienceEntry, Warband
@@ -32,15 +43,20 @@ Wishes = list[tuple[bool, int]]
 Promotion = tuple[bool, int, str]
 """Whether it is one of the Reds, its place, and the step."""
 
-blows = st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans(), st.sampled_from(["light", "grievous"]))
-deadly = st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans(), st.sampled_from(["light", "dead"]))
+blows = st.tuples(
+    st.integers(0, 3), st.integers(0, 3), st.booleans(), st.sampled_from(["light", "grievous"])
+)
+deadly = st.tuples(
+    st.integers(0, 3), st.integers(0, 3), st.booleans(), st.sampled_from(["light", "dead"])
+)
 lies = st.lists(blows, max_size=12)
 battle_logs = st.lists(st.lists(blows, max_size=8), min_size=2, max_size=3)
 promotions = st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=4)
 
 
 class World:
-    """A campaign of two warbands that Alice keeps, so that a submitted battle is confirmed at once."""
+    """A campaign of two warbands that Alice keeps, so that a submitted battle is confirmed at
+    once."""
 
     def __init__(self, name: str) -> None:
         self.alice = User.objects.create_user(name)
@@ -61,13 +77,18 @@ class World:
 
     def next_steps(self, wishes: Wishes) -> list[Promotion]:
         """The steps that follow from the present Ranks."""
-        ranks = [(reds, place, fighters(self.warbands[not reds])[place].rank) for reds, place in wishes]
+        ranks = [
+            (reds, place, fighters(self.warbands[not reds])[place].rank) for reds, place in wishes
+        ]
         return [(reds, place, STEPS[rank][0]) for reds, place, rank in ranks if rank in STEPS]
 
     def affords(self, reds: bool, place: int, step: str) -> bool:
         """Whether this is the fighter's next step, and it has the experience for it."""
         fighter = fighters(self.warbands[not reds])[place]
-        return STEPS.get(fighter.rank, ("", 0))[0] == step and fighter.experience >= STEPS[fighter.rank][1]
+        return (
+            STEPS.get(fighter.rank, ("", 0))[0] == step
+            and fighter.experience >= STEPS[fighter.rank][1]
+        )
 
     def promote(self, steps: list[Promotion]) -> list[Promotion]:
         """Those of the steps that could be taken, and were."""
@@ -83,7 +104,8 @@ class World:
     def fit(self) -> list[set[int]]:
         """The places of those who are fit, for each side."""
         return [
-            {place for place, each in enumerate(fighters(warband)) if each.fate == "fit"} for warband in self.warbands
+            {place for place, each in enumerate(fighters(warband)) if each.fate == "fit"}
+            for warband in self.warbands
         ]
 
     def picture(self) -> Any:
@@ -104,9 +126,19 @@ class World:
 
 def _warband(warband: Warband) -> Any:
     warband_state = state(warband)
-    lines = ExperienceEntry.objects.filter(warband=warband).order_by("fighter__place", "sequence", "line")
+    lines = ExperienceEntry.objects.filter(warband=warband).order_by(
+        "fighter__place", "sequence", "line"
+    )
     people = [
-        (each.name, each.rank, each.points, each.experience, each.fate, each.battles, each.state["tallies"])
+        (
+            each.name,
+            each.rank,
+            each.points,
+            each.experience,
+            each.fate,
+            each.battles,
+            each.state["tallies"],
+        )
         for each in fighters(warband)
     ]
     return (
@@ -124,21 +156,25 @@ def _row(row: Any) -> Any:
 
 
 def _corrected(world: World, battle: Battle, truth: list[Blow], fielded: list[set[int]]) -> None:
-    """Strike the wrong log, write the true one, and undo every later choice that it makes impossible."""
+    """Strike the wrong log, write the true one, and undo every later choice that it makes
+    impossible."""
     events = [struck(event.sequence) for event in battle.events.all()]
     events += [world._blow(blow) for blow in truth if world._there(blow, fielded)]
     if not events:
         return
     correction = Correction(tuple(events), "The wrong sheet was typed in.")
     dry = preview_correction(battle_id=battle.pk, user=world.alice, correction=correction)
-    answers = ConflictAnswers(undo=tuple({Undo(conflict.warband, conflict.sequence) for conflict in dry.conflicts}))
+    answers = ConflictAnswers(
+        undo=tuple({Undo(conflict.warband, conflict.sequence) for conflict in dry.conflicts})
+    )
     correction = Correction(tuple(events), "The wrong sheet was typed in.", answers)
     correct_battle(battle_id=battle.pk, user=world.alice, correction=correction)
 
 
 @pytest.mark.one_database
 class CorrectedCampaigns(TestCase):
-    """Random campaigns, each played twice: once with a wrong sheet that is corrected at the end, once rightly."""
+    """Random campaigns, each played twice: once with a wrong sheet that is corrected at the end,
+    once rightly."""
 
     @pytest.fixture(autouse=True)
     def _toy(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -153,9 +189,20 @@ class CorrectedCampaigns(TestCase):
         phases=(Phase.explicit, Phase.reuse, Phase.generate),
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-    @given(st.lists(deadly, max_size=8), lies, battle_logs, st.lists(promotions, min_size=3), promotions)
+    @given(
+        st.lists(deadly, max_size=8),
+        lies,
+        battle_logs,
+        st.lists(promotions, min_size=3),
+        promotions,
+    )
     def test_a_corrected_campaign_equals_one_that_was_never_wrong(
-        self, truth: list[Blow], lie: list[Blow], later: list[list[Blow]], wishes: list[Wishes], at_last: Wishes
+        self,
+        truth: list[Blow],
+        lie: list[Blow],
+        later: list[list[Blow]],
+        wishes: list[Wishes],
+        at_last: Wishes,
     ) -> None:
         wrong, right = World("wrong"), World("right")
         everybody = [set(range(4)), set(range(4))]
@@ -163,7 +210,8 @@ class CorrectedCampaigns(TestCase):
         right.fight(truth, everybody)
         for played, wish in zip(later, wishes, strict=False):
             for step in wrong.next_steps(wish):
-                # A battle is logged with the Ranks of its hour (Ruling X6): before it, both worlds take the same steps.
+                # A battle is logged with the Ranks of its hour (Ruling X6): before it, both worlds
+                # take the same steps.
                 if wrong.affords(*step) and right.affords(*step):
                     assert wrong.promote([step]) == right.promote([step])
             # Who is fit in one world only cannot be fielded in both; the lie kills nobody.

@@ -1,4 +1,5 @@
-"""Many large batches at once, against a real web server: whoever asks for its health hears at once, all the while."""
+"""Many large batches at once, against a real web server: whoever asks for its health hears at once,
+all the while."""
 
 import json
 import sys
@@ -24,17 +25,24 @@ from tests.pages import world
 SENDERS = 24
 SECONDS = 8
 LIMIT, WORST = 0.2, 0.5
-"""Seconds, beyond what a server with nothing to do takes meanwhile, for ninety-nine of a hundred and for the worst of
-all: the soak has both cores of a small machine at work with other things, and the server waits for a core itself."""
+"""Seconds, beyond what a server with nothing to do takes meanwhile, for ninety-nine of a hundred
+and for the worst of all: the soak has both cores of a small machine at work with other things, and
+the server waits for a core itself."""
 WARMING_UP = 100
-UNHURRIED = {"THROTTLE_USER": "1000000/minute", "THROTTLE_LOGS": "1000000/minute", "THROTTLE_BATCHES": "1000000/minute"}
+UNHURRIED = {
+    "THROTTLE_USER": "1000000/minute",
+    "THROTTLE_LOGS": "1000000/minute",
+    "THROTTLE_BATCHES": "1000000/minute",
+}
 
 
 @pytest.fixture
 def battles(transactional_db: None, alice: User, bob: User) -> list[Battle]:
     """Two battles under way, which a worker of another process may log."""
     club = world.club_of(alice, players=[bob])
-    guards = world.warband_of(alice, "Guards", "cardinals-guard", [("officer", "Jussac"), ("guard", "Biscarat")])
+    guards = world.warband_of(
+        alice, "Guards", "cardinals-guard", [("officer", "Jussac"), ("guard", "Biscarat")]
+    )
     haufen = world.warband_of(bob, "Lances", "landsknechts", [("landsknecht", "Hans")] * 3)
     campaign = world.campaign_of(club, alice, guards, haufen)
     return [world.begun_battle(alice, campaign, guards, haufen)]
@@ -42,11 +50,19 @@ def battles(transactional_db: None, alice: User, bob: User) -> list[Battle]:
 
 @pytest.fixture
 def server(battles: list[Battle], tmp_path: Path) -> Iterator[str]:
-    """The address of a web server as `make run` starts it, without throttles: they would stop the flood too early."""
+    """The address of a web server as `make run` starts it, without throttles: they would stop the
+    flood too early."""
     url = f"http://127.0.0.1:{(port := free_port())}"
-    environment = {**UNHURRIED, "DATABASE_URL": database_url(), "VAR_DIR": str(tmp_path / "var"), "CACHE_URL": ""}
+    environment = {
+        **UNHURRIED,
+        "DATABASE_URL": database_url(),
+        "VAR_DIR": str(tmp_path / "var"),
+        "CACHE_URL": "",
+    }
     program = [sys.executable, "-m", *WEB, "--bind", f"127.0.0.1:{port}"]
-    process = Process("web server", program, environment=environment, log=tmp_path / "web.log", folder=ROOT)
+    process = Process(
+        "web server", program, environment=environment, log=tmp_path / "web.log", folder=ROOT
+    )
     try:
         wait_for(lambda: asked(f"{url}/health/live")[0] == 200, process, seconds=60)
         yield url
@@ -59,7 +75,9 @@ def bystander(tmp_path: Path) -> Iterator[str]:
     """The address of a server that has nothing to do."""
     port = free_port()
     program = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
-    process = Process("bystander", program, environment={}, log=tmp_path / "bystander.log", folder=tmp_path)
+    process = Process(
+        "bystander", program, environment={}, log=tmp_path / "bystander.log", folder=tmp_path
+    )
     try:
         wait_for(lambda: asked(f"http://127.0.0.1:{port}/")[0] == 200, process, seconds=60)
         yield f"http://127.0.0.1:{port}/"
@@ -69,10 +87,14 @@ def bystander(tmp_path: Path) -> Iterator[str]:
 
 def asked(url: str, token: str = "", sent: bytes | None = None) -> tuple[int, float]:
     """The code of the answer, 0 for none, and how many seconds it took."""
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Token {token}"} if token else {})
+    headers = {"Content-Type": "application/json"} | (
+        {"Authorization": f"Token {token}"} if token else {}
+    )
     started = time.perf_counter()
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, sent, headers), timeout=30) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, sent, headers), timeout=30
+        ) as answer:
             code = answer.status
     except urllib.error.HTTPError as error:
         code = error.code
@@ -83,18 +105,26 @@ def asked(url: str, token: str = "", sent: bytes | None = None) -> tuple[int, fl
 
 def batch(number: int) -> bytes:
     """So many notes, as they are sent."""
-    notes = [{"client_id": str(uuid4()), "kind": "note", "data": {"text": f"Note {place}"}} for place in range(number)]
+    notes = [
+        {"client_id": str(uuid4()), "kind": "note", "data": {"text": f"Note {place}"}}
+        for place in range(number)
+    ]
     return json.dumps(notes).encode()
 
 
-@pytest.mark.soak("floods of large batches, the server's health asked for all the while", each=1, sample=0)
+@pytest.mark.soak(
+    "floods of large batches, the server's health asked for all the while", each=1, sample=0
+)
 @pytest.mark.parametrize("number", [500, 49])
 def test_health_answers_at_once_while_many_large_batches_come(
     number: int, battles: list[Battle], server: str, bystander: str, alice: User
 ) -> None:
     _, token = AuthToken.objects.create(alice)
     # The first request of a process loads what all others find there.
-    assert asked(f"{server}/api/v1/battles/{battles[0].pk}/events/", token, batch(WARMING_UP))[0] == 201
+    assert (
+        asked(f"{server}/api/v1/battles/{battles[0].pk}/events/", token, batch(WARMING_UP))[0]
+        == 201
+    )
     until = time.monotonic() + SECONDS
     answers: Counter[int] = Counter()
 
@@ -122,7 +152,8 @@ def test_health_answers_at_once_while_many_large_batches_come(
 
 
 def health_of(server: str, bystander: str, until: float) -> tuple[list[float], list[float]]:
-    """How many seconds each answer about the server's health took, and each of a server that has nothing to do."""
+    """How many seconds each answer about the server's health took, and each of a server that has
+    nothing to do."""
     waited, beside = [], []
     while time.monotonic() < until:
         code, seconds = asked(f"{server}/health/live")

@@ -1,4 +1,5 @@
-"""What follows a confirmed battle: queued after the commit, and again by the sweep if it never ran."""
+"""What follows a confirmed battle: queued after the commit, and again by the sweep if it never
+ran."""
 
 from datetime import timedelta
 from typing import Any
@@ -76,16 +77,25 @@ def test_confirming_queues_one_task_after_the_commit(battle: Battle, broker: Bro
 def test_nothing_is_queued_if_the_transaction_is_rolled_back(
     broker: Broker, campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    confirmed(alice, campaign, reds, blues)  # inside the test's own transaction, which never commits
+    confirmed(
+        alice, campaign, reds, blues
+    )  # inside the test's own transaction, which never commits
     assert broker.sent == []
 
 
 def test_the_task_prepares_offers_and_asks_for_documents(
-    battle: Battle, broker: Broker, campaign: Campaign, monkeypatch: pytest.MonkeyPatch, reds: Warband, blues: Warband
+    battle: Battle,
+    broker: Broker,
+    campaign: Campaign,
+    monkeypatch: pytest.MonkeyPatch,
+    reds: Warband,
+    blues: Warband,
 ) -> None:
     broker.sent.clear()
     prepared: list[UUID] = []
-    monkeypatch.setattr(follow_ups, "prepare_offers", lambda *, warband_id: prepared.append(warband_id))
+    monkeypatch.setattr(
+        follow_ups, "prepare_offers", lambda *, warband_id: prepared.append(warband_id)
+    )
     tasks.follow_up(str(battle.pk))
     assert prepared == [reds.pk, blues.pk]
     assert broker.sent == [
@@ -122,7 +132,9 @@ def test_confirming_succeeds_without_a_broker_and_the_sweep_makes_up_for_it(
 
 def test_the_sweep_leaves_alone_what_has_run(battle: Battle, broker: Broker) -> None:
     tasks.follow_up(str(battle.pk))
-    Battle.objects.filter(follow_ups_due_since__isnull=False).update(follow_ups_due_since=timezone.now())
+    Battle.objects.filter(follow_ups_due_since__isnull=False).update(
+        follow_ups_due_since=timezone.now()
+    )
     assert tasks.sweep() == 0
 
 

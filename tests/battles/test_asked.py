@@ -1,4 +1,5 @@
-"""What a table asks for first, and what can be done by one tap: for one side, never for the enemy's fighters too."""
+"""What a table asks for first, and what can be done by one tap: for one side, never for the enemy's
+fighters too."""
 
 from battles.forms.table import empty_of
 from battles.selectors.table_prompts import prompts_of
@@ -17,7 +18,9 @@ def test_what_can_be_done_at_once_is_done_for_one_side_alone() -> None:
         field.tell("shot", shooter=shooter, target=target, cm=10, dice=[1])
     prompts = prompts_of(argad_table(field.tell("turn").play.state, ""))
     assert [each.who for each in prompts.open] == ["alf", "carl", "yves"]
-    assert [(batch.button, batch.who, batch.side) for batch in prompts.batches] == [("Reload", ("alf", "carl"), "Reds")]
+    assert [(batch.button, batch.who, batch.side) for batch in prompts.batches] == [
+        ("Reload", ("alf", "carl"), "Reds")
+    ]
     assert prompts.first is not None
     assert prompts.first.do == "turn"
 

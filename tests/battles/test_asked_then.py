@@ -1,4 +1,5 @@
-"""What a correction asks of an entry: as the table asked it, and sent back as it stands it changes nothing."""
+"""What a correction asks of an entry: as the table asked it, and sent back as it stands it changes
+nothing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -42,7 +43,10 @@ def test_an_entry_that_is_sent_back_as_it_stands_says_the_same(system: str) -> N
     rules = newest_ruleset(system)
     kept = read_log(FOLDER / system / "logs" / LOGS.get(system, "battle.json"))
     setup, kinds = kept.setup, {kind.key: kind for kind in rules.log.forms() if kind.turn_by_turn}
-    fighters = [(side.name, [(fighter.id, fighter.name) for fighter in side.fighters]) for side in setup.sides]
+    fighters = [
+        (side.name, [(fighter.id, fighter.name) for fighter in side.fighters])
+        for side in setup.sides
+    ]
     names = CombatantNames([(side.key, side.name) for side in setup.sides], fighters)
     entries = [each for each in effective_events(kept.events) if each.kind in kinds]
     chosen = 0
@@ -50,16 +54,29 @@ def test_an_entry_that_is_sent_back_as_it_stands_says_the_same(system: str) -> N
         kind = kinds[entry.kind]
         entry_fields = entry_form(rules, setup, kept.events, kind, entry)
         chosen += entry_fields != kind.fields
-        row: dict[str, Any] = {"prefix": "entry", "kind": replace(kind, fields=entry_fields), "names": names}
-        row |= {"client_id": uuid4(), "initial": {field.key: value_at(entry.data, field.key) for field in entry_fields}}
+        row: dict[str, Any] = {
+            "prefix": "entry",
+            "kind": replace(kind, fields=entry_fields),
+            "names": names,
+        }
+        row |= {
+            "client_id": uuid4(),
+            "initial": {field.key: value_at(entry.data, field.key) for field in entry_fields},
+        }
         answer = EventRow(sent(EventRow(None, **row)), **row, empty_permitted=False)
         assert answer.is_valid() or not entry_fields, (entry, answer.errors)
-        assert told(merge_correction(entry.data, answer.fields, answer.event.data)) == told(entry.data)
+        assert told(merge_correction(entry.data, answer.fields, answer.event.data)) == told(
+            entry.data
+        )
     assert chosen >= SAMPLE // 2, "most entries are asked for as at the table"
 
 
 def test_what_no_field_asks_for_stays_and_what_one_asks_for_is_told_anew() -> None:
-    data = {"rolls": [{"a": 3, "b": 3}, {"a": 6, "b": 1}], "thrown": "table", "counters": {"a": [2, 1]}}
+    data = {
+        "rolls": [{"a": 3, "b": 3}, {"a": 6, "b": 1}],
+        "thrown": "table",
+        "counters": {"a": [2, 1]},
+    }
     keys = ("rolls.0.a", "rolls.0.b", "counters.a")
     answers = {"rolls.0.a": 4, "rolls.0.b": 2, "counters.a": [1, 2]}
     assert merge_correction(data, keys, answers) == {
@@ -67,4 +84,6 @@ def test_what_no_field_asks_for_stays_and_what_one_asks_for_is_told_anew() -> No
         "thrown": "table",
         "counters": {"a": [1, 2]},
     }
-    assert value_at(data, "rolls.1.b") == 1 and value_at(data, "rolls.2.b") is None is value_at(data, "thrown.x")
+    assert value_at(data, "rolls.1.b") == 1 and value_at(data, "rolls.2.b") is None is value_at(
+        data, "thrown.x"
+    )

@@ -25,13 +25,19 @@ def support(db: None) -> Client:
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    battle = confirmed(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[0])])
-    correct_battle(battle_id=battle.pk, user=alice, correction=Correction((note("Also."),), "Forgotten."))
+    battle = confirmed(
+        alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[0])]
+    )
+    correct_battle(
+        battle_id=battle.pk, user=alice, correction=Correction((note("Also."),), "Forgotten.")
+    )
     return battle
 
 
 @pytest.mark.parametrize("kind", [Battle, Side, BattleEvent])
-def test_support_lists_searches_and_reads_but_adds_nothing(battle: Battle, support: Client, kind: Any) -> None:
+def test_support_lists_searches_and_reads_but_adds_nothing(
+    battle: Battle, support: Client, kind: Any
+) -> None:
     name = f"admin:battles_{kind._meta.model_name}"
     assert support.get(reverse(f"{name}_changelist"), {"q": "Reds"}).status_code == 200
     page = support.get(reverse(f"{name}_change", args=[kind.objects.all()[0].pk]))
@@ -41,13 +47,36 @@ def test_support_lists_searches_and_reads_but_adds_nothing(battle: Battle, suppo
 
 
 def test_support_mends_title_and_story_and_nothing_else(battle: Battle, support: Client) -> None:
-    inlines = {f"{name}-{part}_FORMS": "0" for name in ("sides", "revisions") for part in ("TOTAL", "INITIAL")}
-    sent = {"title": "The ford", "story": "It rained.", "state": "void", "friendly": "on", **inlines}
-    assert support.post(reverse("admin:battles_battle_change", args=[battle.pk]), sent).status_code == 302
+    inlines = {
+        f"{name}-{part}_FORMS": "0"
+        for name in ("sides", "revisions")
+        for part in ("TOTAL", "INITIAL")
+    }
+    sent = {
+        "title": "The ford",
+        "story": "It rained.",
+        "state": "void",
+        "friendly": "on",
+        **inlines,
+    }
+    assert (
+        support.post(reverse("admin:battles_battle_change", args=[battle.pk]), sent).status_code
+        == 302
+    )
     battle = Battle.objects.get()
-    assert (battle.title, battle.story, battle.state, battle.friendly) == ("The ford", "It rained.", "confirmed", False)
+    assert (battle.title, battle.story, battle.state, battle.friendly) == (
+        "The ford",
+        "It rained.",
+        "confirmed",
+        False,
+    )
 
 
 def test_support_deletes_no_battle(battle: Battle, support: Client) -> None:
-    assert support.post(reverse("admin:battles_battle_delete", args=[battle.pk]), {"post": "yes"}).status_code == 403
+    assert (
+        support.post(
+            reverse("admin:battles_battle_delete", args=[battle.pk]), {"post": "yes"}
+        ).status_code
+        == 403
+    )
     assert Battle.objects.exists()

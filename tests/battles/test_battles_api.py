@@ -1,4 +1,5 @@
-"""The main job through the API, from the plan to the correction; lists, filters, and what each answer holds."""
+"""The main job through the API, from the plan to the correction; lists, filters, and what each
+answer holds."""
 
 from typing import Any
 from uuid import uuid4
@@ -20,7 +21,18 @@ from battles.services.correction_differences import CorrectionDifference
 from battles.services.sheet_preview import SheetPreview
 from campaigns.models import Campaign
 from clubs.models import Club
-from tests.battles.field import begin, confirmed, fight, fighters, muster, plan, rank_up, run_campaign, state, wound
+from tests.battles.field import (
+    begin,
+    confirmed,
+    fight,
+    fighters,
+    muster,
+    plan,
+    rank_up,
+    run_campaign,
+    state,
+    wound,
+)
 from warbands.models import Fighter, Warband
 
 ROOT = "/api/v1/battles/"
@@ -44,7 +56,10 @@ def test_a_battle_from_the_plan_to_its_log(
         "client_id": str(uuid4()),
         "campaign": str(campaign.pk),
         "scenario": "brawl",
-        "sides": [{"warband": str(reds.pk), "role": "side"}, {"warband": str(blues.pk), "role": "side"}],
+        "sides": [
+            {"warband": str(reds.pk), "role": "side"},
+            {"warband": str(blues.pk), "role": "side"},
+        ],
         "fought_on": "2026-03-07",
         "points_limit": 150,
         "set_up": {"weather": "rain"},
@@ -65,8 +80,13 @@ def test_a_battle_from_the_plan_to_its_log(
 
     hits = hits_by(fighters(reds)[1], blues)
     response = as_alice.post(place(battle, "events"), hits[0])
-    assert (response.status_code, [event["sequence"] for event in response.data["events"]]) == (201, [1])
-    rest = as_bob.post(place(battle, "events"), {"version": response.data["version"], "events": hits})
+    assert (response.status_code, [event["sequence"] for event in response.data["events"]]) == (
+        201,
+        [1],
+    )
+    rest = as_bob.post(
+        place(battle, "events"), {"version": response.data["version"], "events": hits}
+    )
     assert [event["sequence"] for event in rest.data["events"]] == [1, 2, 3]
     assert as_bob.post(place(battle, "events"), hits).data == rest.data
 
@@ -89,7 +109,12 @@ def hits_by(striker: Fighter, victims: Warband) -> list[dict[str, Any]]:
 
 
 def test_a_battle_from_its_log_to_the_last_correction(
-    campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
+    campaign: Campaign,
+    alice: User,
+    as_alice: APIClient,
+    as_bob: APIClient,
+    reds: Warband,
+    blues: Warband,
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     as_alice.post(place(battle, "events"), hits_by(fighters(reds)[1], blues))
@@ -97,14 +122,23 @@ def test_a_battle_from_its_log_to_the_last_correction(
     assert preview["sides"][0]["fighters"][1]["experience_after"] == 4
     assert as_alice.post(place(battle, "submit")).data["state"] == "submitted"
     disputed = as_bob.post(place(battle, "dispute"), {"reason": "There were two."})
-    assert (disputed.data["state"], disputed.data["sides"][1]["dispute"]) == ("disputed", "There were two.")
-    decided = as_alice.post(place(battle, "decide"), {"decision": "as-logged", "reason": "I counted three."})
+    assert (disputed.data["state"], disputed.data["sides"][1]["dispute"]) == (
+        "disputed",
+        "There were two.",
+    )
+    decided = as_alice.post(
+        place(battle, "decide"), {"decision": "as-logged", "reason": "I counted three."}
+    )
     assert (decided.status_code, decided.data["state"]) == (200, "confirmed")
     assert decided.json()["doors"]["actions"] == ["describe", "correct", "void"]
 
     rank_up(alice, fighters(reds)[1])
     strikes = [
-        {"client_id": str(uuid4()), "kind": "correction", "data": {"event": target, "reason": "Misread."}}
+        {
+            "client_id": str(uuid4()),
+            "kind": "correction",
+            "data": {"event": target, "reason": "Misread."},
+        }
         for target in (2, 3)
     ]
     mend = {"events": strikes, "reason": "Miscounted."}
@@ -120,7 +154,12 @@ def test_a_battle_from_its_log_to_the_last_correction(
 
 
 def test_a_settled_battle_is_told_and_voided(
-    campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
+    campaign: Campaign,
+    alice: User,
+    as_alice: APIClient,
+    as_bob: APIClient,
+    reds: Warband,
+    blues: Warband,
 ) -> None:
     battle = confirmed(alice, campaign, reds, blues)
     response = as_bob.patch(place(battle), {"title": "The ford", "story": "It rained."})
@@ -134,7 +173,10 @@ def test_confirming_twice_is_a_conflict(
     campaign: Campaign, alice: User, as_bob: APIClient, reds: Warband, blues: Warband
 ) -> None:
     battle = fight(alice, campaign, reds, blues)
-    assert as_bob.post(place(battle, "confirm"), {"version": battle.version}).data["state"] == "confirmed"
+    assert (
+        as_bob.post(place(battle, "confirm"), {"version": battle.version}).data["state"]
+        == "confirmed"
+    )
     again = as_bob.post(place(battle, "confirm"))
     assert (again.status_code, again.json()["code"]) == (409, "already-confirmed")
 
@@ -153,7 +195,10 @@ def test_a_stale_version_is_a_conflict_wherever_one_can_be_sent(
     event = {"client_id": str(uuid4()), "kind": "note", "data": {"text": "One"}}
     force = {"fighters": [str(fighters(reds)[0].pk)]}
     open_one, under_way = plan(alice, campaign, reds, blues), begin(alice, campaign, reds, blues)
-    submitted, settled = fight(alice, campaign, reds, blues), confirmed(alice, campaign, reds, blues)
+    submitted, settled = (
+        fight(alice, campaign, reds, blues),
+        confirmed(alice, campaign, reds, blues),
+    )
     sent = [
         as_alice.patch(place(open_one), {"title": "X", **stale}),
         as_alice.put(place(open_one, "sides", "a", "combatants"), force | stale),
@@ -167,7 +212,9 @@ def test_a_stale_version_is_a_conflict_wherever_one_can_be_sent(
         as_alice.post(place(submitted, "void"), stale),
         as_alice.post(place(settled, "corrections"), {"events": [event], "reason": "X", **stale}),
     ]
-    assert {(answer.status_code, answer.json()["code"]) for answer in sent} == {(409, "stale-version")}
+    assert {(answer.status_code, answer.json()["code"]) for answer in sent} == {
+        (409, "stale-version")
+    }
 
 
 def test_lists_are_filtered_ordered_and_cut_into_pages(
@@ -233,7 +280,9 @@ def test_the_secret_behind_the_dice_is_never_shown(
         (examples.OPPONENTS, Opponents),
     ],
 )
-def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], structure: Any) -> None:
+def test_each_example_of_the_schema_is_what_it_shows(
+    example: dict[str, Any], structure: Any
+) -> None:
     shown = msgspec.json.decode(msgspec.json.encode(msgspec.convert(example, structure)))
     assert shown == example
 
@@ -241,10 +290,17 @@ def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], st
 def test_a_force_is_tried_before_it_is_fielded(
     campaign: Campaign, alice: User, as_alice: APIClient, reds: Warband, blues: Warband
 ) -> None:
-    battle, own = plan(alice, campaign, reds, blues), [str(fighter.pk) for fighter in fighters(reds)]
-    tried = as_alice.put(place(battle, "sides", "a", "combatants"), {"fighters": [own[0], own[0]], "dry_run": True})
+    battle, own = (
+        plan(alice, campaign, reds, blues),
+        [str(fighter.pk) for fighter in fighters(reds)],
+    )
+    tried = as_alice.put(
+        place(battle, "sides", "a", "combatants"), {"fighters": [own[0], own[0]], "dry_run": True}
+    )
     assert [warning["code"] for warning in tried.json()["warnings"]] == ["fielded-twice"]
-    tried = as_alice.put(place(battle, "sides", "a", "combatants"), {"fighters": own, "dry_run": True})
+    tried = as_alice.put(
+        place(battle, "sides", "a", "combatants"), {"fighters": own, "dry_run": True}
+    )
     assert (tried.status_code, tried.json()["warnings"]) == (200, [])
     assert tried.json()["battle"]["sides"][0]["combatants"] == []
     assert tried.json()["battle"]["card"]["next"]["action"] == "field"
@@ -259,29 +315,41 @@ def test_a_one_off_battle_between_warbands_of_a_campaign_can_be_counted_in_it(
     assert (refused.status_code, refused.json()["code"]) == (400, "unknown-campaign")
     stale = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk), "version": 9})
     assert (stale.status_code, stale.json()["code"]) == (409, "stale-version")
-    counted = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk), "version": battle.version})
+    counted = as_alice.post(
+        place(battle, "count-in"), {"campaign": str(campaign.pk), "version": battle.version}
+    )
     assert (counted.json()["campaign"], counted.json()["friendly"]) == (str(campaign.pk), False)
     again = as_alice.post(place(battle, "count-in"), {"campaign": str(campaign.pk)})
     assert (again.status_code, again.json()["code"]) == (409, "wrong-state")
 
 
 def test_what_events_would_come_to_is_told_before_they_are_logged(
-    campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
+    campaign: Campaign,
+    alice: User,
+    as_alice: APIClient,
+    as_bob: APIClient,
+    reds: Warband,
+    blues: Warband,
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     hits = hits_by(fighters(reds)[1], blues)
     for _ in range(2):
-        response = as_bob.post(place(battle, "preview"), {"events": [*hits, {**hits[0], "kind": "dance"}]})
+        response = as_bob.post(
+            place(battle, "preview"), {"events": [*hits, {**hits[0], "kind": "dance"}]}
+        )
         assert response.status_code == 409, "the same id with other content"
         response = as_bob.post(
-            place(battle, "preview"), {"events": [*hits, {"client_id": str(uuid4()), "kind": "dance"}]}
+            place(battle, "preview"),
+            {"events": [*hits, {"client_id": str(uuid4()), "kind": "dance"}]},
         )
         assert (response.status_code, [each["code"] for each in response.json()["problems"]]) == (
             200,
             ["unknown-event-kind"],
         )
         assert sum(
-            bool(fighter["wounds"]) for side in response.json()["preview"]["sides"] for fighter in side["fighters"]
+            bool(fighter["wounds"])
+            for side in response.json()["preview"]["sides"]
+            for fighter in side["fighters"]
         ) == len(hits)
     assert not battle.events.exists()
 
@@ -291,7 +359,9 @@ def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(
     club: Club, alice: User, as_alice: APIClient, django_assert_num_queries: Any
 ) -> None:
     for size in (5, 40):
-        warbands = [muster(alice, f"{name} {size}", *["recruit"] * size) for name in ("Reds", "Blues")]
+        warbands = [
+            muster(alice, f"{name} {size}", *["recruit"] * size) for name in ("Reds", "Blues")
+        ]
         campaign = run_campaign(club, alice, *warbands)
         reds, blues = map(fighters, warbands)
         hits = [wound(reds[each], blues[each]) for each in range(size)]

@@ -30,7 +30,12 @@ def deep(depth: int) -> Any:
 def wish(campaign: Campaign, reds: Warband, blues: Warband) -> dict[str, Any]:
     """A plan that would do."""
     sides = [{"warband": str(each.pk), "role": "side"} for each in (reds, blues)]
-    return {"campaign": str(campaign.pk), "scenario": "brawl", "sides": sides, "fought_on": "2026-03-07"}
+    return {
+        "campaign": str(campaign.pk),
+        "scenario": "brawl",
+        "sides": sides,
+        "fought_on": "2026-03-07",
+    }
 
 
 @pytest.mark.parametrize(
@@ -238,7 +243,13 @@ def test_a_confirmed_battle_is_not_voided_without_a_reason(
 
 @pytest.mark.parametrize(
     ("method", "steps"),
-    [("post", ("start",)), ("post", ("submit",)), ("get", ("preview",)), ("post", ("confirm",)), ("post", ("decide",))],
+    [
+        ("post", ("start",)),
+        ("post", ("submit",)),
+        ("get", ("preview",)),
+        ("post", ("confirm",)),
+        ("post", ("decide",)),
+    ],
 )
 def test_what_is_too_late_is_a_conflict(
     method: str,
@@ -250,8 +261,13 @@ def test_what_is_too_late_is_a_conflict(
     blues: Warband,
 ) -> None:
     battle = confirmed(alice, campaign, reds, blues)
-    answer = getattr(as_alice, method)(place(battle, *steps), {"decision": "as-logged"} if "decide" in steps else None)
-    assert (answer.status_code, answer.json()["code"]) in ((409, "wrong-state"), (409, "already-confirmed"))
+    answer = getattr(as_alice, method)(
+        place(battle, *steps), {"decision": "as-logged"} if "decide" in steps else None
+    )
+    assert (answer.status_code, answer.json()["code"]) in (
+        (409, "wrong-state"),
+        (409, "already-confirmed"),
+    )
 
 
 @pytest.mark.parametrize("text", UNSTORABLE)
@@ -264,8 +280,16 @@ def test_what_is_too_late_is_a_conflict(
         ("submitted", ("void",), '{"reason": "TEXT"}'),
         ("under-way", ("events",), '{"client_id": "ID", "kind": "TEXT"}'),
         ("under-way", ("events",), '{"client_id": "ID", "kind": "note", "data": {"text": "TEXT"}}'),
-        ("under-way", ("events",), '{"client_id": "ID", "kind": "note", "data": {"text": "One", "TEXT": 1}}'),
-        ("confirmed", ("corrections",), '{"reason": "TEXT", "events": [{"client_id": "ID", "kind": "note"}]}'),
+        (
+            "under-way",
+            ("events",),
+            '{"client_id": "ID", "kind": "note", "data": {"text": "One", "TEXT": 1}}',
+        ),
+        (
+            "confirmed",
+            ("corrections",),
+            '{"reason": "TEXT", "events": [{"client_id": "ID", "kind": "note"}]}',
+        ),
     ],
 )
 def test_texts_that_cannot_be_stored(
@@ -286,7 +310,8 @@ def test_texts_that_cannot_be_stored(
 
 @pytest.mark.parametrize("text", UNSTORABLE)
 @pytest.mark.parametrize(
-    "change", ['"title": "TEXT"', '"story": "TEXT"', '"set_up": {"a": "TEXT"}', '"set_up": {"TEXT": 1}']
+    "change",
+    ['"title": "TEXT"', '"story": "TEXT"', '"set_up": {"a": "TEXT"}', '"set_up": {"TEXT": 1}'],
 )
 def test_a_plan_with_texts_that_cannot_be_stored(
     text: str, change: str, wish: dict[str, Any], as_alice: APIClient

@@ -18,7 +18,11 @@ from warbands.models import ChronicleEntry, Warband
 
 pytestmark = pytest.mark.one_database
 
-NOTE = {"client_id": "c1f0a5a4-5a0f-4d1b-9d8e-1f2e3d4c5b6a", "kind": "note", "data": {"text": "One"}}
+NOTE = {
+    "client_id": "c1f0a5a4-5a0f-4d1b-9d8e-1f2e3d4c5b6a",
+    "kind": "note",
+    "data": {"text": "One"},
+}
 READS = [(), ("events",), ("corrections",), ("preview",)]
 WRITES: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [
     ("planned", "patch", (), {"title": "Mine"}),
@@ -38,7 +42,12 @@ WRITES: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [
     ("confirmed", "post", ("void",), {"reason": "I lost."}),
     ("confirmed", "post", ("void",), {"dry_run": True}),
     ("confirmed", "post", ("corrections",), {"events": [NOTE], "reason": "I lost."}),
-    ("confirmed", "post", ("corrections",), {"events": [NOTE], "reason": "I lost.", "dry_run": True}),
+    (
+        "confirmed",
+        "post",
+        ("corrections",),
+        {"events": [NOTE], "reason": "I lost.", "dry_run": True},
+    ),
 ]
 ORGANISERS_ONLY = {("decide",), ("corrections",)}
 
@@ -107,7 +116,9 @@ def test_a_battle_that_is_not_there_cannot_be_written(
         assert getattr(as_alice, method)(place(key, *steps), body).status_code == 404
 
 
-@pytest.mark.parametrize(("name", "method", "steps", "body"), [each for each in WRITES if each[2] in ORGANISERS_ONLY])
+@pytest.mark.parametrize(
+    ("name", "method", "steps", "body"), [each for each in WRITES if each[2] in ORGANISERS_ONLY]
+)
 def test_some_things_are_for_organisers_alone(
     name: str,
     method: str,
@@ -133,7 +144,12 @@ def test_a_player_runs_no_battle_between_two_others(
     Membership.objects.create(club=campaign.club, user=emil, name="Emil", role=Role.PLAYER)
     as_emil = api_of(emil)
     sides = [{"warband": str(each.pk), "role": "side"} for each in (reds, blues)]
-    wish = {"campaign": str(campaign.pk), "scenario": "brawl", "sides": sides, "fought_on": "2026-03-07"}
+    wish = {
+        "campaign": str(campaign.pk),
+        "scenario": "brawl",
+        "sides": sides,
+        "fought_on": "2026-03-07",
+    }
     begun = battle_that_is("under-way")
     runs: list[tuple[Battle, str, tuple[str, ...], dict[str, Any]]] = [
         (battle_that_is("planned"), "patch", (), {"title": "Mine"}),
@@ -156,7 +172,9 @@ def test_a_player_runs_no_battle_between_two_others(
     assert [getattr(as_emil, how)(place(it, *steps), body).status_code for it, how, steps, body in runs] == [
         200, 400, 201, 200
     ]  # fmt: skip
-    assert as_emil.post(place(begun, "confirm"), {}).status_code == 403, "each side still confirms for itself"
+    assert as_emil.post(place(begun, "confirm"), {}).status_code == 403, (
+        "each side still confirms for itself"
+    )
 
 
 def test_a_player_voids_what_is_not_submitted_and_no_more(
@@ -164,10 +182,15 @@ def test_a_player_voids_what_is_not_submitted_and_no_more(
 ) -> None:
     assert as_bob.post(place(battle_that_is("planned"), "void")).status_code == 200
     for name in ("submitted", "confirmed"):
-        assert as_bob.post(place(battle_that_is(name), "void"), {"reason": "I lost."}).status_code == 403
+        assert (
+            as_bob.post(place(battle_that_is(name), "void"), {"reason": "I lost."}).status_code
+            == 403
+        )
 
 
-def test_nobody_confirms_for_another(battle_that_is: Callable[[str], Battle], as_bob: APIClient) -> None:
+def test_nobody_confirms_for_another(
+    battle_that_is: Callable[[str], Battle], as_bob: APIClient
+) -> None:
     battle = battle_that_is("submitted")
     assert as_bob.post(place(battle, "confirm"), {"side": "a"}).status_code == 403
     assert as_bob.post(place(battle, "confirm"), {"side": "z"}).status_code == 404
@@ -177,7 +200,12 @@ def test_a_spectator_plans_no_battle(
     campaign: Campaign, as_dora: APIClient, as_charlie: APIClient, reds: Warband, blues: Warband
 ) -> None:
     sides = [{"warband": str(each.pk), "role": "side"} for each in (reds, blues)]
-    wish = {"campaign": str(campaign.pk), "scenario": "brawl", "sides": sides, "fought_on": "2026-03-07"}
+    wish = {
+        "campaign": str(campaign.pk),
+        "scenario": "brawl",
+        "sides": sides,
+        "fought_on": "2026-03-07",
+    }
     assert as_dora.post(ROOT, wish).status_code == 403
     stranger = as_charlie.post(ROOT, wish)
     assert (stranger.status_code, stranger.json()["code"]) == (400, "unknown-campaign")

@@ -1,4 +1,5 @@
-"""Several people at once, each with a connection of their own: nothing is lost and nothing is written twice."""
+"""Several people at once, each with a connection of their own: nothing is lost and nothing is
+written twice."""
 
 from typing import Any
 from uuid import uuid4
@@ -63,14 +64,18 @@ def test_a_player_and_the_organiser_confirm_at_once_and_one_of_them_wins(
     assert whole(reds, blues)
 
 
-def test_a_double_click_confirms_once(battle: Battle, alice: User, bob: User, blues: Warband) -> None:
+def test_a_double_click_confirms_once(
+    battle: Battle, alice: User, bob: User, blues: Warband
+) -> None:
     submit_battle(battle_id=battle.pk, user=alice)
     answers = at_once(*[lambda: confirm_side(battle_id=battle.pk, user=bob)] * 4)
     assert refusals(answers) == ["already-confirmed"] * 3
     assert ChronicleEntry.objects.filter(kind="fought", warband=blues).count() == 1
 
 
-def test_two_players_of_a_battle_of_three_confirm_at_once(club: Club, alice: User, bob: User, charlie: User) -> None:
+def test_two_players_of_a_battle_of_three_confirm_at_once(
+    club: Club, alice: User, bob: User, charlie: User
+) -> None:
     Membership.objects.create(club=club, user=charlie, name="charlie", role="player")
     warbands = muster(alice, "Reds"), muster(bob, "Blues"), muster(charlie, "Greens")
     battle = fight(alice, run_campaign(club, alice, *warbands), *warbands)
@@ -88,13 +93,25 @@ def test_one_event_sent_ten_times_at_once_is_logged_once(battle: Battle, alice: 
     events = [note("We met at dawn."), note("They fled.")]
     answers = at_once(*[lambda: log_events(battle_id=battle.pk, events=events, user=alice)] * 10)
     assert refusals(answers) == []
-    assert len({tuple((event.pk, event.sequence, event.version) for event in answer) for answer in answers}) == 1
+    assert (
+        len(
+            {
+                tuple((event.pk, event.sequence, event.version) for event in answer)
+                for answer in answers
+            }
+        )
+        == 1
+    )
     assert BattleEvent.objects.count() == 2
 
 
-def test_events_of_two_people_at_once_all_find_their_place(battle: Battle, alice: User, bob: User) -> None:
+def test_events_of_two_people_at_once_all_find_their_place(
+    battle: Battle, alice: User, bob: User
+) -> None:
     calls = [
-        lambda user=user, number=number: log_events(battle_id=battle.pk, events=[note(str(number))], user=user)
+        lambda user=user, number=number: log_events(
+            battle_id=battle.pk, events=[note(str(number))], user=user
+        )
         for number in range(4)
         for user in (alice, bob)
     ]
@@ -102,9 +119,13 @@ def test_events_of_two_people_at_once_all_find_their_place(battle: Battle, alice
     assert list(BattleEvent.objects.values_list("sequence", flat=True)) == list(range(1, 9))
 
 
-def test_two_people_who_saw_the_same_version_cannot_both_go_on(battle: Battle, alice: User, bob: User) -> None:
+def test_two_people_who_saw_the_same_version_cannot_both_go_on(
+    battle: Battle, alice: User, bob: User
+) -> None:
     calls = [
-        lambda user=user: log_events(battle_id=battle.pk, events=[note("Mine.")], user=user, version=battle.version)
+        lambda user=user: log_events(
+            battle_id=battle.pk, events=[note("Mine.")], user=user, version=battle.version
+        )
         for user in (alice, bob)
     ]
     assert refusals(at_once(*calls)) == ["stale-version"]

@@ -20,12 +20,15 @@ from warbands.models import ChronicleEntry, Fighter, Warband
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    return confirmed(alice, campaign, reds, blues, events=(wound(fighters(reds)[0], fighters(blues)[1], "dead"),))
+    return confirmed(
+        alice, campaign, reds, blues, events=(wound(fighters(reds)[0], fighters(blues)[1], "dead"),)
+    )
 
 
 @pytest.fixture
 def sound(battle: Battle, bob: User) -> Warband:
-    """A warband that somebody has forged, so that one sees that the check has come to it; it sorts last."""
+    """A warband that somebody has forged, so that one sees that the check has come to it; it sorts
+    last."""
     warband = muster(bob, "Forged")
     Warband.objects.filter(pk=warband.pk).update(points=9999)
     return warband
@@ -88,12 +91,16 @@ def unknown_rules_of_a_campaign(battle: Battle) -> str:
 
 
 def unknown_fact(battle: Battle) -> str:
-    ChronicleEntry.objects.filter(warband=UUID(warband_of(battle)), kind="fought").update(payload={"kind": "nonsense"})
+    ChronicleEntry.objects.filter(warband=UUID(warband_of(battle)), kind="fought").update(
+        payload={"kind": "nonsense"}
+    )
     return warband_of(battle)
 
 
 def fact_of_another_type(battle: Battle) -> str:
-    ChronicleEntry.objects.filter(warband=UUID(warband_of(battle)), kind="fought").update(payload=[1, 2])
+    ChronicleEntry.objects.filter(warband=UUID(warband_of(battle)), kind="fought").update(
+        payload=[1, 2]
+    )
     return warband_of(battle)
 
 
@@ -157,7 +164,9 @@ def test_broken_row_is_named_and_ends_nothing(battle: Battle, sound: Warband) ->
             named = break_row(battle)
             lines = complaint()
             assert named in lines, break_row.__name__
-            assert f"({sound.pk})" in lines, f"{break_row.__name__}: the check did not come to the others"
+            assert f"({sound.pk})" in lines, (
+                f"{break_row.__name__}: the check did not come to the others"
+            )
 
 
 @contextmanager
@@ -189,8 +198,13 @@ BROKEN_COLUMNS = (
 def test_column_of_a_wrong_type_ends_nothing(battle: Battle, sound: Warband) -> None:
     for table, column, value in BROKEN_COLUMNS:
         with undone(), behind_its_back(), lenient():
-            raw(f"UPDATE {table} SET {column} = %s WHERE rowid = (SELECT min(rowid) FROM {table})", value)
+            raw(
+                f"UPDATE {table} SET {column} = %s WHERE rowid = (SELECT min(rowid) FROM {table})",
+                value,
+            )
             lines = complaint()
-            assert f"({sound.pk})" in lines, f"{table}.{column}: the check did not come to the others"
+            assert f"({sound.pk})" in lines, (
+                f"{table}.{column}: the check did not come to the others"
+            )
             reported = sum(line.startswith("  ") for line in lines.splitlines())
             assert reported > 1, f"{table}.{column}: {lines}"

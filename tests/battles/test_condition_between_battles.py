@@ -1,4 +1,5 @@
-"""Who was hurt in one battle takes the field weaker in the next: force, price, card, page, API, print, correction."""
+"""Who was hurt in one battle takes the field weaker in the next: force, price, card, page, API,
+print, correction."""
 
 from collections.abc import Sequence
 
@@ -57,12 +58,17 @@ def correction(*events: NewEvent) -> Correction:
 
 def changed(difference: CorrectionDifference) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
     return {
-        each.name: ([line.value for line in each.condition_before], [line.value for line in each.condition_after])
+        each.name: (
+            [line.value for line in each.condition_before],
+            [line.value for line in each.condition_after],
+        )
         for each in difference.fighters
     }
 
 
-def test_the_roster_keeps_what_a_battle_has_left_of_a_fighter(battle: Battle, blues: Warband) -> None:
+def test_the_roster_keeps_what_a_battle_has_left_of_a_fighter(
+    battle: Battle, blues: Warband
+) -> None:
     assert (hurt(blues).condition, hurt(blues).points) == ({"strength": 2}, 3)
     assert fighters(blues)[0].condition == {}
     assert Warband.objects.get(pk=blues.pk).points == 16 + 3 + 5
@@ -74,7 +80,11 @@ def test_it_takes_the_field_weaker_and_is_left_weaker_still(
     second = field.begin(alice, campaign, reds, blues)
     combatant = Combatant.objects.get(side__battle=second, fighter=hurt(blues))
     assert (combatant.condition, combatant.points) == ({"strength": 2}, 3)
-    fielded = {each.id: each for side in read_setup(second, sides_of(second)).sides for each in side.fighters}
+    fielded = {
+        each.id: each
+        for side in read_setup(second, sides_of(second)).sides
+        for each in side.fighters
+    }
     assert fielded[str(hurt(blues).pk)].condition == {"strength": 2}
     third = confirmed(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], hurt(blues))])
     assert third.state == "confirmed"
@@ -87,13 +97,17 @@ def test_whoever_is_fielded_early_starts_in_the_condition_of_the_hour(
     planned = field.field(alice, field.plan(alice, campaign, reds, blues))
     confirmed(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[1])])
     start_battle(battle_id=planned.pk, user=alice)
-    assert Combatant.objects.get(side__battle=planned, fighter=hurt(blues)).condition == {"strength": 3}
+    assert Combatant.objects.get(side__battle=planned, fighter=hurt(blues)).condition == {
+        "strength": 3
+    }
 
 
 def test_what_confirming_will_leave_of_a_fighter_is_foreseen(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    submitted = field.fight(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[1])])
+    submitted = field.fight(
+        alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[1])]
+    )
     (line,) = preview_confirmation(submitted.pk).sides[1].fighters[1].condition_after
     assert (line.label, line.value) == ("Strength", "3 of 4")
 
@@ -113,7 +127,9 @@ def test_correcting_the_battle_shows_and_changes_what_it_left(
     assert prove(Warband.objects.get(pk=blues.pk)) == []
 
 
-def test_check_chronicle_proves_the_condition_and_finds_what_was_touched(battle: Battle, blues: Warband) -> None:
+def test_check_chronicle_proves_the_condition_and_finds_what_was_touched(
+    battle: Battle, blues: Warband
+) -> None:
     call_command("check_chronicle")
     Fighter.objects.filter(pk=hurt(blues).pk).update(condition={"strength": 4})
     (mismatch,) = prove(Warband.objects.get(pk=blues.pk))
@@ -123,7 +139,9 @@ def test_check_chronicle_proves_the_condition_and_finds_what_was_touched(battle:
     assert prove(Warband.objects.get(pk=blues.pk)) == []
 
 
-def test_a_condition_stays_whatever_else_is_recorded_of_a_fighter(battle: Battle, alice: User, blues: Warband) -> None:
+def test_a_condition_stays_whatever_else_is_recorded_of_a_fighter(
+    battle: Battle, alice: User, blues: Warband
+) -> None:
     append_facts({blues.pk: Renamed(fighter=str(hurt(blues).pk), name="Old Tom")}, user=alice)
     assert (hurt(blues).name, hurt(blues).condition) == ("Old Tom", {"strength": 2})
 
@@ -131,7 +149,9 @@ def test_a_condition_stays_whatever_else_is_recorded_of_a_fighter(battle: Battle
 def test_card_and_reasons_tell_the_condition_in_the_words_of_the_system(
     battle: Battle, bob: User, blues: Warband
 ) -> None:
-    cards = {card.name: card for card in warband_page(Warband.objects.get(pk=blues.pk), bob).fighters}
+    cards = {
+        card.name: card for card in warband_page(Warband.objects.get(pk=blues.pk), bob).fighters
+    }
     card = cards["Blues 1"]
     assert [(line.label, line.value) for line in card.condition] == [("Strength", "2 of 4")]
     assert card.sheet is not None
@@ -144,7 +164,13 @@ def test_card_and_reasons_tell_the_condition_in_the_words_of_the_system(
 
 
 def test_pages_the_api_and_prints_show_it(
-    client: Client, battle: Battle, campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
+    client: Client,
+    battle: Battle,
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    reds: Warband,
+    blues: Warband,
 ) -> None:
     client.force_login(bob)
     for address in (
@@ -156,10 +182,18 @@ def test_pages_the_api_and_prints_show_it(
         assert "2 of 4" in client.get(address).content.decode(), address
     api = APIClient()
     api.force_authenticate(bob)
-    strength = {"key": "strength", "label": "Strength", "value": "2 of 4", "rule": 'Toy rules: "Wear"'}
+    strength = {
+        "key": "strength",
+        "label": "Strength",
+        "value": "2 of 4",
+        "rule": 'Toy rules: "Wear"',
+    }
     assert api.get(f"/api/v1/fighters/{hurt(blues).pk}/").json()["card"]["condition"] == [strength]
     combatant = api.get(f"/api/v1/battles/{battle.pk}/").json()["sides"][1]["combatants"][1]
-    assert (combatant["condition_before"][0]["value"], combatant["condition_after"]) == ("4 of 4", [strength])
+    assert (combatant["condition_before"][0]["value"], combatant["condition_after"]) == (
+        "4 of 4",
+        [strength],
+    )
     assert (combatant["carried_before"], combatant["carried_after"]) == ({}, {"strength": 2})
     cards = api.get(f"/api/v1/warbands/{blues.pk}/").json()["fighters"]
     assert [card["carried"] for card in cards] == [{}, {"strength": 2}, {}]
@@ -167,6 +201,8 @@ def test_pages_the_api_and_prints_show_it(
     assert '<span class="lead">Strength</span> 2 of 4' in printed
 
 
-def test_a_fact_tells_the_condition_and_nothing_where_there_is_none(battle: Battle, blues: Warband) -> None:
+def test_a_fact_tells_the_condition_and_nothing_where_there_is_none(
+    battle: Battle, blues: Warband
+) -> None:
     entry = ChronicleEntry.objects.get(warband=blues, kind="fought")
     assert [record["condition"] for record in entry.payload["records"]] == [{}, {"strength": 2}, {}]

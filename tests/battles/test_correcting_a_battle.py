@@ -14,7 +14,17 @@ from battles.services.days import UNCHANGED, NewDay
 from battles.services.logbook import NewEvent
 from campaigns.models import Campaign
 from core.errors import Forbidden, InvalidInput, StateConflict
-from tests.battles.field import confirmed, fight, fighters, note, rank_up, side, state, struck, wound
+from tests.battles.field import (
+    confirmed,
+    fight,
+    fighters,
+    note,
+    rank_up,
+    side,
+    state,
+    struck,
+    wound,
+)
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.verification import prove
 
@@ -34,15 +44,23 @@ def previewed(
     battle: Battle, user: User, *events: NewEvent, answers: ConflictAnswers | None = None
 ) -> CorrectionDifference:
     """The dry run of a correction."""
-    correction = Correction(tuple(events), "The dice were read wrongly.", answers or ConflictAnswers())
+    correction = Correction(
+        tuple(events), "The dice were read wrongly.", answers or ConflictAnswers()
+    )
     return preview_correction(battle_id=battle.pk, user=user, correction=correction)
 
 
 def corrected(
-    battle: Battle, user: User, *events: NewEvent, answers: ConflictAnswers | None = None, **more: int
+    battle: Battle,
+    user: User,
+    *events: NewEvent,
+    answers: ConflictAnswers | None = None,
+    **more: int,
 ) -> Revision:
     """The correction itself."""
-    correction = Correction(tuple(events), "The dice were read wrongly.", answers or ConflictAnswers())
+    correction = Correction(
+        tuple(events), "The dice were read wrongly.", answers or ConflictAnswers()
+    )
     return correct_battle(battle_id=battle.pk, user=user, correction=correction, **more)
 
 
@@ -50,10 +68,17 @@ def snapshot() -> tuple[object, ...]:
     """Everything that a dry run must not change."""
     return (
         list(Battle.objects.values_list("version", "state", "result", "revision", "last_sequence")),
-        list(Warband.objects.order_by("pk").values_list("experience", "sequence", "head_seal", "state")),
+        list(
+            Warband.objects.order_by("pk").values_list(
+                "experience", "sequence", "head_seal", "state"
+            )
+        ),
         ChronicleEntry.objects.count(),
         BattleEvent.objects.count(),
-        [(each.outcome, each.victory_points) for each in Battle.objects.get().sides.order_by("place")],
+        [
+            (each.outcome, each.victory_points)
+            for each in Battle.objects.get().sides.order_by("place")
+        ],
     )
 
 
@@ -61,7 +86,9 @@ def test_a_dry_run_says_what_changes_and_writes_nothing(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     before = snapshot()
-    preview = previewed(battle, alice, struck(1), struck(2), wound(fighters(blues)[0], fighters(reds)[2], "dead"))
+    preview = previewed(
+        battle, alice, struck(1), struck(2), wound(fighters(blues)[0], fighters(reds)[2], "dead")
+    )
     assert snapshot() == before
     changes = {change.name: change for change in preview.fighters}
     reds_change = changes["Reds 1"]
@@ -75,11 +102,21 @@ def test_a_dry_run_says_what_changes_and_writes_nothing(
     assert preview.conflicts == ()
 
 
-def test_a_dry_run_shows_the_table_before_and_after(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
+def test_a_dry_run_shows_the_table_before_and_after(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
     preview = previewed(battle, alice, wound(fighters(blues)[0], fighters(reds)[2], "dead"))
     rows = {row.name: row for row in preview.table}
-    assert (rows["Blues"].points_before, rows["Blues"].points_after, rows["Blues"].position_after) == (1, 3, 1)
-    assert (rows["Reds"].points_before, rows["Reds"].points_after, rows["Reds"].position_after) == (1, 0, 2)
+    assert (
+        rows["Blues"].points_before,
+        rows["Blues"].points_after,
+        rows["Blues"].position_after,
+    ) == (1, 3, 1)
+    assert (rows["Reds"].points_before, rows["Reds"].points_after, rows["Reds"].position_after) == (
+        1,
+        0,
+        2,
+    )
     assert rows["Reds"].victory_point_difference_after == -1
 
 
@@ -99,11 +136,21 @@ def test_a_correction_rewrites_every_chronicle_and_keeps_what_was(
         assert ChronicleEntry.objects.filter(warband=warband, kind="corrected").count() == 1
 
 
-def test_a_rank_up_that_cannot_be_afforded_any_more_is_a_conflict(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_rank_up_that_cannot_be_afforded_any_more_is_a_conflict(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     rank_up(alice, fighters(reds)[1])
     (conflict,) = previewed(battle, alice, struck(1), struck(2)).conflicts
-    assert (conflict.warband, conflict.code, conflict.kind) == (reds.pk, "unaffordable-rank-up", "ranked-up")
-    assert (conflict.sequence, conflict.fighter_name, conflict.answer) == (state(reds).sequence, "Reds 1", "")
+    assert (conflict.warband, conflict.code, conflict.kind) == (
+        reds.pk,
+        "unaffordable-rank-up",
+        "ranked-up",
+    )
+    assert (conflict.sequence, conflict.fighter_name, conflict.answer) == (
+        state(reds).sequence,
+        "Reds 1",
+        "",
+    )
     assert conflict.may_be_undone
 
 
@@ -114,11 +161,16 @@ def test_open_conflicts_stop_a_correction(battle: Battle, alice: User, reds: War
         corrected(battle, alice, struck(1), struck(2))
     assert refusal.value.code == "open-conflicts"
     (problem,) = refusal.value.problems
-    assert (problem.code, problem.value) == ("unaffordable-rank-up", f"{reds.pk}/{state(reds).sequence}")
+    assert (problem.code, problem.value) == (
+        "unaffordable-rank-up",
+        f"{reds.pk}/{state(reds).sequence}",
+    )
     assert snapshot() == before
 
 
-def test_a_conflict_can_be_undone_with_the_correction(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_conflict_can_be_undone_with_the_correction(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     rank_up(alice, fighters(reds)[1])
     answers = ConflictAnswers(undo=(Undo(reds.pk, state(reds).sequence),))
     (conflict,) = previewed(battle, alice, struck(1), struck(2), answers=answers).conflicts
@@ -129,10 +181,14 @@ def test_a_conflict_can_be_undone_with_the_correction(battle: Battle, alice: Use
     assert prove(Warband.objects.get(pk=reds.pk)) == []
 
 
-def test_a_conflict_can_be_let_stand_with_a_reason(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_conflict_can_be_let_stand_with_a_reason(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     rank_up(alice, fighters(reds)[1])
     place = state(reds).sequence
-    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, place, "He has played two games as a veteran."),))
+    answers = ConflictAnswers(
+        stand=(LetStandAnswer(reds.pk, place, "He has played two games as a veteran."),)
+    )
     corrected(battle, alice, struck(1), struck(2), answers=answers)
     veteran = fighters(reds)[1]
     assert (veteran.rank, veteran.experience) == (2, -1)
@@ -157,7 +213,11 @@ def test_a_later_battle_is_not_undone_on_the_way_but_may_stand(
     place = state(reds).sequence
     death = wound(fighters(blues)[0], fighters(reds)[1], "dead")
     (conflict,) = previewed(battle, alice, death).conflicts
-    assert (conflict.code, conflict.kind, conflict.may_be_undone) == ("fighter-gone", "fought", False)
+    assert (conflict.code, conflict.kind, conflict.may_be_undone) == (
+        "fighter-gone",
+        "fought",
+        False,
+    )
     with pytest.raises(InvalidInput) as refusal:
         previewed(battle, alice, death, answers=ConflictAnswers(undo=(Undo(reds.pk, place),)))
     assert refusal.value.code == "not-undoable"
@@ -170,7 +230,9 @@ def test_a_later_battle_is_not_undone_on_the_way_but_may_stand(
     assert (fighters(reds)[1].fate, fighters(reds)[1].battles) == ("dead", 1)
 
 
-def test_the_same_correction_sent_twice_corrects_once(battle: Battle, alice: User, reds: Warband) -> None:
+def test_the_same_correction_sent_twice_corrects_once(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     event = struck(1)
     first = corrected(battle, alice, event, version=battle.version)
     assert corrected(battle, alice, event, version=battle.version) == first
@@ -185,7 +247,10 @@ def test_correction_refuses_events_of_another_correction(
 ) -> None:
     events = (struck(1), wound(fighters(reds)[0], fighters(blues)[0]))
     revision = corrected(battle, alice, *events)
-    for other in (Correction(events, "It was another reason."), Correction(events[:1], revision.reason)):
+    for other in (
+        Correction(events, "It was another reason."),
+        Correction(events[:1], revision.reason),
+    ):
         with pytest.raises(StateConflict) as refusal:
             correct_battle(battle_id=battle.pk, user=alice, correction=other)
         assert (refusal.value.code, refusal.value.field) == ("client-id-reused", "events")
@@ -193,7 +258,9 @@ def test_correction_refuses_events_of_another_correction(
     assert corrected(battle, alice, *events) == revision
 
 
-def test_correction_refuses_events_of_a_correction_with_another_day(battle: Battle, alice: User) -> None:
+def test_correction_refuses_events_of_a_correction_with_another_day(
+    battle: Battle, alice: User
+) -> None:
     day, events = battle.fought_on - timedelta(days=1), (struck(1),)
     sent = Correction(events, "It was misread.", day=NewDay(fought_on=day))
     revision = correct_battle(battle_id=battle.pk, user=alice, correction=sent)
@@ -220,7 +287,9 @@ def test_a_correction_needs_events_that_make_sense(battle: Battle, alice: User) 
     assert refusal.value.code == "illegal-events"
 
 
-def test_only_an_organiser_corrects_or_looks_at_a_dry_run(battle: Battle, bob: User, dora: User) -> None:
+def test_only_an_organiser_corrects_or_looks_at_a_dry_run(
+    battle: Battle, bob: User, dora: User
+) -> None:
     for user in (bob, dora):
         for verb in (previewed, corrected):
             with pytest.raises(Forbidden):
@@ -236,7 +305,9 @@ def test_a_battle_that_is_not_confirmed_is_logged_not_corrected(
     assert refusal.value.code == "wrong-state"
 
 
-def test_a_battle_can_be_corrected_again(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
+def test_a_battle_can_be_corrected_again(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
     corrected(battle, alice, struck(1))
     again = corrected(battle, alice, struck(2))
     assert again.number == 2

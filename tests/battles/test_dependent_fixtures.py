@@ -39,8 +39,12 @@ def entered(alice: User, bob: User) -> Entered:
     """Five warbands in a campaign: A, C and E are Alice's, B and D Bob's."""
     club = field.found(alice, bob)
     owners = {"A": alice, "B": bob, "C": alice, "D": bob, "E": alice}
-    campaign = field.run_campaign(club, alice, *(field.muster(owner, name) for name, owner in owners.items()))
-    return {row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")}
+    campaign = field.run_campaign(
+        club, alice, *(field.muster(owner, name) for name, owner in owners.items())
+    )
+    return {
+        row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")
+    }
 
 
 @pytest.fixture
@@ -52,7 +56,9 @@ def band(entered: Entered, name: str) -> Warband:
     return entered[name].warband
 
 
-def drawn(campaign: Campaign, entered: Entered, organiser: User, method: Method, order: str, **more: Any) -> None:
+def drawn(
+    campaign: Campaign, entered: Entered, organiser: User, method: Method, order: str, **more: Any
+) -> None:
     entrants = tuple(entered[name].pk for name in order)
     terms = RoundTerms(method=method, seeding=Seeding.GIVEN, entrants=entrants, **more)
     make_rounds(campaign_id=campaign.pk, user=organiser, terms=terms)
@@ -60,7 +66,8 @@ def drawn(campaign: Campaign, entered: Entered, organiser: User, method: Method,
 
 def hit(entered: Entered, winner: str, loser: str) -> NewEvent:
     attacker, victim = (
-        next(each for each in fighters(band(entered, name)) if each.fate == "fit") for name in (winner, loser)
+        next(each for each in fighters(band(entered, name)) if each.fate == "fit")
+        for name in (winner, loser)
     )
     return wound(attacker, victim, "dead")
 
@@ -68,7 +75,9 @@ def hit(entered: Entered, winner: str, loser: str) -> NewEvent:
 def fight(entered: Entered, organiser: User, winner: str, loser: str) -> Battle:
     """A confirmed battle that the first one won."""
     sides = (band(entered, winner), band(entered, loser))
-    return field.confirmed(organiser, entered[winner].campaign, *sides, events=[hit(entered, winner, loser)])
+    return field.confirmed(
+        organiser, entered[winner].campaign, *sides, events=[hit(entered, winner, loser)]
+    )
 
 
 def turned(battle: Battle) -> Correction:
@@ -82,9 +91,13 @@ def correct(battle: Battle, organiser: User) -> None:
     """Turn the battle round; who is dead by now and fought later has fought all the same."""
     correction = turned(battle)
     preview = preview_correction(battle_id=battle.pk, user=organiser, correction=correction)
-    stand = tuple(LetStandAnswer(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
+    stand = tuple(
+        LetStandAnswer(each.warband, each.sequence, "It was fought.") for each in preview.conflicts
+    )
     correct_battle(
-        battle_id=battle.pk, user=organiser, correction=replace(correction, answers=ConflictAnswers(stand=stand))
+        battle_id=battle.pk,
+        user=organiser,
+        correction=replace(correction, answers=ConflictAnswers(stand=stand)),
     )
 
 
@@ -105,7 +118,9 @@ def told(effects: tuple[FixtureEffect, ...]) -> dict[str, str]:
     return {f"{each.round_name}: {each.effect}": each.sentence for each in effects}
 
 
-def test_final_stays_between_those_who_played_it(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_final_stays_between_those_who_played_it(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD", third_place=True)
     semi = fight(entered, alice, "A", "D")
     fight(entered, alice, "B", "C")
@@ -129,7 +144,9 @@ def test_final_stays_between_those_who_played_it(campaign: Campaign, entered: En
     assert final.note == "By the results of now A has not earned the place: D has."
 
 
-def test_final_stays_when_a_semi_final_is_voided(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_final_stays_when_a_semi_final_is_voided(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = fight(entered, alice, "A", "D")
     fight(entered, alice, "B", "C")
@@ -143,7 +160,9 @@ def test_final_stays_when_a_semi_final_is_voided(campaign: Campaign, entered: En
     assert badges(row_of(campaign, 2)) == ["Confirmed"], "A has earned the place again"
 
 
-def test_planned_final_goes_to_the_new_entrants(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_planned_final_goes_to_the_new_entrants(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = fight(entered, alice, "A", "D")
     fight(entered, alice, "B", "C")
@@ -159,11 +178,15 @@ def test_planned_final_goes_to_the_new_entrants(campaign: Campaign, entered: Ent
     assert fight(entered, alice, "B", "D").fixture_id == row_of(campaign, 2).id
 
 
-def test_walkover_of_the_final_is_withdrawn_from_others(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_walkover_of_the_final_is_withdrawn_from_others(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = fight(entered, alice, "A", "D")
     fight(entered, alice, "B", "C")
-    give_walkover(fixture_id=row_of(campaign, 2).id, user=alice, walkover="away", reason="A is ill.")
+    give_walkover(
+        fixture_id=row_of(campaign, 2).id, user=alice, walkover="away", reason="A is ill."
+    )
     effect = preview_void(battle_id=semi.pk, user=alice).fixtures[-1]
     assert (effect.effect, effect.walkover_withdrawn) == ("new-entrants", True)
     correct(semi, alice)
@@ -172,7 +195,9 @@ def test_walkover_of_the_final_is_withdrawn_from_others(campaign: Campaign, ente
     )  # fmt: skip
 
 
-def test_who_goes_on_after_a_draw_ends_with_its_battle(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_who_goes_on_after_a_draw_ends_with_its_battle(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     battle = field.confirmed(alice, campaign, band(entered, "A"), band(entered, "D"))
     assert badges(row_of(campaign, 1)) == ["Confirmed", "A draw: who goes on?"]
@@ -181,13 +206,17 @@ def test_who_goes_on_after_a_draw_ends_with_its_battle(campaign: Campaign, enter
     assert (row_of(campaign, 1).state, row_of(campaign, 1).walkover) == ("open", "")
 
 
-def test_walkover_of_a_semi_final_shows_what_hangs_on_it(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_walkover_of_a_semi_final_shows_what_hangs_on_it(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = row_of(campaign, 1)
     give_walkover(fixture_id=semi.id, user=alice, walkover="home", reason="D is away.")
     fight(entered, alice, "B", "C")
     fight(entered, alice, "A", "B")
-    preview = preview_walkover(fixture_id=semi.id, user=alice, walkover="away", reason="A was away.")
+    preview = preview_walkover(
+        fixture_id=semi.id, user=alice, walkover="away", reason="A was away."
+    )
     assert [each.effect for each in preview.fixtures] == ["decided", "stays"]
     assert {row.name for row in preview.table} >= {"A", "D"}
     assert row_of(campaign, 1).walkover == "home", "a preview writes nothing"
@@ -201,13 +230,17 @@ def test_bye_of_a_bracket_swapped_away_takes_its_planned_battle(
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCDE")
     fight(entered, alice, "E", "D")
     planned = field.plan(alice, campaign, band(entered, "B"), band(entered, "C"))
-    bye = next(row for row in campaign_fixtures(campaign, TODAY)[0].fixtures if row.home.name == "B")
+    bye = next(
+        row for row in campaign_fixtures(campaign, TODAY)[0].fixtures if row.home.name == "B"
+    )
     assert planned.fixture_id is not None
     swap_entrants(fixture_id=bye.id, user=alice, leaving=entered["B"].pk, coming=entered["A"].pk)
     assert Battle.objects.get(pk=planned.pk).state == "void"
 
 
-def test_restored_semi_final_brings_its_winner_back(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_restored_semi_final_brings_its_winner_back(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = fight(entered, alice, "A", "D")
     fight(entered, alice, "B", "C")
@@ -216,10 +249,14 @@ def test_restored_semi_final_brings_its_winner_back(campaign: Campaign, entered:
     effects = told(preview_restore(battle_id=semi.pk, user=alice).fixtures)
     assert {*effects} == {"Semi-finals: decided", "Final: restored"}
     restored = restore_battle(battle_id=semi.pk, user=alice, reason="A slip.")
-    assert restored.fixture_id == row_of(campaign, 1).id and badges(row_of(campaign, 2)) == ["Confirmed"]
+    assert restored.fixture_id == row_of(campaign, 1).id and badges(row_of(campaign, 2)) == [
+        "Confirmed"
+    ]
 
 
-def test_restored_battle_leaves_a_taken_fixture_alone(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_restored_battle_leaves_a_taken_fixture_alone(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     semi = fight(entered, alice, "A", "D")
     void_battle(battle_id=semi.pk, user=alice, reason="A slip.")
@@ -228,43 +265,65 @@ def test_restored_battle_leaves_a_taken_fixture_alone(campaign: Campaign, entere
     where, words = reverse("battles:restore", args=[semi.pk]), "is taken by another battle"
     assert words not in browser.get(where).content.decode()
     again = fight(entered, alice, "D", "A")
-    assert words in browser.get(where).content.decode(), "nobody is surprised that both count in the table"
+    assert words in browser.get(where).content.decode(), (
+        "nobody is surprised that both count in the table"
+    )
     preview = preview_restore(battle_id=semi.pk, user=alice)
-    stand = tuple(LetStandAnswer(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
-    restored = restore_battle(battle_id=semi.pk, user=alice, reason="Both.", answers=ConflictAnswers(stand=stand))
+    stand = tuple(
+        LetStandAnswer(each.warband, each.sequence, "It was fought.") for each in preview.conflicts
+    )
+    restored = restore_battle(
+        battle_id=semi.pk, user=alice, reason="Both.", answers=ConflictAnswers(stand=stand)
+    )
     assert restored.fixture is None
     assert row_of(campaign, 1).battle == again.pk
 
 
-def test_later_swiss_round_stays_as_it_was_drawn(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_later_swiss_round_stays_as_it_was_drawn(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.SWISS, "ABCDE", seed="1")
     first = row_of(campaign, 1)
     battle = fight(entered, alice, first.home.name, first.sides[-1].name)
     drawn(campaign, entered, alice, Method.SWISS, "ABCDE", seed="1")
     second = [names(row) for row in campaign_fixtures(campaign, TODAY)[1].fixtures]
     effects = told(preview_void(battle_id=battle.pk, user=alice).fixtures)
-    assert effects["Round 2: round-stays"].startswith("Round 2 was drawn from the results of then. Its pairings stay.")
+    assert effects["Round 2: round-stays"].startswith(
+        "Round 2 was drawn from the results of then. Its pairings stay."
+    )
     assert "So does the bye of " in effects["Round 2: round-stays"]
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert [names(row) for row in campaign_fixtures(campaign, TODAY)[1].fixtures] == second
 
 
-def test_group_table_and_the_knockout_drawn_from_it(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_group_table_and_the_knockout_drawn_from_it(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.GROUPS, "ABCD", groups=1)
     battle = fight(entered, alice, "D", "C")
-    make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.KNOCKOUT, advance=2))
-    effects = preview_correction(battle_id=battle.pk, user=alice, correction=turned(battle)).fixtures
+    make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.KNOCKOUT, advance=2)
+    )
+    effects = preview_correction(
+        battle_id=battle.pk, user=alice, correction=turned(battle)
+    ).fixtures
     assert {each.effect for each in effects} == {"decided", "group-table", "round-stays"}
     order = next(each.sentence for each in effects if each.effect == "group-table")
     assert order.startswith("Group A: the order is now C, ")
 
 
-def test_ladder_follows_and_later_challenges_stay(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_ladder_follows_and_later_challenges_stay(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     drawn(campaign, entered, alice, Method.LADDER, "ABCDE")
     ladder = campaign.rounds.get()
-    challenge(round_id=ladder.pk, user=alice, challenger_id=entered["C"].pk, opponent_id=entered["A"].pk)
+    challenge(
+        round_id=ladder.pk, user=alice, challenger_id=entered["C"].pk, opponent_id=entered["A"].pk
+    )
     battle = fight(entered, alice, "C", "A")
-    challenge(round_id=ladder.pk, user=alice, challenger_id=entered["E"].pk, opponent_id=entered["D"].pk)
+    challenge(
+        round_id=ladder.pk, user=alice, challenger_id=entered["E"].pk, opponent_id=entered["D"].pk
+    )
     effects = told(preview_void(battle_id=battle.pk, user=alice).fixtures)
     assert effects["Round 1: ladder"] == (
         "The ladder is now A, B, C, D and E; it was C, A, B, D and E. Challenges made before stay."
@@ -273,6 +332,8 @@ def test_ladder_follows_and_later_challenges_stay(campaign: Campaign, entered: E
     assert Fixture.objects.filter(round=ladder).count() == 2
 
 
-def test_battle_without_dependents_has_no_effects_of_others(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_battle_without_dependents_has_no_effects_of_others(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     battle = fight(entered, alice, "A", "B")
     assert preview_void(battle_id=battle.pk, user=alice).fixtures == ()

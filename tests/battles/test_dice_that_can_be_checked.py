@@ -1,4 +1,5 @@
-"""Battles of En Garde! logged turn by turn: Muster's dice, the state of play, and the script that checks every die."""
+"""Battles of En Garde! logged turn by turn: Muster's dice, the state of play, and the script that
+checks every die."""
 
 import json
 from collections.abc import Callable
@@ -86,7 +87,9 @@ def test_nothing_is_thrown_for_an_event_that_is_refused(battle: Battle, alice: U
     assert battle.dice_used == 0
 
 
-def test_the_seed_is_hidden_until_the_battle_is_settled_and_then_checks_every_die(battle: Battle, alice: User):
+def test_the_seed_is_hidden_until_the_battle_is_settled_and_then_checks_every_die(
+    battle: Battle, alice: User
+):
     set_up_battle(battle_id=battle.pk, user=alice)
     battle.refresh_from_db()
     planned = referee(read_setup(battle, sides_of(battle)), CommittedDice("another", "seed"))
@@ -98,7 +101,9 @@ def test_the_seed_is_hidden_until_the_battle_is_settled_and_then_checks_every_di
     told(battle, alice, "ended", how="agreed")
     hidden = dice_record(Battle.objects.get(pk=battle.pk))
     assert hidden.seed is None
-    assert faults(as_json(hidden)) == ["The seed has not been revealed yet: the battle is not over."]
+    assert faults(as_json(hidden)) == [
+        "The seed has not been revealed yet: the battle is not over."
+    ]
     submit_battle(battle_id=battle.pk, user=alice)
     record = as_json(dice_record(Battle.objects.get(pk=battle.pk)))
     assert len(record["throws"]) >= 3
@@ -122,8 +127,11 @@ DICE = {
 }
 
 
-def told_bare(battle: Battle, user: User, kind: str, data: dict[str, Any], turn: int | None) -> None:
-    """An event without its dice; where Muster's dice led elsewhere, what no longer fits is passed over."""
+def told_bare(
+    battle: Battle, user: User, kind: str, data: dict[str, Any], turn: int | None
+) -> None:
+    """An event without its dice; where Muster's dice led elsewhere, what no longer fits is passed
+    over."""
     try:
         log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data, turn)], user=user)
     except (InvalidInput, RulesError):
@@ -140,7 +148,11 @@ def test_the_set_up_is_rolled_once_and_says_what_was_typed(battle: Battle, alice
 
 @pytest.mark.parametrize(
     ("typed", "code"),
-    [({"weather": "hail"}, "not-a-choice"), ({"moon": 1}, "unknown-field"), ({"turns": "many"}, "not-a-number")],
+    [
+        ({"weather": "hail"}, "not-a-choice"),
+        ({"moon": 1}, "unknown-field"),
+        ({"turns": "many"}, "not-a-number"),
+    ],
 )
 def test_a_set_up_that_cannot_be_is_refused(battle: Battle, alice: User, typed, code):
     with pytest.raises(RulesError) as refused:
@@ -150,7 +162,9 @@ def test_a_set_up_that_cannot_be_is_refused(battle: Battle, alice: User, typed, 
     assert "throws" not in battle.set_up
 
 
-def test_nothing_is_set_up_once_the_log_has_begun_or_by_a_stranger(battle: Battle, alice: User, charlie: User):
+def test_nothing_is_set_up_once_the_log_has_begun_or_by_a_stranger(
+    battle: Battle, alice: User, charlie: User
+):
     with pytest.raises(Forbidden):
         set_up_battle(battle_id=battle.pk, user=charlie)
     told(battle, alice, "turn", turn=1)
@@ -162,7 +176,11 @@ def test_the_state_of_play_at_any_event(battle: Battle, alice: User):
     told(battle, alice, "turn", turn=1)
     told(battle, alice, "turn", turn=2)
     battle.refresh_from_db()
-    assert (state_of_play(battle)["turn"], state_of_play(battle, 1)["turn"], state_of_play(battle, 0)["turn"]) == (
+    assert (
+        state_of_play(battle)["turn"],
+        state_of_play(battle, 1)["turn"],
+        state_of_play(battle, 0)["turn"],
+    ) == (
         2,
         1,
         0,
@@ -171,10 +189,14 @@ def test_the_state_of_play_at_any_event(battle: Battle, alice: User):
         state_of_play(battle, 3)
 
 
-def test_the_endpoints_of_the_table(battle: Battle, as_alice: APIClient, as_charlie: APIClient, anonymous: APIClient):
+def test_the_endpoints_of_the_table(
+    battle: Battle, as_alice: APIClient, as_charlie: APIClient, anonymous: APIClient
+):
     root = f"/api/v1/battles/{battle.pk}"
     assert (
-        as_alice.post(f"{root}/set-up/", {"typed": {"hour": "night"}}, format="json").json()["set_up"]["hour"]
+        as_alice.post(f"{root}/set-up/", {"typed": {"hour": "night"}}, format="json").json()[
+            "set_up"
+        ]["hour"]
         == "night"
     )
     again = as_alice.post(f"{root}/set-up/", {}, format="json")
@@ -207,4 +229,7 @@ def test_the_dice_of_a_battle_take_a_fixed_number_of_queries(
 def test_no_line_of_the_seed_leaves_the_server_before_the_end(battle: Battle, as_alice: APIClient):
     told_paths = ("", "events/", "dice/", "state/", "preview/")
     for path in told_paths:
-        assert battle.dice_seed not in as_alice.get(f"/api/v1/battles/{battle.pk}/{path}").content.decode()
+        assert (
+            battle.dice_seed
+            not in as_alice.get(f"/api/v1/battles/{battle.pk}/{path}").content.decode()
+        )

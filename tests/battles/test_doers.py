@@ -28,10 +28,15 @@ def test_it_was_the_enemy_after_whose_blow_the_wounds_were_what_they_ended_as(ev
 
 def test_it_was_the_enemy_of_whose_charge_an_event_tells_that_names_its_target_nowhere():
     kept = read_log(FOLDER / "avant-garde" / "logs" / "battle.json")
-    attackers = told_by_log(newest_ruleset("avant-garde"), kept.setup, kept.events, {"red-guns": "broken"})
+    attackers = told_by_log(
+        newest_ruleset("avant-garde"), kept.setup, kept.events, {"red-guns": "broken"}
+    )
     assert attackers == {"red-guns": "blue-cuirassiers"}
 
 
 def test_nobody_of_the_own_side_is_taken_for_the_enemy():
     kept = read_log(FOLDER / "wards" / "logs" / "battle.json")
-    assert told_by_log(newest_ruleset("wards"), kept.setup, kept.events, {"red-shots": "destroyed"}) == {}
+    assert (
+        told_by_log(newest_ruleset("wards"), kept.setup, kept.events, {"red-shots": "destroyed"})
+        == {}
+    )

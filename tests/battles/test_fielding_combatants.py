@@ -18,7 +18,17 @@ from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
-from tests.battles.field import begin, field, fight, fighters, log, muster, plan, run_campaign, wound
+from tests.battles.field import (
+    begin,
+    field,
+    fight,
+    fighters,
+    log,
+    muster,
+    plan,
+    run_campaign,
+    wound,
+)
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 
@@ -42,11 +52,18 @@ def test_a_fighter_is_fielded_as_it_is_now(battle: Battle, alice: User, reds: Wa
     assert field_combatants(battle_id=battle.pk, side="a", force=force, user=alice) == ()
     first, second = Combatant.objects.order_by("place")
     assert (first.fighter, first.posts) == (recruit, ["banner"])
-    assert (second.name, second.rank, second.points, second.posts) == (captain.name, 3, 16, ["leader"])
+    assert (second.name, second.rank, second.points, second.posts) == (
+        captain.name,
+        3,
+        16,
+        ["leader"],
+    )
     assert second.build == captain.state["build"]
 
 
-def test_the_leader_of_the_roster_leads_if_nobody_else_is_named(battle: Battle, alice: User, reds: Warband) -> None:
+def test_the_leader_of_the_roster_leads_if_nobody_else_is_named(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     field(alice, battle)
     assert Combatant.objects.get(posts=["leader"], side__key="a").fighter == fighters(reds)[0]
 
@@ -62,10 +79,18 @@ def test_the_dead_the_unknown_and_the_enemy_are_refused_at_once(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     dead, fit, _ = fighters(reds)
-    append_facts({reds.pk: Adjusted(fighter=str(dead.pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
+    append_facts(
+        {reds.pk: Adjusted(fighter=str(dead.pk), fate=Fate.DEAD, reason="Fever")}, user=alice
+    )
     force = Force((dead.pk, fit.pk, fit.pk, uuid4(), fighters(blues)[0].pk), {"leader": (uuid4(),)})
     codes = refused(battle, alice, force)
-    assert codes == ["not-fit", "fielded-twice", "unknown-fighter", "unknown-fighter", "not-fielded"]
+    assert codes == [
+        "not-fit",
+        "fielded-twice",
+        "unknown-fighter",
+        "unknown-fighter",
+        "not-fielded",
+    ]
 
 
 def test_a_side_with_nobody_is_refused_by_the_rules(battle: Battle, alice: User) -> None:
@@ -75,9 +100,13 @@ def test_a_side_with_nobody_is_refused_by_the_rules(battle: Battle, alice: User)
     assert refusal.value.code == "illegal-force"
 
 
-def test_a_side_that_does_not_exist_is_not_found(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_side_that_does_not_exist_is_not_found(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     with pytest.raises(NotFound):
-        field_combatants(battle_id=battle.pk, side="z", force=Force((fighters(reds)[0].pk,)), user=alice)
+        field_combatants(
+            battle_id=battle.pk, side="z", force=Force((fighters(reds)[0].pk,)), user=alice
+        )
 
 
 def test_a_stale_version_is_told_so(battle: Battle, alice: User, reds: Warband) -> None:
@@ -97,11 +126,17 @@ def test_two_sides_field_from_pages_of_the_same_version(
         field_combatants(battle_id=battle.pk, side=side, force=forces[side], user=alice, version=1)
     assert Combatant.objects.count() == 2
     with pytest.raises(StateConflict):
-        field_combatants(battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=1)
-    field_combatants(battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=2)
+        field_combatants(
+            battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=1
+        )
+    field_combatants(
+        battle_id=battle.pk, side=order[0], force=forces[order[0]], user=alice, version=2
+    )
 
 
-def test_a_version_that_nobody_has_seen_is_refused(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_version_that_nobody_has_seen_is_refused(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     force = Force((fighters(reds)[0].pk,))
     with pytest.raises(StateConflict) as refusal:
         field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=77)
@@ -126,7 +161,9 @@ def test_a_line_up_of_the_other_side_is_no_conflict_for_set_up_name_and_log(
         log_events(battle_id=battle.pk, events=[wound(first, second)], user=alice, version=seen)
 
 
-def test_each_of_three_sides_confirms_what_all_have_read(club: Club, alice: User, bob: User, charlie: User) -> None:
+def test_each_of_three_sides_confirms_what_all_have_read(
+    club: Club, alice: User, bob: User, charlie: User
+) -> None:
     Membership.objects.create(club=club, user=charlie, name="charlie", role="player")
     warbands = muster(alice, "Reds"), muster(bob, "Blues"), muster(charlie, "Greens")
     battle = fight(alice, run_campaign(club, alice, *warbands), *warbands)
@@ -137,20 +174,31 @@ def test_each_of_three_sides_confirms_what_all_have_read(club: Club, alice: User
 
 def test_a_reader_fields_nobody(battle: Battle, dora: User, reds: Warband) -> None:
     with pytest.raises(Forbidden):
-        field_combatants(battle_id=battle.pk, side="a", force=Force((fighters(reds)[0].pk,)), user=dora)
+        field_combatants(
+            battle_id=battle.pk, side="a", force=Force((fighters(reds)[0].pk,)), user=dora
+        )
 
 
-def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     field(alice, battle)
-    append_facts({reds.pk: Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo")}, user=alice)
+    append_facts(
+        {reds.pk: Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo")}, user=alice
+    )
     started = start_battle(battle_id=battle.pk, user=alice)
     assert started.state == "under-way"
     assert Combatant.objects.get(posts=["leader"], side__key="a").name == "Old Gonzalo"
 
 
-def test_a_battle_does_not_start_with_somebody_who_has_died_since(battle: Battle, alice: User, reds: Warband) -> None:
+def test_a_battle_does_not_start_with_somebody_who_has_died_since(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     field(alice, battle)
-    append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[1].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
+    append_facts(
+        {reds.pk: Adjusted(fighter=str(fighters(reds)[1].pk), fate=Fate.DEAD, reason="Fever")},
+        user=alice,
+    )
     with pytest.raises(InvalidInput) as refusal:
         start_battle(battle_id=battle.pk, user=alice)
     assert [problem.code for problem in refusal.value.problems] == ["not-fit"]
@@ -159,7 +207,10 @@ def test_a_battle_does_not_start_with_somebody_who_has_died_since(battle: Battle
 def test_a_battle_does_not_start_with_an_empty_side(battle: Battle, alice: User) -> None:
     with pytest.raises(InvalidInput) as refusal:
         start_battle(battle_id=battle.pk, user=alice)
-    assert [problem.code for problem in refusal.value.problems] == ["nobody-fielded", "nobody-fielded"]
+    assert [problem.code for problem in refusal.value.problems] == [
+        "nobody-fielded",
+        "nobody-fielded",
+    ]
 
 
 def test_a_battle_starts_once(battle: Battle, alice: User) -> None:
@@ -178,7 +229,9 @@ def test_a_force_can_be_mended_while_the_log_allows_it(
     log(alice, battle, wound(first, fighters(blues)[0]))
     field_combatants(battle_id=battle.pk, side="a", force=Force((first.pk, second.pk)), user=alice)
     with pytest.raises(InvalidInput) as refusal:
-        field_combatants(battle_id=battle.pk, side="a", force=Force((second.pk, third.pk)), user=alice)
+        field_combatants(
+            battle_id=battle.pk, side="a", force=Force((second.pk, third.pk)), user=alice
+        )
     assert refusal.value.code == "log-needs-them"
     assert Combatant.objects.filter(side__key="a").count() == 2
 
@@ -186,7 +239,8 @@ def test_a_force_can_be_mended_while_the_log_allows_it(
 def test_a_battle_not_settled_yet_is_pointed_out(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    """Nobody has to wait for a slow opponent, but the dead of a log not confirmed yet had better stay at home."""
+    """Nobody has to wait for a slow opponent, but the dead of a log not confirmed yet had better
+    stay at home."""
 
     def warnings() -> list[tuple[str, tuple[str, ...]]]:
         force = Force(tuple(fighter.pk for fighter in fighters(reds)))

@@ -1,4 +1,5 @@
-"""Battles of Argad! from the plan to the chronicle, its pages and its prints: no points, no ranks, a condition."""
+"""Battles of Argad! from the plan to the chronicle, its pages and its prints: no points, no ranks,
+a condition."""
 
 from typing import Any
 
@@ -22,7 +23,13 @@ from warbands.services.verification import prove
 pytestmark = pytest.mark.django_db
 HOUSE_RULES = {"renown": True, "renown_threshold": 1, "out_of_action_check": True}
 BUILDS: tuple[dict[str, Any], ...] = (
-    {"class": 4, "mount": "cavalry", "clothing": "half-armour", "firearm": "pistol", "role": "Captain"},
+    {
+        "class": 4,
+        "mount": "cavalry",
+        "clothing": "half-armour",
+        "firearm": "pistol",
+        "role": "Captain",
+    },
     {"class": 3, "weapon": "pike", "trained": True, "close_order": True, "group": "Pikes"},
     {"class": 2, "firearm": "musket"},
     {"class": 3, "firearm": "arquebus"},
@@ -32,7 +39,11 @@ BUILDS: tuple[dict[str, Any], ...] = (
 def war_of(alice: User, **house_rules: Any) -> War:
     """A campaign of two companies that play for Alice."""
     return War(
-        alice, "argad", ("company", "company"), tuple(build for build in BUILDS for _ in range(2)), **house_rules
+        alice,
+        "argad",
+        ("company", "company"),
+        tuple(build for build in BUILDS for _ in range(2)),
+        **house_rules,
     )
 
 
@@ -63,7 +74,9 @@ def test_renown_raises_a_class_and_the_check_brings_some_back(alice: User) -> No
     company = Warband.objects.get(pk=war.companies[0].pk)
     company_state = read_state(company)
     able = next(
-        each for each in company_state.fighters.values() if affordable(ruleset_of_warband(company), company_state, each)
+        each
+        for each in company_state.fighters.values()
+        if affordable(ruleset_of_warband(company), company_state, each)
     )
     before = able.build["class"]
     fighter = Fighter.objects.get(pk=able.id)
@@ -119,7 +132,9 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
 
 
 @pytest.mark.one_database
-@pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
+@pytest.mark.parametrize(
+    "kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]
+)
 def test_everything_is_printed_and_speaks_of_no_rank(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)
     veteran = Fighter.objects.filter(fate="fit")[0]

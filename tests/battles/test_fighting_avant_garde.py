@@ -1,4 +1,5 @@
-"""Battles of Avant-garde from the plan to the chronicle, its pages and its prints: brigades, points, lost figures."""
+"""Battles of Avant-garde from the plan to the chronicle, its pages and its prints: brigades,
+points, lost figures."""
 
 from typing import Any
 from uuid import UUID
@@ -26,7 +27,14 @@ HOUSE_RULES = {"returns": True, "seasoning": True, "seasoning_marks": 1, "price_
 
 def war_of(alice: User, **house_rules: Any) -> War:
     """The French against the British."""
-    return War(alice, "avant-garde", ("france", "britain"), tuple(ARMY.values()), points=5000, **house_rules)
+    return War(
+        alice,
+        "avant-garde",
+        ("france", "britain"),
+        tuple(ARMY.values()),
+        points=5000,
+        **house_rules,
+    )
 
 
 @pytest.fixture
@@ -57,17 +65,31 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
     rules = ruleset_of_warband(war.companies[0])
     able = next(
-        fighter for state in states.values() for fighter in state.fighters.values() if affordable(rules, state, fighter)
+        fighter
+        for state in states.values()
+        for fighter in state.fighters.values()
+        if affordable(rules, state, fighter)
     )
     terms = next(state.terms for state in states.values() if able.id in state.fighters)
     assert isinstance(rules.progression, OneStep)
     next_step = rules.progression.next_step(able.build, terms)
     assert next_step is not None
     roster = next(state.roster for state in states.values() if able.id in state.fighters)
-    (offer,) = rules.progression.rank_ups(next(each for each in roster.fighters if each.id == able.id), roster)
+    (offer,) = rules.progression.rank_ups(
+        next(each for each in roster.fighters if each.id == able.id), roster
+    )
     take_rank_up(fighter_id=UUID(able.id), step=next_step[0], user=alice)
-    assert 0 < offer.points_before == able.points < offer.points_after == Fighter.objects.get(pk=able.id).points
-    assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == next_step[1].name
+    assert (
+        0
+        < offer.points_before
+        == able.points
+        < offer.points_after
+        == Fighter.objects.get(pk=able.id).points
+    )
+    assert (
+        ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence
+        == next_step[1].name
+    )
 
 
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
@@ -75,11 +97,14 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     client.force_login(war.alice)
     fit = {
         company: {
-            each.build["profile"]: each.id for each in read_state(company).fighters.values() if each.fate == "fit"
+            each.build["profile"]: each.id
+            for each in read_state(company).fighters.values()
+            if each.fate == "fit"
         }
         for company in war.companies
     }
-    # A battle may have cost an army its only battery: its pages are those of the army that has every arm left.
+    # A battle may have cost an army its only battery: its pages are those of the army that has
+    # every arm left.
     company, arms = max(fit.items(), key=lambda each: len(each[1]))
     battalion, battery, commander = (
         Fighter.objects.get(pk=arms[each]) for each in ("infantry", "artillery", "commander")
@@ -90,7 +115,10 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
     pages = [
         reverse("warbands:warband", args=[company.pk]),
         reverse("warbands:build", args=[company.pk]),
-        *(reverse("warbands:recruit", args=[company.pk, read_state(company).terms.faction, arm]) for arm in arms),
+        *(
+            reverse("warbands:recruit", args=[company.pk, read_state(company).terms.faction, arm])
+            for arm in arms
+        ),
         reverse("warbands:chronicle", args=[company.pk]),
         *(reverse("warbands:fighter", args=[each.pk]) for each in (battalion, battery, commander)),
         reverse("warbands:equip", args=[battalion.pk]),
@@ -111,7 +139,9 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
-def test_skirmishers_who_are_sent_out_stand_on_the_pages_of_their_battle(war: War, client: Client) -> None:
+def test_skirmishers_who_are_sent_out_stand_on_the_pages_of_their_battle(
+    war: War, client: Client
+) -> None:
     battle = war.start()
     client.force_login(war.alice)
     reds = next(iter(battle.sides.order_by("place"))).combatants.order_by("place")
@@ -142,14 +172,26 @@ def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: 
     reds, blues = (side.combatants.order_by("place") for side in battle.sides.order_by("place"))
     guns = next(each for each in reds if each.build["profile"] == "artillery")
     target = next(each for each in blues if each.build["profile"] == "infantry")
-    shot = {"fighter": str(guns.fighter_id), "target": str(target.fighter_id), "inches": 12, "guns": 1}
-    for event in (("turn", {}), ("initiative", {}), ("guns", {**shot, "shots": [4], "lengths": [3]})):
+    shot = {
+        "fighter": str(guns.fighter_id),
+        "target": str(target.fighter_id),
+        "inches": 12,
+        "guns": 1,
+    }
+    for event in (
+        ("turn", {}),
+        ("initiative", {}),
+        ("guns", {**shot, "shots": [4], "lengths": [3]}),
+    ):
         war.log(battle, event)
     table = reverse("battles:table", args=[battle.pk])
     page = client.get(table).content.decode()
     assert "ball 1 of 1 runs 3 inches. Who is struck?" in page
     form = page[page.index("do=missed") :]
-    sent = {key: form.split(f'name="{key}"')[1].split('value="')[1].split('"')[0] for key in ("client_id", "version")}
+    sent = {
+        key: form.split(f'name="{key}"')[1].split('value="')[1].split('"')[0]
+        for key in ("client_id", "version")
+    }
     assert client.post(f"{table}?who={guns.fighter_id}&do=missed", sent).status_code == 302
     page = client.get(table).content.decode()
     assert "A round of" in page
@@ -157,7 +199,9 @@ def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: 
     assert "Who is struck?" not in page
 
 
-@pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
+@pytest.mark.parametrize(
+    "kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]
+)
 def test_everything_is_printed(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)
     veteran = Fighter.objects.filter(fate="fit", warband=war.companies[0].pk)[0]
@@ -177,6 +221,11 @@ def test_there_is_a_place_in_a_post_for_whoever_may_fill_it(war: War, client: Cl
     battle, army = war.start(), war.companies[0]
     client.force_login(war.alice)
     side = battle.sides.get(warband=army)
-    commanders = sum(each.build["profile"] == "commander" for each in read_state(army).fighters.values())
-    for page in (reverse("battles:field", args=[battle.pk, side.key]), reverse("warbands:posts", args=[army.pk])):
+    commanders = sum(
+        each.build["profile"] == "commander" for each in read_state(army).fighters.values()
+    )
+    for page in (
+        reverse("battles:field", args=[battle.pk, side.key]),
+        reverse("warbands:posts", args=[army.pk]),
+    ):
         assert client.get(page).content.decode().count('<select name="post.') <= commanders + 1

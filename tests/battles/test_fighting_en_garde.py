@@ -1,4 +1,5 @@
-"""Battles of En Garde! from the plan to the chronicle: real lists, invented logs that obey every rule."""
+"""Battles of En Garde! from the plan to the chronicle: real lists, invented logs that obey every
+rule."""
 
 import random
 from collections.abc import Sequence
@@ -59,7 +60,8 @@ def hire(owner: User, faction: str) -> Warband:
 
 
 class Season:
-    """A linked campaign of En Garde! whose warbands all play for Alice, so that a submitted battle is confirmed."""
+    """A linked campaign of En Garde! whose warbands all play for Alice, so that a submitted battle
+    is confirmed."""
 
     def __init__(self, alice: User, sides: int = 2, **house_rules: Any) -> None:
         self.alice = alice
@@ -80,27 +82,40 @@ class Season:
     def start(self, scenario: str) -> Battle:
         """A battle under way, with everybody who is fit and a Leader among them."""
         roles = ROLES.get(scenario, ("warband",) * len(self.warbands))
-        sides = tuple(PlannedSide(each.pk, role) for each, role in zip(self.warbands, roles, strict=True))
-        wish = BattlePlan(scenario=scenario, sides=sides, fought_on=TODAY, campaign=self.campaign.pk)
+        sides = tuple(
+            PlannedSide(each.pk, role) for each, role in zip(self.warbands, roles, strict=True)
+        )
+        wish = BattlePlan(
+            scenario=scenario, sides=sides, fought_on=TODAY, campaign=self.campaign.pk
+        )
         battle = plan_battle(user=self.alice, plan=wish)
         for side in battle.sides.all():
-            fit = list(Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place"))
+            fit = list(
+                Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place")
+            )
             leader = max(fit, key=lambda each: each.rank)
             force = Force(tuple(each.pk for each in fit), {"leader": (leader.pk,)})
-            self.warnings += field_combatants(battle_id=battle.pk, side=side.key, force=force, user=self.alice)
+            self.warnings += field_combatants(
+                battle_id=battle.pk, side=side.key, force=force, user=self.alice
+            )
         return start_battle(battle_id=battle.pk, user=self.alice)
 
     def fight(self, scenario: str, seed: int, idle: int = 4) -> Battle:
         """A confirmed battle with an invented log."""
         battle = self.start(scenario)
-        invented = quick_result(read_setup(battle, sides_of(battle)), random.Random(seed), idle=idle)
+        invented = quick_result(
+            read_setup(battle, sides_of(battle)), random.Random(seed), idle=idle
+        )
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in invented]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
         preview = preview_confirmation(battle.pk)
         battle = submit_battle(battle_id=battle.pk, user=self.alice)
         assert battle.state == "confirmed"
         for previewed_side, side in zip(preview.sides, battle.sides.order_by("place"), strict=True):
-            assert (previewed_side.outcome, previewed_side.victory_points) == (side.outcome, side.victory_points)
+            assert (previewed_side.outcome, previewed_side.victory_points) == (
+                side.outcome,
+                side.victory_points,
+            )
         return battle
 
     def promote(self) -> int:
@@ -130,7 +145,10 @@ def _key(text: str) -> Any:
 
 def _dead(campaign: Campaign) -> set[str]:
     """Whom any result sheet of the campaign calls dead."""
-    results = [read_result(battle) for battle in Battle.objects.filter(campaign=campaign, state="confirmed")]
+    results = [
+        read_result(battle)
+        for battle in Battle.objects.filter(campaign=campaign, state="confirmed")
+    ]
     sides = [side for result in results if result for side in result.sides]
     return {record.fighter for side in sides for record in side.records if record.fate == "dead"}
 
@@ -150,10 +168,15 @@ def test_every_scenario_is_planned_logged_confirmed_and_read(season: Season, sce
     for side in page.sides:
         assert sum(line.points for line in side.score) == side.victory_points
         living = [each for each in side.combatants if each.fate != "dead"]
-        assert all(each.experience == sum(award.amount for award in each.awards) for each in side.combatants)
+        assert all(
+            each.experience == sum(award.amount for award in each.awards)
+            for each in side.combatants
+        )
         assert any(each.awards for each in living) or not living
     assert all(line.sentence and line.label != line.kind for line in page.log)
-    assert not any(fighter in line.sentence for line in page.log for fighter in _ids(season.warbands))
+    assert not any(
+        fighter in line.sentence for line in page.log for fighter in _ids(season.warbands)
+    )
 
 
 def _ids(warbands: Sequence[Warband]) -> list[str]:
@@ -190,16 +213,23 @@ def test_a_past_battle_of_a_season_is_corrected_and_the_rest_holds(season: Seaso
         season.promote()
     hits = first.events.filter(kind="wound").order_by("sequence")[:3]
     events = tuple(
-        NewEvent(uuid4(), "correction", {"event": hit.sequence, "reason": "It never happened."}) for hit in hits
+        NewEvent(uuid4(), "correction", {"event": hit.sequence, "reason": "It never happened."})
+        for hit in hits
     )
     correction = Correction(events, "The sheet was misread.")
     dry = preview_correction(battle_id=first.pk, user=season.alice, correction=correction)
-    undo = tuple({Undo(each.warband, each.sequence) for each in dry.conflicts if each.may_be_undone})
+    undo = tuple(
+        {Undo(each.warband, each.sequence) for each in dry.conflicts if each.may_be_undone}
+    )
     answers = ConflictAnswers(undo=undo)
-    dry = preview_correction(battle_id=first.pk, user=season.alice, correction=Correction(events, "Misread.", answers))
+    dry = preview_correction(
+        battle_id=first.pk, user=season.alice, correction=Correction(events, "Misread.", answers)
+    )
     assert dry.fighters
     assert dry.open_conflicts == ()
-    correct_battle(battle_id=first.pk, user=season.alice, correction=Correction(events, "Misread.", answers))
+    correct_battle(
+        battle_id=first.pk, user=season.alice, correction=Correction(events, "Misread.", answers)
+    )
     season.check()
     now = {str(each.pk): each for warband in season.warbands for each in fighters(warband)}
     for change in dry.fighters:
@@ -218,7 +248,12 @@ def test_the_gravely_wounded_throw_a_die_where_the_campaign_says_so(alice: User)
     for seed in range(4):
         result = read_result(season.fight("skirmish", seed=seed, idle=15))
         assert result is not None
-        rolls |= {each.fighter: each for side in result.sides for each in side.records if each.recovery_roll}
+        rolls |= {
+            each.fighter: each
+            for side in result.sides
+            for each in side.records
+            if each.recovery_roll
+        }
     assert rolls
     assert all(each.wounds in ("grievous", "unconscious") for each in rolls.values())
     season.check()
@@ -233,7 +268,13 @@ def test_warnings_about_the_forces_are_kept_and_shown(season: Season) -> None:
 def test_a_strict_campaign_refuses_a_force_over_its_limit(alice: User) -> None:
     season = Season(alice, legality="strict")
     sides = tuple(PlannedSide(each.pk, "warband") for each in season.warbands)
-    wish = BattlePlan(scenario="skirmish", sides=sides, fought_on=TODAY, campaign=season.campaign.pk, points_limit=20)
+    wish = BattlePlan(
+        scenario="skirmish",
+        sides=sides,
+        fought_on=TODAY,
+        campaign=season.campaign.pk,
+        points_limit=20,
+    )
     battle = plan_battle(user=alice, plan=wish)
     everybody = Force(tuple(each.pk for each in fighters(season.warbands[0])))
     with pytest.raises(InvalidInput) as refusal:
@@ -255,7 +296,9 @@ def test_nonsense_in_a_log_is_refused_with_the_rules_own_reason(season: Season) 
     ]
     for kind, data in nonsense:
         with pytest.raises(InvalidInput) as refusal:
-            log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data)], user=season.alice)
+            log_events(
+                battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data)], user=season.alice
+            )
         assert refusal.value.problems
     assert not battle.events.exists()
     assert state(season.warbands[0]).games_played == 0

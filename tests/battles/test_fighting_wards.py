@@ -1,4 +1,5 @@
-"""Battles of Wards from the plan to the chronicle, its pages and its prints: no points, no ranks, lost bases."""
+"""Battles of Wards from the plan to the chronicle, its pages and its prints: no points, no ranks,
+lost bases."""
 
 import re
 from html import unescape
@@ -25,7 +26,13 @@ from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
-HOUSE_RULES = {"losses_stay": True, "refit": True, "steadiness": True, "levy_wins": 1, "retinue_wins": 1}
+HOUSE_RULES = {
+    "losses_stay": True,
+    "refit": True,
+    "steadiness": True,
+    "levy_wins": 1,
+    "retinue_wins": 1,
+}
 BUILDS: tuple[dict[str, Any], ...] = tuple(ARMY.values())
 
 
@@ -62,7 +69,10 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
     rules = ruleset_of_warband(war.companies[0])
     able = next(
-        fighter for state in states.values() for fighter in state.fighters.values() if affordable(rules, state, fighter)
+        fighter
+        for state in states.values()
+        for fighter in state.fighters.values()
+        if affordable(rules, state, fighter)
     )
     assert isinstance(rules.progression, OneStep)
     offer = rules.progression.next_step(able.build, next(iter(states.values())).terms)
@@ -71,22 +81,37 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     take_rank_up(fighter_id=UUID(able.id), step=key, user=alice)
     after = [read_state(Warband.objects.get(pk=each.pk)).fighters for each in war.companies]
     assert next(each[able.id] for each in after if able.id in each).build["quality"] == key
-    assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == step.name
+    assert (
+        ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == step.name
+    )
 
 
-def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_counts_no_more(alice: User) -> None:
+def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_counts_no_more(
+    alice: User,
+) -> None:
     war = war_of(alice, **HOUSE_RULES)
     battle, army = war.start(), war.companies[0]
     kinds = ((each.build, each.id) for each in read_state(army).fighters.values())
-    households = {(build["quality"], build["bases"]): key for build, key in kinds if build["place"] == "front"}
+    households = {
+        (build["quality"], build["bases"]): key for build, key in kinds if build["place"] == "front"
+    }
     bills, shots = households["retinue", 3], households["retinue", 2]
-    war.log(battle, ("loss", {"fighter": bills, "won": 1}), ("loss", {"fighter": shots, "won": 1}), ("ended", {}))
+    war.log(
+        battle,
+        ("loss", {"fighter": bills, "won": 1}),
+        ("loss", {"fighter": shots, "won": 1}),
+        ("ended", {}),
+    )
     submit_battle(battle_id=battle.pk, user=alice)
 
     def able() -> list[str]:
         state = read_state(Warband.objects.get(pk=army.pk))
         every = state.fighters.values()
-        return sorted(str(each.build["quality"]) for each in every if affordable(ruleset_of_warband(army), state, each))
+        return sorted(
+            str(each.build["quality"])
+            for each in every
+            if affordable(ruleset_of_warband(army), state, each)
+        )
 
     assert able() == ["levy", "retinue", "retinue"]
     take_rank_up(fighter_id=UUID(bills), step="household", user=alice)
@@ -134,8 +159,12 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
-@pytest.mark.parametrize("kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER])
-def test_everything_is_printed_and_speaks_neither_of_ranks_nor_of_people(war: War, kind: DocumentKind) -> None:
+@pytest.mark.parametrize(
+    "kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]
+)
+def test_everything_is_printed_and_speaks_neither_of_ranks_nor_of_people(
+    war: War, kind: DocumentKind
+) -> None:
     battle = war.fight(1)
     veteran = Fighter.objects.filter(fate="fit")[0]
     subjects = {
@@ -151,7 +180,9 @@ def test_everything_is_printed_and_speaks_neither_of_ranks_nor_of_people(war: Wa
     assert re.findall("Rank|[Hh]urt|wound|dead", printed) == []
 
 
-def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(war: War, client: Client) -> None:
+def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(
+    war: War, client: Client
+) -> None:
     battle = war.start()
     client.force_login(war.alice)
     plan = reverse("leagues:plan") + f"?campaign={war.campaign.pk}&scenario=battle"
@@ -169,7 +200,9 @@ def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) ->
     groups = ruleset_of_warband(war.companies[0]).groups(read_state(war.companies[0]).roster)
     names = {str(row.pk): row.name for row in Fighter.objects.filter(warband=war.companies[0])}
     expected = [
-        text for group in groups for text in (f">{group.name}</h2>", *(names[fighter] for fighter in group.fighters))
+        text
+        for group in groups
+        for text in (f">{group.name}</h2>", *(names[fighter] for fighter in group.fighters))
     ]
     places = [page.index(text) for text in expected]
     assert len(groups) > 1
@@ -189,7 +222,9 @@ def links_of(page: str) -> set[str]:
     return {unescape(query).partition("#")[0] for query in re.findall(r'href="(\?[^"]+)"', page)}
 
 
-def test_every_action_of_a_turn_is_reached_by_links_from_the_table(war: War, client: Client) -> None:
+def test_every_action_of_a_turn_is_reached_by_links_from_the_table(
+    war: War, client: Client
+) -> None:
     table = table_of(war, client)
     first = links_of(client.get(table).content.decode())
     assert "?who=a%2FVan" in first
@@ -198,12 +233,37 @@ def test_every_action_of_a_turn_is_reached_by_links_from_the_table(war: War, cli
         reached |= links_of(client.get(table + tapped).content.decode())
     kinds = {parse_qs(link[1:])["do"][0] for link in reached if "do=" in link}
     assert kinds >= {
-        *("general", "morale", "charge", "fall-back", "pull-in", "shoot", "gun", "hand-gunners", "move", "gun-move"),
-        *("fight", "arrows", "order", "wards", "loading", "arrivals", "clock", "turn", "loss", "note", "ended"),
+        *(
+            "general",
+            "morale",
+            "charge",
+            "fall-back",
+            "pull-in",
+            "shoot",
+            "gun",
+            "hand-gunners",
+            "move",
+            "gun-move",
+        ),
+        *(
+            "fight",
+            "arrows",
+            "order",
+            "wards",
+            "loading",
+            "arrivals",
+            "clock",
+            "turn",
+            "loss",
+            "note",
+            "ended",
+        ),
     }
 
 
-def test_a_ward_that_is_tapped_shows_what_it_does_and_its_forms_name_enemies(war: War, client: Client) -> None:
+def test_a_ward_that_is_tapped_shows_what_it_does_and_its_forms_name_enemies(
+    war: War, client: Client
+) -> None:
     table = table_of(war, client)
     page = client.get(f"{table}?who=a%2FVan").content.decode()
     assert page.index("2. Morale") < page.index("5. Shooting") < page.index("7. Fights")
@@ -211,7 +271,12 @@ def test_a_ward_that_is_tapped_shows_what_it_does_and_its_forms_name_enemies(war
     form = response.content.decode()
     assert 'value="b/Van"' in form
     assert 'value="a/Van"' not in form
-    sent = {"client_id": str(uuid4()), "version": response.context["page"].version, "target": "b/Van", "mode": "normal"}
+    sent = {
+        "client_id": str(uuid4()),
+        "version": response.context["page"].version,
+        "target": "b/Van",
+        "mode": "normal",
+    }
     answer = client.post(f"{table}?who=a%2FVan&do=shoot", sent)
     assert answer.status_code == 302, answer.content.decode()
     assert "Van (" in client.get(answer["Location"]).content.decode()
@@ -223,11 +288,19 @@ def test_the_bar_leads_from_step_to_step_by_a_tap(war: War, client: Client) -> N
     for _ in range(12):
         page = client.get(table)
         first = page.context["page"].prompts.first
-        steps.append((first.do, next(each.name for each in page.context["page"].table.phases if each.now)))
+        steps.append(
+            (first.do, next(each.name for each in page.context["page"].table.phases if each.now))
+        )
         sent = {"client_id": str(uuid4()), "version": page.context["page"].version}
-        answer = client.post(f"{table}?do={first.do}" + (f"&who={first.who}" if first.who else ""), sent)
+        answer = client.post(
+            f"{table}?do={first.do}" + (f"&who={first.who}" if first.who else ""), sent
+        )
         assert answer.status_code == 302, answer.content.decode()
-    assert [name for do, name in steps if do == "step"][:3] == ["1. Generals act", "2. Morale", "3. Cavalry"]
+    assert [name for do, name in steps if do == "step"][:3] == [
+        "1. Generals act",
+        "2. Morale",
+        "3. Cavalry",
+    ]
     assert ("clock", "1. Generals act") not in steps
     assert "order" in {do for do, _ in steps}
 
@@ -242,7 +315,9 @@ def test_a_form_that_is_filled_in_by_hand_chooses_among_wards(war: War, client: 
     assert {"a/Van", "a/Rearguard", "a/Cavalry", "b/Van"} <= chosen
 
 
-def test_an_action_for_nobody_or_a_side_stands_under_a_heading_of_its_own(war: War, client: Client) -> None:
+def test_an_action_for_nobody_or_a_side_stands_under_a_heading_of_its_own(
+    war: War, client: Client
+) -> None:
     page = client.get(table_of(war, client)).context["page"]
     offers = {offer.who: [each.key for each in offer.actions] for offer in page.offers}
     assert offers[""] == ["arrows", "order", "wards", "clock", "turn"]
@@ -256,7 +331,9 @@ def test_the_tile_for_a_draw_says_nobody(war: War, client: Client) -> None:
     assert "None of these" not in form
 
 
-def test_a_unit_that_was_destroyed_is_fit_again_where_losses_do_not_stay(war: War, client: Client) -> None:
+def test_a_unit_that_was_destroyed_is_fit_again_where_losses_do_not_stay(
+    war: War, client: Client
+) -> None:
     battle = war.start()
     client.force_login(war.alice)
     lost = battle.sides.get(key="a").combatants.order_by("place")[3]

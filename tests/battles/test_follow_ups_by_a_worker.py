@@ -13,7 +13,9 @@ from warbands.rulebook_values import read_state, ruleset_of_warband
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
 
-def test_a_confirmed_battle_is_followed_by_offers_for_every_veteran(worker: LiveWorker, alice: User) -> None:
+def test_a_confirmed_battle_is_followed_by_offers_for_every_veteran(
+    worker: LiveWorker, alice: User
+) -> None:
     season = Season(alice)
     for seed in range(4):
         season.fight("skirmish", seed=seed, idle=12)
@@ -22,7 +24,11 @@ def test_a_confirmed_battle_is_followed_by_offers_for_every_veteran(worker: Live
     for warband in Warband.objects.all():
         expected |= set(affordable_rank_ups(ruleset_of_warband(warband), read_state(warband)))
     assert expected
-    eventually(lambda: {str(key) for key in RankUpOffer.objects.values_list("fighter", flat=True)} == expected)
+    eventually(
+        lambda: (
+            {str(key) for key in RankUpOffer.objects.values_list("fighter", flat=True)} == expected
+        )
+    )
 
 
 def test_follow_ups_wait_for_a_worker_that_was_killed(worker: LiveWorker, alice: User) -> None:

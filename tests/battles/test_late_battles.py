@@ -53,7 +53,11 @@ BEFORE = TODAY - timedelta(days=14)
 
 
 def submitted(
-    user: User, campaign: Campaign, *warbands: Warband, events: tuple[NewEvent, ...] = (), day: date = BEFORE
+    user: User,
+    campaign: Campaign,
+    *warbands: Warband,
+    events: tuple[NewEvent, ...] = (),
+    day: date = BEFORE,
 ) -> Battle:
     """A battle of that day whose log is handed in; the other side has yet to confirm."""
     battle = field(user, plan(user, campaign, *warbands, fought_on=day))
@@ -63,7 +67,9 @@ def submitted(
     return submit_battle(battle_id=battle.pk, user=user)
 
 
-def late(user: User, campaign: Campaign, *warbands: Warband, events: tuple[NewEvent, ...] = ()) -> Battle:
+def late(
+    user: User, campaign: Campaign, *warbands: Warband, events: tuple[NewEvent, ...] = ()
+) -> Battle:
     """A battle of a fortnight before, with everybody in it who was alive then."""
     battle = plan(user, campaign, *warbands, fought_on=BEFORE)
     for side, warband in zip(("a", "b"), warbands, strict=True):
@@ -92,7 +98,9 @@ def test_a_late_battle_is_placed_without_a_question(
     killed = wound(fighters(blues)[0], fighters(reds)[1], "dead")
     confirmed(alice, campaign, reds, blues, events=[killed])
     length = Warband.objects.get(pk=reds.pk).sequence
-    battle = late(alice, campaign, reds, blues, events=(wound(fighters(reds)[1], fighters(blues)[2]),))
+    battle = late(
+        alice, campaign, reds, blues, events=(wound(fighters(reds)[1], fighters(blues)[2]),)
+    )
     battle = confirm_side(battle_id=battle.pk, user=bob)
     assert battle.state == BattleState.CONFIRMED
     assert places(reds)[-2:] == [length + 1, length]
@@ -104,7 +112,9 @@ def test_a_late_battle_is_placed_without_a_question(
 def test_the_dead_of_today_can_be_fielded_for_a_battle_of_before(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    confirmed(alice, campaign, reds, blues, events=[wound(fighters(blues)[0], fighters(reds)[1], "dead")])
+    confirmed(
+        alice, campaign, reds, blues, events=[wound(fighters(blues)[0], fighters(reds)[1], "dead")]
+    )
     dead = fighters(reds)[1]
     now = plan(alice, campaign, reds, blues, fought_on=TODAY + timedelta(days=1))
     with pytest.raises(InvalidInput) as refused:
@@ -122,7 +132,9 @@ def test_a_fighter_takes_the_field_as_it_was_then(
     confirmed(alice, campaign, reds, blues, events=deeds)
     rank_up(alice, fighters(reds)[1])
     battle = plan(alice, campaign, reds, blues, fought_on=BEFORE)
-    field_combatants(battle_id=battle.pk, side="a", force=Force((fighters(reds)[1].pk,)), user=alice)
+    field_combatants(
+        battle_id=battle.pk, side="a", force=Force((fighters(reds)[1].pk,)), user=alice
+    )
     assert (fighters(reds)[1].rank, battle.sides.get(key="a").combatants.get().rank) == (2, 1)
 
 
@@ -151,14 +163,18 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
         confirm_side(battle_id=battle.pk, user=bob)
     assert error.value.code == "open-conflicts"
     assert str(error.value).startswith("1 later choice would become impossible: undo it")
-    assert [(each.code, each.value) for each in error.value.problems] == [("fighter-gone", f"{reds.pk}/{sequence}")]
-    preview = preview_confirming(battle_id=battle.pk, user=bob)
-    assert [(conflict.sequence, conflict.code, conflict.may_be_undone) for conflict in preview.conflicts] == [
-        (sequence, "fighter-gone", False)
+    assert [(each.code, each.value) for each in error.value.problems] == [
+        ("fighter-gone", f"{reds.pk}/{sequence}")
     ]
+    preview = preview_confirming(battle_id=battle.pk, user=bob)
+    assert [
+        (conflict.sequence, conflict.code, conflict.may_be_undone) for conflict in preview.conflicts
+    ] == [(sequence, "fighter-gone", False)]
     assert (preview.verdict_before, {side.outcome_before for side in preview.sides}) == ("", {""})
     assert Warband.objects.get(pk=reds.pk).head_seal == before
-    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, sequence, "Nobody remembers who came second."),))
+    answers = ConflictAnswers(
+        stand=(LetStandAnswer(reds.pk, sequence, "Nobody remembers who came second."),)
+    )
     done = confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
     assert done.state == BattleState.CONFIRMED
     assert state(reds).fighters[str(victim.pk)].fate == "dead"
@@ -169,14 +185,23 @@ def test_a_rank_up_that_a_late_battle_takes_away_can_be_undone(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     fighter = fighters(reds)[1]
-    confirmed(alice, campaign, reds, blues, events=[wound(fighter, fighters(blues)[0]) for _ in range(3)])
+    confirmed(
+        alice, campaign, reds, blues, events=[wound(fighter, fighters(blues)[0]) for _ in range(3)]
+    )
     rank_up(alice, fighter)
     place = Warband.objects.get(pk=reds.pk).sequence
-    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighter, "dead"),))
+    battle = late(
+        alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighter, "dead"),)
+    )
     preview = preview_confirming(battle_id=battle.pk, user=bob)
-    assert {(each.kind, each.may_be_undone) for each in preview.conflicts} == {("fought", False), ("ranked-up", True)}
+    assert {(each.kind, each.may_be_undone) for each in preview.conflicts} == {
+        ("fought", False),
+        ("ranked-up", True),
+    }
     fought = next(each.sequence for each in preview.conflicts if each.kind == "fought")
-    answers = ConflictAnswers(undo=(Undo(reds.pk, place),), stand=(LetStandAnswer(reds.pk, fought, "So it was."),))
+    answers = ConflictAnswers(
+        undo=(Undo(reds.pk, place),), stand=(LetStandAnswer(reds.pk, fought, "So it was."),)
+    )
     preview = preview_confirming(battle_id=battle.pk, user=bob, answers=answers)
     assert not preview.open_conflicts
     confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
@@ -190,10 +215,16 @@ def test_an_organiser_may_decide_a_late_battle_with_answers(
 ) -> None:
     later = confirmed(alice, campaign, reds, blues)
     sequence = ChronicleEntry.objects.get(warband=reds, subject=later.pk).sequence
-    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
+    battle = late(
+        alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),)
+    )
     answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, sequence, "Both saw it."),))
     done = decide_battle(
-        battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="As played.", consent=Consent(answers)
+        battle_id=battle.pk,
+        user=alice,
+        decision=Decision.AS_LOGGED,
+        reason="As played.",
+        consent=Consent(answers),
     )
     assert (done.state, done.decision) == (BattleState.CONFIRMED, "As played.")
 
@@ -209,13 +240,25 @@ def test_answers_to_what_is_no_conflict_are_refused(
 
 
 def test_change_for_those_who_were_not_there_is_shown_first(
-    club: Club, alice: User, bob: User, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
+    club: Club,
+    alice: User,
+    bob: User,
+    reds: Warband,
+    blues: Warband,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Somebody who has to miss a game is fit again once there is one more that he sat out."""
     monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: 1)
     campaign = run_campaign(club, alice, reds, blues, missed_game=True)
     victim, day = fighters(reds)[1], TODAY - timedelta(days=28)
-    hurt = submitted(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], victim, "grievous"),), day=day)
+    hurt = submitted(
+        alice,
+        campaign,
+        reds,
+        blues,
+        events=(wound(fighters(blues)[0], victim, "grievous"),),
+        day=day,
+    )
     confirm_side(battle_id=hurt.pk, user=bob)
     assert state(reds).fighters[str(victim.pk)].fate == "recovering"
     friendly = field(alice, plan(alice, None, reds, blues))
@@ -226,20 +269,36 @@ def test_change_for_those_who_were_not_there_is_shown_first(
     sequence = Warband.objects.get(pk=reds.pk).sequence + 1
     with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=bob)
-    assert (error.value.code, error.value.problems[0].value) == ("late-battle", f"{reds.pk}/{sequence}")
-    assert [change.fighter_name for change in preview_confirming(battle_id=battle.pk, user=bob).changes] == ["Reds 1"]
+    assert (error.value.code, error.value.problems[0].value) == (
+        "late-battle",
+        f"{reds.pk}/{sequence}",
+    )
+    assert [
+        change.fighter_name for change in preview_confirming(battle_id=battle.pk, user=bob).changes
+    ] == ["Reds 1"]
     confirm_side(battle_id=battle.pk, user=bob, consent=Consent(changes=True))
     assert state(reds).fighters[str(victim.pk)].fate == "fit"
 
 
-def test_submitting_all_sides_asks_before_it_confirms(club: Club, alice: User, reds: Warband) -> None:
+def test_submitting_all_sides_asks_before_it_confirms(
+    club: Club, alice: User, reds: Warband
+) -> None:
     greens = muster(alice, "Greens")
     campaign = run_campaign(club, alice, reds, greens)
     confirmed(alice, campaign, reds, greens)
     quiet = late(alice, campaign, reds, greens)
     assert quiet.state == BattleState.CONFIRMED
-    battle = late(alice, campaign, reds, greens, events=(wound(fighters(greens)[0], fighters(reds)[1], "dead"),))
-    assert (battle.state, set(battle.sides.values_list("verdict", flat=True))) == (BattleState.SUBMITTED, {"waiting"})
+    battle = late(
+        alice,
+        campaign,
+        reds,
+        greens,
+        events=(wound(fighters(greens)[0], fighters(reds)[1], "dead"),),
+    )
+    assert (battle.state, set(battle.sides.values_list("verdict", flat=True))) == (
+        BattleState.SUBMITTED,
+        {"waiting"},
+    )
     with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=alice)
     assert error.value.code == "open-conflicts"
@@ -255,14 +314,18 @@ def test_the_ledger_is_in_the_order_of_play(
     confirm_side(battle_id=battle.pk, user=bob)
     lines = list(ExperienceEntry.objects.filter(fighter=fighter))
     balances = [line.balance for line in lines]
-    assert balances == [sum(line.amount for line in lines[: number + 1]) for number in range(len(lines))]
+    assert balances == [
+        sum(line.amount for line in lines[: number + 1]) for number in range(len(lines))
+    ]
     assert lines[0].sequence > lines[-1].sequence
 
 
 def test_a_preview_shows_a_late_battle_in_its_place(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    confirmed(alice, campaign, reds, blues, events=[wound(fighters(blues)[0], fighters(reds)[1], "dead")])
+    confirmed(
+        alice, campaign, reds, blues, events=[wound(fighters(blues)[0], fighters(reds)[1], "dead")]
+    )
     battle = late(alice, campaign, reds, blues)
     first_side = next(side for side in preview_confirmation(battle.pk).sides if side.key == "a")
     assert not first_side.problems
@@ -275,19 +338,29 @@ def test_a_disputed_late_battle_is_decided(
     confirmed(alice, campaign, reds, blues)
     battle = late(alice, campaign, reds, blues)
     dispute_side(battle_id=battle.pk, user=bob, reason="It was a draw.")
-    decided = decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three saw it.")
+    decided = decide_battle(
+        battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three saw it."
+    )
     assert decided.state == BattleState.CONFIRMED
     again = decide_battle(
-        battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="As said.", version=decided.version
+        battle_id=battle.pk,
+        user=alice,
+        decision=Decision.AS_LOGGED,
+        reason="As said.",
+        version=decided.version,
     )
     assert (again.state, again.decision) == (BattleState.CONFIRMED, "As said.")
 
 
-def test_the_place_in_the_day_is_proved(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> None:
+def test_the_place_in_the_day_is_proved(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
     battle = confirmed(alice, campaign, reds, blues)
     assert proved(reds, blues)
     assert battle.place_in_day is not None
-    Battle.objects.filter(pk=battle.pk).update(place_in_day=battle.place_in_day - timedelta(hours=1))
+    Battle.objects.filter(pk=battle.pk).update(
+        place_in_day=battle.place_in_day - timedelta(hours=1)
+    )
     assert [difference.where.split(": ")[-1] for difference in check_battles()] == ["signature"]
     Battle.objects.filter(pk=battle.pk).update(place_in_day=battle.place_in_day, fought_on=BEFORE)
     assert [difference.where.split(": ")[-1] for difference in check_battles()] == ["signature"]
@@ -298,13 +371,19 @@ def test_the_api_asks_and_takes_answers(
 ) -> None:
     later = confirmed(alice, campaign, reds, blues)
     sequence = ChronicleEntry.objects.get(warband=reds, subject=later.pk).sequence
-    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
+    battle = late(
+        alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),)
+    )
     address = f"/api/v1/battles/{battle.pk}/confirm/"
     refused = as_bob.post(address, {"version": battle.version})
     assert (refused.status_code, refused.json()["code"]) == (409, "open-conflicts")
     assert [error["value"] for error in refused.json()["errors"]] == [f"{reds.pk}/{sequence}"]
     dry = as_bob.post(address, {"dry_run": True})
-    assert (dry.status_code, dry.data["conflicts"][0]["sequence"], dry.data["verdict_before"]) == (200, sequence, "")
+    assert (dry.status_code, dry.data["conflicts"][0]["sequence"], dry.data["verdict_before"]) == (
+        200,
+        sequence,
+        "",
+    )
     stand = [{"warband": str(reds.pk), "sequence": sequence, "reason": "Nobody remembers."}]
     dry = as_bob.post(address, {"dry_run": True, "stand": stand})
     assert dry.data["conflicts"][0]["answer"] == "stand"
@@ -313,7 +392,12 @@ def test_the_api_asks_and_takes_answers(
 
 
 def test_an_organiser_previews_and_decides_by_the_api(
-    campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
+    campaign: Campaign,
+    alice: User,
+    as_alice: APIClient,
+    as_bob: APIClient,
+    reds: Warband,
+    blues: Warband,
 ) -> None:
     confirmed(alice, campaign, reds, blues)
     battle = late(alice, campaign, reds, blues)
@@ -329,7 +413,9 @@ def test_the_page_shows_what_a_late_battle_breaks(
 ) -> None:
     later = confirmed(alice, campaign, reds, blues)
     sequence = ChronicleEntry.objects.get(warband=reds, subject=later.pk).sequence
-    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
+    battle = late(
+        alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),)
+    )
     client.force_login(bob)
     sent = {"version": battle.version, "side": "b"}
     response = client.post(f"/battles/{battle.pk}/confirm/", sent)
@@ -348,7 +434,9 @@ def test_the_page_that_fields_a_late_battle_names_the_day_of_the_roster(
     confirmed(alice, campaign, reds, blues)
     client.force_login(alice)
     pages = [
-        client.get(f"/battles/{plan(alice, campaign, reds, blues, fought_on=day).pk}/sides/a/").content.decode()
+        client.get(
+            f"/battles/{plan(alice, campaign, reds, blues, fought_on=day).pk}/sides/a/"
+        ).content.decode()
         for day in (BEFORE, TODAY + timedelta(days=1))
     ]
     day = date_format(BEFORE, "j F Y")

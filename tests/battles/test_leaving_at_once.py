@@ -1,4 +1,5 @@
-"""An account is deleted while its owner does something else: one of the two comes first, and nothing is half done."""
+"""An account is deleted while its owner does something else: one of the two comes first, and
+nothing is half done."""
 
 from io import StringIO
 
@@ -32,18 +33,29 @@ def test_who_leaves_while_confirming_has_confirmed_or_is_refused(
         lambda: delete_account(user=bob, kept=KeptForHistory.PRESENT),
     )
     assert isinstance(outcome, Battle | Forbidden), outcome
-    assert sorted(isinstance(each, StateConflict) for each in (left, logged)) == [False, True], "it is deleted once"
+    assert sorted(isinstance(each, StateConflict) for each in (left, logged)) == [False, True], (
+        "it is deleted once"
+    )
     battle.refresh_from_db()
-    assert battle.state == (BattleState.CONFIRMED if isinstance(outcome, Battle) else BattleState.SUBMITTED)
+    assert battle.state == (
+        BattleState.CONFIRMED if isinstance(outcome, Battle) else BattleState.SUBMITTED
+    )
     assert has_left(User.objects.get(pk=bob.pk))
     assert not Warband.objects.filter(owner=bob).exists()
     call_command("check_chronicle", stdout=StringIO())
 
 
-def test_two_organisers_do_not_leave_a_club_alone_at_once(club: Club, alice: User, bob: User, charlie: User) -> None:
+def test_two_organisers_do_not_leave_a_club_alone_at_once(
+    club: Club, alice: User, bob: User, charlie: User
+) -> None:
     Membership.objects.filter(user=bob).update(role=Role.ORGANISER)
     Membership.objects.create(club=club, user=charlie, name="Charlie", role=Role.PLAYER)
-    answers = at_once(*(lambda user=user: delete_account(user=user, kept=KeptForHistory.NONE) for user in (alice, bob)))
+    answers = at_once(
+        *(
+            lambda user=user: delete_account(user=user, kept=KeptForHistory.NONE)
+            for user in (alice, bob)
+        )
+    )
     assert sorted(getattr(answer, "code", "") for answer in answers) == ["", "last-organiser"]
     assert club.memberships.filter(role=Role.ORGANISER).count() == 1
 

@@ -57,7 +57,10 @@ def test_a_repeat_within_one_request_is_logged_once(battle: Battle, alice: User)
 def test_the_same_id_with_other_content_is_refused(battle: Battle, alice: User) -> None:
     key = uuid4()
     log_events(battle_id=battle.pk, events=[NewEvent(key, "note", {"text": "One"})], user=alice)
-    for event in (NewEvent(key, "note", {"text": "Two"}), NewEvent(key, "note", {"text": "One"}, 3)):
+    for event in (
+        NewEvent(key, "note", {"text": "Two"}),
+        NewEvent(key, "note", {"text": "One"}, 3),
+    ):
         with pytest.raises(StateConflict) as refusal:
             log_events(battle_id=battle.pk, events=[event], user=alice)
         assert refusal.value.code == "event-differs"
@@ -79,9 +82,13 @@ def test_all_problems_of_all_events_are_named_and_none_is_logged(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     good = wound(fighters(reds)[0], fighters(blues)[0])
-    bad = NewEvent(uuid4(), "wound", {"attacker": "nobody", "victim": good.data["victim"], "result": "light"})
+    bad = NewEvent(
+        uuid4(), "wound", {"attacker": "nobody", "victim": good.data["victim"], "result": "light"}
+    )
     with pytest.raises(InvalidInput) as refusal:
-        log_events(battle_id=battle.pk, events=[good, bad, NewEvent(uuid4(), "dance", {})], user=alice)
+        log_events(
+            battle_id=battle.pk, events=[good, bad, NewEvent(uuid4(), "dance", {})], user=alice
+        )
     problems = [(problem.field, problem.code) for problem in refusal.value.problems]
     assert problems == [("1.attacker", "unknown-combatant"), ("2.kind", "unknown-event-kind")]
     assert not BattleEvent.objects.exists()

@@ -35,7 +35,9 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 def notes(number: int) -> list[dict[str, Any]]:
     """So many events as a client sends them."""
     made = [note(f"Note {place}.") for place in range(number)]
-    return [{"client_id": str(each.client_id), "kind": each.kind, "data": each.data} for each in made]
+    return [
+        {"client_id": str(each.client_id), "kind": each.kind, "data": each.data} for each in made
+    ]
 
 
 @pytest.mark.django_db
@@ -54,12 +56,16 @@ def test_a_log_that_is_full_takes_no_more(
     assert as_alice.post(address, first).status_code == 201
     refused = as_alice.post(address, notes(2))
     assert (refused.status_code, refused.json()["code"]) == (400, "log-full")
-    assert as_alice.post(address, first).status_code == 201, "what was sent before is answered as it was then"
+    assert as_alice.post(address, first).status_code == 201, (
+        "what was sent before is answered as it was then"
+    )
     assert BattleEvent.objects.count() == 2
     settled = confirmed(alice, campaign, reds, blues, events=[note("One."), note("Two.")])
     with pytest.raises(InvalidInput, match="at most can be logged"):
         correct_battle(
-            battle_id=settled.pk, user=alice, correction=Correction((note("Three."), note("Four.")), "Forgotten.")
+            battle_id=settled.pk,
+            user=alice,
+            correction=Correction((note("Three."), note("Four.")), "Forgotten."),
         )
 
 
@@ -71,7 +77,11 @@ def test_while_a_batch_is_judged_another_one_is_sent_away_and_an_entry_at_the_ta
     with validation.batch_slot(BATCH):
         for what, body in (("events", notes(BATCH)), ("preview", {"events": notes(BATCH)})):
             answer = as_alice.post(f"{address}/{what}/", body)
-            assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "busy", "1")
+            assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (
+                503,
+                "busy",
+                "1",
+            )
         assert as_alice.post(f"{address}/events/", notes(1)).status_code == 201
     assert as_alice.post(f"{address}/events/", notes(BATCH)).status_code == 201
 
@@ -87,7 +97,10 @@ def test_one_member_sends_so_many_entries_and_so_many_batches_a_minute(
         SimpleRateThrottle.THROTTLE_RATES | {"logs": "3/hour", "batches": "1/hour"},
     )
     address = f"/api/v1/battles/{battle.pk}/events/"
-    sent = [as_alice.post(address, body) for body in (notes(BATCH), {"events": notes(BATCH)}, notes(1), notes(1))]
+    sent = [
+        as_alice.post(address, body)
+        for body in (notes(BATCH), {"events": notes(BATCH)}, notes(1), notes(1))
+    ]
     assert [answer.status_code for answer in sent] == [201, 429, 201, 429]
     assert int(sent[1]["Retry-After"]) > 0
     assert as_bob.post(address, notes(1)).status_code == 201
@@ -138,7 +151,11 @@ def test_a_place_is_taken_when_the_body_is_here(settings: Any) -> None:
         return HttpResponse("done")
 
     door, requests = WriteLimitMiddleware(view), RequestFactory()
-    for kind in ("application/x-www-form-urlencoded", "application/json", "multipart/form-data; boundary=x"):
+    for kind in (
+        "application/x-www-form-urlencoded",
+        "application/json",
+        "multipart/form-data; boundary=x",
+    ):
         slow = requests.generic("POST", "/slow/", b"x" * 20, content_type=kind)
         slow._stream = Slow(b"x" * 20)
         sender = Thread(target=door, args=(slow,))
@@ -163,10 +180,17 @@ def test_a_row_that_somebody_holds_for_long_is_answered_with_busy(
     answer = as_alice.post(f"/api/v1/battles/{battle.pk}/events/", notes(1))
     assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "busy", "1")
     request = RequestFactory().post("/x/")
-    page = WriteLimitMiddleware(lambda _: HttpResponse()).process_exception(request, raised(wait_in_vain))
+    page = WriteLimitMiddleware(lambda _: HttpResponse()).process_exception(
+        request, raised(wait_in_vain)
+    )
     assert page is not None
     assert page.status_code == 503
-    assert WriteLimitMiddleware(lambda _: HttpResponse()).process_exception(request, OperationalError("other")) is None
+    assert (
+        WriteLimitMiddleware(lambda _: HttpResponse()).process_exception(
+            request, OperationalError("other")
+        )
+        is None
+    )
 
 
 def raised(action: Any) -> Exception:

@@ -1,4 +1,5 @@
-"""Units that have lost a part of themselves: their battle says so on its page, in its PDF, and in the API."""
+"""Units that have lost a part of themselves: their battle says so on its page, in its PDF, and in
+the API."""
 
 from typing import Any, NamedTuple
 
@@ -39,10 +40,20 @@ class Example(NamedTuple):
 SPEARS = [*WARDS].index("spears")
 EXAMPLES = (
     Example(
-        "avant-garde", ("france", "britain"), tuple(BRIGADES.values()), 3, {"figures": 11}, "11 of 24 figures lost"
+        "avant-garde",
+        ("france", "britain"),
+        tuple(BRIGADES.values()),
+        3,
+        {"figures": 11},
+        "11 of 24 figures lost",
     ),
     Example(
-        "wards", ("army", "army"), tuple(WARDS.values()), [*WARDS].index("spears"), {"halves": 3}, "1½ of 4 bases lost"
+        "wards",
+        ("army", "army"),
+        tuple(WARDS.values()),
+        [*WARDS].index("spears"),
+        {"halves": 3},
+        "1½ of 4 bases lost",
     ),
 )
 
@@ -63,10 +74,14 @@ def fought(alice: User, example: Example, *, submitted: bool = True) -> tuple[Ba
     return (submit_battle(battle_id=battle.pk, user=alice) if submitted else battle), fighter
 
 
-def test_losses_stand_on_the_page_of_a_battle(alice: User, client: Client, example: Example) -> None:
+def test_losses_stand_on_the_page_of_a_battle(
+    alice: User, client: Client, example: Example
+) -> None:
     battle, fighter = fought(alice, example)
     client.force_login(alice)
-    page = " ".join(client.get(reverse("battles:battle", args=[battle.pk])).content.decode().split())
+    page = " ".join(
+        client.get(reverse("battles:battle", args=[battle.pk])).content.decode().split()
+    )
     assert f"<b>{fighter.name}</b>: {example.reads}" in page
     assert page.count("Nobody.") == 1
     career = client.get(reverse("warbands:fighter", args=[fighter.pk])).content.decode()
@@ -81,14 +96,18 @@ def test_losses_stand_in_a_printed_battle(alice: User, example: Example) -> None
     assert example.reads in printed
 
 
-def test_losses_stand_in_the_review_before_a_battle_is_submitted(alice: User, client: Client, example: Example) -> None:
+def test_losses_stand_in_the_review_before_a_battle_is_submitted(
+    alice: User, client: Client, example: Example
+) -> None:
     battle, _ = fought(alice, example, submitted=False)
     client.force_login(alice)
     page = client.get(reverse("battles:review", args=[battle.pk])).content.decode()
     assert example.reads in page
 
 
-def test_losses_stand_in_the_api_as_data_and_in_words(alice: User, client: Client, example: Example) -> None:
+def test_losses_stand_in_the_api_as_data_and_in_words(
+    alice: User, client: Client, example: Example
+) -> None:
     battle, fighter = fought(alice, example)
     client.force_login(alice)
     body = client.get(f"/api/v1/battles/{battle.pk}/").json()
@@ -107,20 +126,26 @@ def test_losses_stand_in_the_api_as_data_and_in_words(alice: User, client: Clien
 def test_results_written_before_losses_were_told_are_still_proved(
     alice: User, example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Older results and facts know no losses; one that tells of others than its log is found out."""
+    """Older results and facts know no losses; one that tells of others than its log is found
+    out."""
     battle, _ = fought(alice, example)
     result = replay_battle(battle, sides_of(battle), read_log(battle))
     stored = Battle.objects.get(pk=battle.pk).result
     assert stored is not None and is_result(stored, result)
     older = {
         **stored,
-        "sides": [{**side, "records": [_older(each) for each in side["records"]]} for side in stored["sides"]],
+        "sides": [
+            {**side, "records": [_older(each) for each in side["records"]]}
+            for side in stored["sides"]
+        ],
     }
     assert is_result(older, result)
     assert not is_result(_without_losses(stored), result)
     assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
     monkeypatch.setattr(
-        verification, "decode", lambda fact: decode({**fact, "records": [*map(_older, fact["records"])]})
+        verification,
+        "decode",
+        lambda fact: decode({**fact, "records": [*map(_older, fact["records"])]}),
     )
     assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
 
@@ -130,5 +155,8 @@ def _older(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_losses(stored: Any) -> Any:
-    sides = [{**side, "records": [{**each, "losses": []} for each in side["records"]]} for side in stored["sides"]]
+    sides = [
+        {**side, "records": [{**each, "losses": []} for each in side["records"]]}
+        for side in stored["sides"]
+    ]
     return {**stored, "sides": sides}

@@ -1,4 +1,5 @@
-"""Muster's dice cannot be looked at in advance, chosen, or passed off: neither by refusals nor by corrections."""
+"""Muster's dice cannot be looked at in advance, chosen, or passed off: neither by refusals nor by
+corrections."""
 
 import json
 from typing import Any
@@ -82,7 +83,9 @@ def test_nothing_may_stand_behind_an_event_that_muster_throws_for(battle: Battle
         assert [code for code, _, _ in problems] == ["throw-comes-last"]
         Battle.objects.update(dice_seed=uuid4().hex * 2)
     assert fresh(battle).dice_used == 0
-    assert [row.kind for row in sent(battle, alice, event("note", text="Now"), event("priority"))] == [
+    assert [
+        row.kind for row in sent(battle, alice, event("note", text="Now"), event("priority"))
+    ] == [
         "note",
         "priority",
     ]
@@ -96,14 +99,20 @@ def test_dice_that_are_typed_in_may_stand_anywhere(battle: Battle, alice: User):
 def test_a_secret_objective_is_not_guessed_by_refusals(secretive: Battle, alice: User):
     ended, drawn = event("ended", how="agreed"), event("minor_objective", side="b")
     refusals = {
-        str(refused(secretive, alice, ended, drawn, event("minor_objective", side="b", rolled=guess)))
+        str(
+            refused(
+                secretive, alice, ended, drawn, event("minor_objective", side="b", rolled=guess)
+            )
+        )
         for guess in range(1, 7)
     }
     assert len(refusals) == 1 and "throw-comes-last" in refusals.pop()
     assert not secretive.events.filter(kind="minor_objective").exists()
 
 
-def test_a_secret_objective_that_is_told_anew_is_the_same_and_none_of_the_battles_dice(secretive: Battle, alice: User):
+def test_a_secret_objective_that_is_told_anew_is_the_same_and_none_of_the_battles_dice(
+    secretive: Battle, alice: User
+):
     sent(secretive, alice, event("ended"))
     (first,) = sent(secretive, alice, event("minor_objective", side="b"))
     assert first.data["rolled"] == die(secretive.dice_seed, f"{secretive.pk} objective b", 1)
@@ -113,21 +122,34 @@ def test_a_secret_objective_that_is_told_anew_is_the_same_and_none_of_the_battle
 
 
 def test_the_end_stands_once_a_secret_objective_is_open(secretive: Battle, alice: User):
-    end, drawn = (sent(secretive, alice, each)[0] for each in (event("ended"), event("minor_objective", side="b")))
+    end, drawn = (
+        sent(secretive, alice, each)[0]
+        for each in (event("ended"), event("minor_objective", side="b"))
+    )
     sent(secretive, alice, correction(drawn.sequence))
-    assert [code for code, _, _ in refused(secretive, alice, correction(end.sequence))] == ["secrets-open"]
-    sent(secretive, alice, correction(end.sequence, kind="ended", data={"how": "agreed", "turn": 1}))
+    assert [code for code, _, _ in refused(secretive, alice, correction(end.sequence))] == [
+        "secrets-open"
+    ]
+    sent(
+        secretive, alice, correction(end.sequence, kind="ended", data={"how": "agreed", "turn": 1})
+    )
 
 
 def test_a_correction_cannot_pass_dice_off_as_musters(battle: Battle, alice: User):
     (first,) = sent(battle, alice, event("priority"))
-    (row,) = sent(battle, alice, correction(2, kind="priority", data={"rolls": unlike(first), "thrown": "app"}))
+    (row,) = sent(
+        battle,
+        alice,
+        correction(2, kind="priority", data={"rolls": unlike(first), "thrown": "app"}),
+    )
     assert row.data["data"]["thrown"] == "table"
     record = dice_record(fresh(battle))
     assert (record.typed, record.corrected) == ((3,), (2,))
 
 
-def test_where_all_dice_are_musters_a_correction_brings_none_of_its_own(strict: Battle, alice: User):
+def test_where_all_dice_are_musters_a_correction_brings_none_of_its_own(
+    strict: Battle, alice: User
+):
     (first,) = sent(strict, alice, event("priority"))
     problems = refused(strict, alice, correction(2, data={"rolls": unlike(first), "thrown": "app"}))
     assert [code for code, _, _ in problems] == ["typed-dice"]
@@ -161,7 +183,12 @@ def test_who_takes_a_throw_back_does_not_throw_again(battle: Battle, alice: User
 
 def test_every_die_can_still_be_checked_after_corrections(battle: Battle, alice: User):
     sent(battle, alice, event("priority"))
-    sent(battle, alice, correction(2, kind="priority"), correction(2, kind="priority", data={"rolls": TYPED}))
+    sent(
+        battle,
+        alice,
+        correction(2, kind="priority"),
+        correction(2, kind="priority", data={"rolls": TYPED}),
+    )
     sent(battle, alice, correction(2))
     sent(battle, alice, event("priority"))
     sent(battle, alice, event("ended", how="agreed"))

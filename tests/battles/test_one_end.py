@@ -1,4 +1,5 @@
-"""The same casualty entered twice: refused with the entry that has it, replaced in one step, and never paid twice."""
+"""The same casualty entered twice: refused with the entry that has it, replaced in one step, and
+never paid twice."""
 
 from io import StringIO
 from uuid import uuid4
@@ -43,7 +44,8 @@ def test_the_second_phone_is_told_which_entry_has_it(
     for attacker in (killer, other):
         problem = refusal(bob, battle, wound(attacker, victim, "dead", turn=3))
         assert problem.sentence == (
-            f"{victim.name} was killed by {killer.name} in turn 2 (entry 2). Replace that entry if it is wrong."
+            f"{victim.name} was killed by {killer.name} in turn 2 (entry 2). Replace that entry if "
+            "it is wrong."
         )
         assert (problem.field, problem.entry) == ("0.victim", 2)
     (again,) = log_events(battle_id=battle.pk, events=[first], user=bob)
@@ -51,10 +53,23 @@ def test_the_second_phone_is_told_which_entry_has_it(
     assert battle.events.count() == 2
 
 
-def test_two_events_of_one_request_name_each_other(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
+def test_two_events_of_one_request_name_each_other(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
     killer, victim = fighters(reds)[0], fighters(blues)[1]
-    problem = refusal(alice, battle, note("It rains."), wound(killer, victim, "dead"), wound(killer, victim, "dead"))
-    assert (problem.field, problem.beside, problem.entry, problem.correction) == ("2.victim", 1, 0, None)
+    problem = refusal(
+        alice,
+        battle,
+        note("It rains."),
+        wound(killer, victim, "dead"),
+        wound(killer, victim, "dead"),
+    )
+    assert (problem.field, problem.beside, problem.entry, problem.correction) == (
+        "2.victim",
+        1,
+        0,
+        None,
+    )
     assert "(number 2 of the entries sent). Leave one of the two out." in problem.sentence
     assert not battle.events.exists()
 
@@ -70,7 +85,11 @@ def test_the_api_carries_the_entry_and_the_correction_that_replaces_it(
     answer = api.post(address, {"events": [sent]}, format="json")
     assert answer.status_code == 400
     (line,) = answer.json()["errors"]
-    assert (line["code"], line["field"], line["entry"]) == ("already-logged", "/events/0/data/victim", 1)
+    assert (line["code"], line["field"], line["entry"]) == (
+        "already-logged",
+        "/events/0/data/victim",
+        1,
+    )
     correction = {"client_id": str(uuid4()), "kind": "correction", "data": line["correction"]}
     answer = api.post(address, {"events": [correction]}, format="json")
     assert answer.status_code in (200, 201), answer.json()

@@ -1,4 +1,5 @@
-"""Secret minor objectives by Muster's dice: each player learns his own, and nobody else does before the end."""
+"""Secret minor objectives by Muster's dice: each player learns his own, and nobody else does before
+the end."""
 
 import json
 from typing import Any

@@ -36,7 +36,10 @@ def test_a_battle_of_a_campaign_keeps_the_house_rules_of_the_hour(
     battle.refresh_from_db()
     assert battle.house_rules == {"surviving": 2}
     assert (battle.state, battle.friendly, battle.version) == ("planned", False, 1)
-    assert [(side.key, side.warband) for side in battle.sides.order_by("place")] == [("a", reds), ("b", blues)]
+    assert [(side.key, side.warband) for side in battle.sides.order_by("place")] == [
+        ("a", reds),
+        ("b", blues),
+    ]
 
 
 def test_the_same_plan_sent_twice_plans_one_battle(
@@ -58,7 +61,9 @@ def test_another_plan_under_the_same_client_id_is_refused(
     assert refusal.value.code == "plan-differs"
 
 
-@pytest.mark.parametrize("more", [{"title": "The ford"}, {"story": "It rained."}, {"points_limit": 20}])
+@pytest.mark.parametrize(
+    "more", [{"title": "The ford"}, {"story": "It rained."}, {"points_limit": 20}]
+)
 def test_plan_with_one_thing_changed_is_refused(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband, more: dict[str, Any]
 ) -> None:
@@ -80,7 +85,9 @@ def test_two_people_may_use_the_same_client_id(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     key = uuid4()
-    assert plan(alice, campaign, reds, blues, client_id=key) != plan(bob, campaign, reds, blues, client_id=key)
+    assert plan(alice, campaign, reds, blues, client_id=key) != plan(
+        bob, campaign, reds, blues, client_id=key
+    )
 
 
 def test_a_one_off_battle_of_warbands_in_a_campaign_is_friendly(
@@ -89,25 +96,41 @@ def test_a_one_off_battle_of_warbands_in_a_campaign_is_friendly(
     assert plan(alice, None, reds, blues).friendly
 
 
-def test_a_one_off_battle_of_free_warbands_counts_unless_the_asker_says_otherwise(alice: User) -> None:
+def test_a_one_off_battle_of_free_warbands_counts_unless_the_asker_says_otherwise(
+    alice: User,
+) -> None:
     warbands = muster(alice, "Reds"), muster(alice, "Blues")
     assert not plan(alice, None, *warbands).friendly
     assert plan(alice, None, *warbands, friendly=True).friendly
 
 
-def test_every_problem_of_a_plan_is_named_at_once(campaign: Campaign, alice: User, reds: Warband) -> None:
+def test_every_problem_of_a_plan_is_named_at_once(
+    campaign: Campaign, alice: User, reds: Warband
+) -> None:
     stranger = uuid4()
     sides = (PlannedSide(reds.pk, "side"), PlannedSide(stranger, "king"))
-    problems = refused(alice, BattlePlan(scenario="brawl", sides=sides, fought_on=TODAY, campaign=campaign.pk))
-    assert problems == {"sides.1.warband": "unknown-warband", "sides.1.role": "unknown-role", "sides": "role-count"}
+    problems = refused(
+        alice, BattlePlan(scenario="brawl", sides=sides, fought_on=TODAY, campaign=campaign.pk)
+    )
+    assert problems == {
+        "sides.1.warband": "unknown-warband",
+        "sides.1.role": "unknown-role",
+        "sides": "role-count",
+    }
 
 
 def test_a_warband_cannot_fight_itself(campaign: Campaign, alice: User, reds: Warband) -> None:
-    assert refused(alice, planned(alice, reds, reds, campaign=campaign.pk))["sides.1.warband"] == "warband-twice"
+    assert (
+        refused(alice, planned(alice, reds, reds, campaign=campaign.pk))["sides.1.warband"]
+        == "warband-twice"
+    )
 
 
 def test_a_battle_needs_two_sides(campaign: Campaign, alice: User, reds: Warband) -> None:
-    assert refused(alice, planned(alice, reds, campaign=campaign.pk))["sides"] in ("side-count", "role-count")
+    assert refused(alice, planned(alice, reds, campaign=campaign.pk))["sides"] in (
+        "side-count",
+        "role-count",
+    )
 
 
 def test_a_scenario_that_nobody_knows_is_refused(
@@ -122,13 +145,17 @@ def test_a_campaign_that_has_ended_takes_no_battles(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     Campaign.objects.update(state="finished")
-    assert refused(alice, planned(alice, reds, blues, campaign=campaign.pk)) == {"campaign": "campaign-not-running"}
+    assert refused(alice, planned(alice, reds, blues, campaign=campaign.pk)) == {
+        "campaign": "campaign-not-running"
+    }
 
 
 def test_a_campaign_that_the_asker_cannot_see_is_unknown(
     campaign: Campaign, charlie: User, reds: Warband, blues: Warband
 ) -> None:
-    assert refused(charlie, planned(charlie, reds, blues, campaign=campaign.pk)) == {"campaign": "unknown-campaign"}
+    assert refused(charlie, planned(charlie, reds, blues, campaign=campaign.pk)) == {
+        "campaign": "unknown-campaign"
+    }
 
 
 def test_no_more_battles_than_the_campaign_has_games(
@@ -137,7 +164,9 @@ def test_no_more_battles_than_the_campaign_has_games(
     Campaign.objects.update(games=2)
     reds.state["games_played"] = 2
     reds.save()
-    assert refused(alice, planned(alice, reds, blues, campaign=campaign.pk)) == {"sides": "all-games-played"}
+    assert refused(alice, planned(alice, reds, blues, campaign=campaign.pk)) == {
+        "sides": "all-games-played"
+    }
 
 
 def test_a_battle_of_a_campaign_cannot_be_friendly(
@@ -148,7 +177,9 @@ def test_a_battle_of_a_campaign_cannot_be_friendly(
     }
 
 
-def test_a_spectator_plans_nothing(campaign: Campaign, dora: User, reds: Warband, blues: Warband) -> None:
+def test_a_spectator_plans_nothing(
+    campaign: Campaign, dora: User, reds: Warband, blues: Warband
+) -> None:
     with pytest.raises(Forbidden):
         plan(dora, campaign, reds, blues)
 
@@ -185,4 +216,6 @@ def test_warbands_of_another_club_are_not_enrolled(
 ) -> None:
     found(charlie)
     other = muster(charlie, "Others")
-    assert refused(alice, planned(alice, reds, other, campaign=campaign.pk)) == {"sides.1.warband": "unknown-warband"}
+    assert refused(alice, planned(alice, reds, other, campaign=campaign.pk)) == {
+        "sides.1.warband": "unknown-warband"
+    }

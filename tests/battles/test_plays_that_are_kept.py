@@ -1,4 +1,5 @@
-"""The play that is kept beside a battle equals the replay of its log, and is made anew where it does not fit."""
+"""The play that is kept beside a battle equals the replay of its log, and is made anew where it
+does not fit."""
 
 from typing import Any
 
@@ -23,22 +24,31 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 def is_kept(battle: Battle) -> bool:
-    """Is its play loaded as it was kept? However it is made, it equals the replay, outcomes included."""
+    """Is its play loaded as it was kept? However it is made, it equals the replay, outcomes
+    included."""
     sides = sides_of(battle)
-    loaded, rules, setup = load_battle_play(battle, sides), ruleset_of_battle(battle), read_setup(battle, sides)
+    loaded, rules, setup = (
+        load_battle_play(battle, sides),
+        ruleset_of_battle(battle),
+        read_setup(battle, sides),
+    )
     assert loaded.play.state == replay(rules.log, setup, read_log(battle)).state
     outcomes = outcomes_at(battle, loaded, battle.events.all())
     assert outcomes == replay(rules.log, setup, read_log(battle)).outcomes
     return loaded.kept
 
 
-def test_a_play_is_kept_and_goes_on_from_there(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
+def test_a_play_is_kept_and_goes_on_from_there(
+    battle: Battle, alice: User, reds: Warband, blues: Warband
+) -> None:
     assert is_kept(battle)
     on = log(alice, battle, wound(fighters(blues)[0], fighters(reds)[0], "grievous"))
     assert is_kept(on) and len(load_battle_play(on, sides_of(on)).play.state.wounds) == 2
 
 
-def test_a_correction_makes_the_play_and_what_events_came_to_anew(battle: Battle, alice: User) -> None:
+def test_a_correction_makes_the_play_and_what_events_came_to_anew(
+    battle: Battle, alice: User
+) -> None:
     mended = log(alice, battle, struck(1))
     assert is_kept(mended) and load_battle_play(mended, sides_of(mended)).play.state.wounds == ()
     assert set(StoredOutcome.objects.values_list("sequence", flat=True)) == {2}
@@ -60,7 +70,9 @@ def test_another_set_up_has_a_play_of_its_own(battle: Battle) -> None:
     assert not is_kept(battle)
 
 
-def test_a_state_of_another_form_is_made_anew(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_of_another_form_is_made_anew(
+    battle: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(vars(LOG), "state_form", "another")
     assert not is_kept(battle)
 
@@ -72,7 +84,9 @@ def test_events_that_came_behind_the_kept_play_are_not_forgotten(battle: Battle)
     assert not is_kept(battle)
 
 
-def test_a_log_that_is_not_kept_is_folded_once(battle: Battle, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_that_is_not_kept_is_folded_once(
+    battle: Battle, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folds: list[Any] = []
     steps = LOG.steps
 

@@ -1,4 +1,5 @@
-"""``check_chronicle`` finds whatever somebody who owns the database, and not the key, changes in a battle."""
+"""``check_chronicle`` finds whatever somebody who owns the database, and not the key, changes in a
+battle."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -25,7 +26,11 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
     """A confirmed battle in which the Reds hurt two of the Blues."""
     captain, victims = fighters(reds)[0], fighters(blues)
     return confirmed(
-        alice, campaign, reds, blues, events=(wound(captain, victims[1], "dead"), wound(captain, victims[0]))
+        alice,
+        campaign,
+        reds,
+        blues,
+        events=(wound(captain, victims[1], "dead"), wound(captain, victims[0])),
     )
 
 
@@ -72,7 +77,8 @@ def another_table(battle: Battle) -> None:
 
 
 def log_sealed_anew(battle: Battle) -> None:
-    """A whole forgery: the log without its last event, its result, and all seals for which one needs no key."""
+    """A whole forgery: the log without its last event, its result, and all seals for which one
+    needs no key."""
     lost_event(battle)
     battle.last_sequence -= 1
     seal_anew(battle)
@@ -123,7 +129,11 @@ def test_whatever_is_changed_in_a_confirmed_battle_is_found(battle: Battle) -> N
 
 @pytest.mark.soak("kinds of tampering, each found and named", each=3, sample=1)
 def test_what_a_side_came_to_is_proved_by_the_log(battle: Battle) -> None:
-    for column, forged in {"outcome": "won", "victory_points": 99, "victory_points_against": 99}.items():
+    for column, forged in {
+        "outcome": "won",
+        "victory_points": 99,
+        "victory_points_against": 99,
+    }.items():
         with undone():
             Side.objects.filter(battle=battle, key="b").update(**{column: forged})
             assert f"{column} of side b: stored" in complaint()
@@ -163,7 +173,10 @@ STORED_PLAY: list[tuple[Callable[[Battle], None], str]] = [
     (forged_words, "stored outcome of event 1: stored another one, proper that of its log"),
     (deleted_outcome, "stored outcome of event 1: stored none, proper that of its log"),
     (outcome_without_content, "stored outcome of event 1: stored none, proper that of its log"),
-    (outcome_of_another_kind, "stored outcome of event 1: stored another one, proper that of its log"),
+    (
+        outcome_of_another_kind,
+        "stored outcome of event 1: stored another one, proper that of its log",
+    ),
     (added_outcome, "stored outcome of event 99: stored another one, proper none"),
     (moved_outcome, "stored outcome of event 1: stored none, proper that of its log"),
     (forged_play, "stored play: stored another one, proper what its log comes to"),
@@ -178,7 +191,9 @@ def test_a_forged_stored_play_is_found_and_deleted(battle: Battle) -> None:
             assert expected in complaint(), forge.__name__
             out = StringIO()
             call_command("rebuild_projections", stdout=out)
-            assert f"Deleted the stored play of {battle.described()} ({battle.pk})." in out.getvalue()
+            assert (
+                f"Deleted the stored play of {battle.described()} ({battle.pk})." in out.getvalue()
+            )
             call_command("check_chronicle", stdout=StringIO())
     call_command("rebuild_projections", stdout=StringIO())
     assert StoredPlay.objects.filter(battle=battle).exists()
@@ -194,7 +209,10 @@ def test_a_broken_stored_outcome_does_not_end_the_check(
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA ignore_check_constraints = ON")
-            cursor.execute("UPDATE battles_storedoutcome SET outcome = '{' WHERE battle_id = %s", [battle.pk.hex])
+            cursor.execute(
+                "UPDATE battles_storedoutcome SET outcome = '{' WHERE battle_id = %s",
+                [battle.pk.hex],
+            )
             cursor.execute("PRAGMA ignore_check_constraints = OFF")
     output = complaint()
     assert str(battle.pk) in output and f"({other.pk}): stored outcome of event 1" in output
@@ -215,7 +233,9 @@ def test_a_result_is_proved_by_folding_the_log_again(battle: Battle) -> None:
     assert "result: stored another one, proper what its log comes to" in complaint()
 
 
-def test_a_result_that_an_earlier_edition_told_in_other_words_is_proved_all_the_same(battle: Battle) -> None:
+def test_a_result_that_an_earlier_edition_told_in_other_words_is_proved_all_the_same(
+    battle: Battle,
+) -> None:
     assert battle.result is not None
     battle.result["verdict"] = "a has won (Rule of the toy)."
     for line in battle.result["sides"][0]["lines"]:
@@ -245,7 +265,9 @@ def test_corrected_and_voided_battles_are_signed_again(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     events = (struck(2), wound(fighters(reds)[1], fighters(blues)[0]))
-    correct_battle(battle_id=battle.pk, user=alice, correction=Correction(events, "It was misread."))
+    correct_battle(
+        battle_id=battle.pk, user=alice, correction=Correction(events, "It was misread.")
+    )
     call_command("check_chronicle", stdout=StringIO())
     void_battle(battle_id=battle.pk, user=alice, reason="It never was.")
     call_command("check_chronicle", stdout=StringIO())

@@ -40,13 +40,23 @@ from warbands.services.chronicle import append_facts
 def submitted(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
     """Submitted by Alice: a recruit of hers has wounded one and killed another."""
     striker, victims = fighters(reds)[1], fighters(blues)
-    events = [wound(striker, victims[1], turn=2), wound(striker, victims[2], "dead", turn=4), note("They fled.")]
+    events = [
+        wound(striker, victims[1], turn=2),
+        wound(striker, victims[2], "dead", turn=4),
+        note("They fled."),
+    ]
     return fight(alice, campaign, reds, blues, events=events)
 
 
-def test_a_page_tells_who_stood_where_and_what_became_of_them(submitted: Battle, blues: Warband) -> None:
+def test_a_page_tells_who_stood_where_and_what_became_of_them(
+    submitted: Battle, blues: Warband
+) -> None:
     page = battle_page(submitted.pk)
-    assert (page.name, page.scenario_name, page.campaign_name) == ("Brawl", "Brawl", "The Long Winter")
+    assert (page.name, page.scenario_name, page.campaign_name) == (
+        "Brawl",
+        "Brawl",
+        "The Long Winter",
+    )
     assert [(side.warband_name, side.player, side.role_name) for side in page.sides] == [
         ("Reds", "alice", "Side"),
         ("Blues", "bob", "Side"),
@@ -65,7 +75,9 @@ def test_a_page_tells_who_stood_where_and_what_became_of_them(submitted: Battle,
     assert (page.sides[0].outcome, page.verdict) == ("won", "a wins.")
 
 
-def test_awards_come_with_their_reasons_before_and_after_confirmation(submitted: Battle, bob: User) -> None:
+def test_awards_come_with_their_reasons_before_and_after_confirmation(
+    submitted: Battle, bob: User
+) -> None:
     def awards() -> list[tuple[int, str]]:
         striker = battle_page(submitted.pk).sides[0].combatants[1]
         assert striker.experience == 3
@@ -89,26 +101,38 @@ def test_badges_tell_how_far_it_has_come(
 ) -> None:
     assert [badge.key for badge in battle_page(submitted.pk).badges] == ["submitted"]
     confirm_side(battle_id=submitted.pk, user=bob)
-    correct_battle(battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten."))
+    correct_battle(
+        battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten.")
+    )
     assert [badge.label for badge in battle_page(submitted.pk).badges] == ["Confirmed", "Corrected"]
     one_off = plan(alice, None, reds, blues)
-    assert [badge.key for badge in battle_page(one_off.pk).badges] == ["planned", "friendly", "one-off"]
+    assert [badge.key for badge in battle_page(one_off.pk).badges] == [
+        "planned",
+        "friendly",
+        "one-off",
+    ]
 
 
-def test_a_page_keeps_corrections_with_their_reasons(submitted: Battle, alice: User, bob: User) -> None:
+def test_a_page_keeps_corrections_with_their_reasons(
+    submitted: Battle, alice: User, bob: User
+) -> None:
     confirm_side(battle_id=submitted.pk, user=bob)
-    correct_battle(battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten."))
+    correct_battle(
+        battle_id=submitted.pk, user=alice, correction=Correction((note("Also."),), "Forgotten.")
+    )
     page = battle_page(submitted.pk)
-    assert [(each.number, each.reason, each.made_by) for each in page.revisions] == [(1, "Forgotten.", "alice")]
+    assert [(each.number, each.reason, each.made_by) for each in page.revisions] == [
+        (1, "Forgotten.", "alice")
+    ]
     assert [line.revision for line in page.log] == [0, 0, 0, 1]
 
 
 def test_a_page_shows_what_is_wrong_with_the_forces_until_it_is_submitted(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband, submitted: Battle
 ) -> None:
-    assert [problem.code for problem in battle_page(plan(alice, campaign, reds, blues).pk).problems] == [
-        "empty-side"
-    ] * 2
+    assert [
+        problem.code for problem in battle_page(plan(alice, campaign, reds, blues).pk).problems
+    ] == ["empty-side"] * 2
     assert battle_page(submitted.pk).problems == ()
 
 
@@ -128,22 +152,37 @@ def test_a_fighter_struck_from_the_roster_is_still_remembered(alice: User) -> No
 
 def test_a_row_names_its_sides(submitted: Battle) -> None:
     (row,) = battle_rows(Battle.objects.filter(pk=submitted.pk).for_rows())
-    assert [(side.warband_name, side.outcome) for side in row.sides] == [("Reds", ""), ("Blues", "")]
+    assert [(side.warband_name, side.outcome) for side in row.sides] == [
+        ("Reds", ""),
+        ("Blues", ""),
+    ]
 
 
 def test_what_confirming_will_do_is_what_it_does(
     submitted: Battle, bob: User, alice: User, reds: Warband, blues: Warband
 ) -> None:
     preview = preview_confirmation(submitted.pk)
-    assert (preview.verdict, preview.sides[0].outcome, preview.sides[0].victory_points) == ("a wins.", "won", 1)
+    assert (preview.verdict, preview.sides[0].outcome, preview.sides[0].victory_points) == (
+        "a wins.",
+        "won",
+        1,
+    )
     confirm_side(battle_id=submitted.pk, user=bob)
     for side, warband in zip(preview.sides, (reds, blues), strict=True):
         after = {UUID(key): fighter for key, fighter in state(warband).fighters.items()}
         for row in side.fighters:
             real = after[row.fighter]
-            assert (row.fate_after, row.experience_after, row.misses) == (real.fate, real.experience, real.misses)
+            assert (row.fate_after, row.experience_after, row.misses) == (
+                real.fate,
+                real.experience,
+                real.misses,
+            )
     striker = preview.sides[0].fighters[1]
-    assert (striker.experience_before, striker.experience_after, striker.may_rank_up) == (0, 3, True)
+    assert (striker.experience_before, striker.experience_after, striker.may_rank_up) == (
+        0,
+        3,
+        True,
+    )
     assert not preview.sides[0].fighters[2].may_rank_up
     with pytest.raises(StateConflict):
         preview_confirmation(submitted.pk)
@@ -162,18 +201,47 @@ def test_a_preview_says_what_stands_in_the_way_and_where_a_die_decides(
     club: Club, alice: User, reds: Warband, blues: Warband
 ) -> None:
     campaign = run_campaign(club, alice, reds, blues, missed_game=True)
-    battle = fight(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[0], "grievous")])
-    append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
+    battle = fight(
+        alice,
+        campaign,
+        reds,
+        blues,
+        events=[wound(fighters(reds)[0], fighters(blues)[0], "grievous")],
+    )
+    append_facts(
+        {reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")},
+        user=alice,
+    )
     preview = preview_confirmation(battle.pk)
     assert [fighter.die for fighter in preview.sides[1].fighters] == [True, False, False]
     assert [problem.code for problem in preview.sides[0].problems] == ["fighter-gone"]
 
 
-def test_doors_open_to_those_who_may(submitted: Battle, alice: User, bob: User, dora: User, charlie: User) -> None:
-    assert battle_permissions(submitted, alice).actions == ("describe", "reopen", "dispute", "decide", "void")
-    assert battle_permissions(submitted, bob).actions == ("describe", "reopen", "confirm", "dispute")
-    assert (battle_permissions(submitted, bob).sides, battle_permissions(submitted, bob).may_decide) == (("b",), False)
-    assert battle_permissions(submitted, dora).actions == battle_permissions(submitted, charlie).actions == ()
+def test_doors_open_to_those_who_may(
+    submitted: Battle, alice: User, bob: User, dora: User, charlie: User
+) -> None:
+    assert battle_permissions(submitted, alice).actions == (
+        "describe",
+        "reopen",
+        "dispute",
+        "decide",
+        "void",
+    )
+    assert battle_permissions(submitted, bob).actions == (
+        "describe",
+        "reopen",
+        "confirm",
+        "dispute",
+    )
+    assert (
+        battle_permissions(submitted, bob).sides,
+        battle_permissions(submitted, bob).may_decide,
+    ) == (("b",), False)
+    assert (
+        battle_permissions(submitted, dora).actions
+        == battle_permissions(submitted, charlie).actions
+        == ()
+    )
 
 
 @pytest.mark.one_database
@@ -181,7 +249,9 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
     club: Club, alice: User, django_assert_num_queries: object
 ) -> None:
     for size in (5, 40):
-        warbands = [muster(alice, f"{name} {size}", *["recruit"] * size) for name in ("Reds", "Blues")]
+        warbands = [
+            muster(alice, f"{name} {size}", *["recruit"] * size) for name in ("Reds", "Blues")
+        ]
         campaign = run_campaign(club, alice, *warbands)
         reds, blues = map(fighters, warbands)
         hits = [wound(reds[place % size], blues[place % size]) for place in range(size)]
@@ -189,7 +259,9 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
         with django_assert_num_queries(10):  # type: ignore[operator]
             battle_page(battles[0].pk)
         with django_assert_num_queries(10):  # type: ignore[operator]
-            assert len(battle_pages(Battle.objects.filter(campaign=campaign).for_pages())) == len(battles)
+            assert len(battle_pages(Battle.objects.filter(campaign=campaign).for_pages())) == len(
+                battles
+            )
         open_battle = begin(alice, campaign, *warbands)
         with django_assert_num_queries(5):  # type: ignore[operator]
             preview_confirmation(open_battle.pk)
@@ -204,11 +276,16 @@ def test_foes_are_those_whom_a_fighter_harmed_and_who_harmed_it(
 
     def met(fighter: Fighter) -> list[tuple[str, int, int, bool, bool]]:
         row = Fighter.objects.select_related("warband").get(pk=fighter.pk)
-        return [(foe.name, foe.given, foe.taken, foe.felled, foe.slayer) for foe in rivalries_of(row, alice)]
+        return [
+            (foe.name, foe.given, foe.taken, foe.felled, foe.slayer)
+            for foe in rivalries_of(row, alice)
+        ]
 
     assert met(striker) == [], "nothing counts before it is confirmed"
     confirm_side(battle_id=submitted.pk, user=bob)
-    assert sorted(met(striker)) == sorted([(victims[1].name, 1, 0, False, False), (victims[2].name, 1, 0, True, False)])
+    assert sorted(met(striker)) == sorted(
+        [(victims[1].name, 1, 0, False, False), (victims[2].name, 1, 0, True, False)]
+    )
     assert met(victims[1]) == [(striker.name, 0, 1, False, False)]
     assert met(victims[2]) == [(striker.name, 0, 1, False, True)]
     assert met(victims[0]) == []

@@ -1,4 +1,5 @@
-"""A battle's log in parts: what is new after an entry, 304 for what is the same, the battle without its log."""
+"""A battle's log in parts: what is new after an entry, 304 for what is the same, the battle without
+its log."""
 
 from typing import Any
 
@@ -46,18 +47,24 @@ def sequences(answer: Any) -> list[int]:
         ("?kind=wound", [3]),
     ],
 )
-def test_a_log_is_read_from_an_entry_on(as_bob: APIClient, battle: Battle, query: str, expected: list[int]) -> None:
+def test_a_log_is_read_from_an_entry_on(
+    as_bob: APIClient, battle: Battle, query: str, expected: list[int]
+) -> None:
     assert sequences(as_bob.get(address(battle, "events") + query)) == expected
 
 
-def test_a_log_is_filtered_by_the_names_of_a_chronicle(as_bob: APIClient, battle: Battle, reds: Warband) -> None:
+def test_a_log_is_filtered_by_the_names_of_a_chronicle(
+    as_bob: APIClient, battle: Battle, reds: Warband
+) -> None:
     for query in ("?after=1&ordering=-sequence&page_size=2&page=1", "?kind=note"):
         assert as_bob.get(address(battle, "events") + query).status_code == 200
         assert as_bob.get(f"/api/v1/warbands/{reds.pk}/chronicle/{query}").status_code == 200
 
 
 @pytest.mark.parametrize("query", ["?after=x", "?after=1&since=2", "?ordering=kind"])
-def test_what_no_log_can_be_read_by_is_refused(as_bob: APIClient, battle: Battle, query: str) -> None:
+def test_what_no_log_can_be_read_by_is_refused(
+    as_bob: APIClient, battle: Battle, query: str
+) -> None:
     assert as_bob.get(address(battle, "events") + query).status_code == 400
 
 
@@ -83,13 +90,17 @@ def test_what_is_unchanged_is_304_until_something_is_logged(
     assert after.status_code == 200 and after.headers["ETag"] != first.headers["ETag"]
 
 
-def test_a_chronicle_that_is_unchanged_is_304(as_bob: APIClient, battle: Battle, reds: Warband) -> None:
+def test_a_chronicle_that_is_unchanged_is_304(
+    as_bob: APIClient, battle: Battle, reds: Warband
+) -> None:
     chronicle = f"/api/v1/warbands/{reds.pk}/chronicle/"
     tag = as_bob.get(chronicle).headers["ETag"]
     assert as_bob.get(chronicle, headers={"If-None-Match": tag}).status_code == 304
 
 
-def test_an_etag_opens_nothing_to_a_stranger(as_bob: APIClient, as_charlie: APIClient, battle: Battle) -> None:
+def test_an_etag_opens_nothing_to_a_stranger(
+    as_bob: APIClient, as_charlie: APIClient, battle: Battle
+) -> None:
     tag = as_bob.get(address(battle, "events")).headers["ETag"]
     for query in ("", "?after=3", "?after=99"):
         answer = as_charlie.get(address(battle, "events") + query, headers={"If-None-Match": tag})
@@ -114,7 +125,13 @@ class TestWithoutItsLog:
 
     @pytest.fixture(params=["under-way", "confirmed"])
     def fought(
-        self, request: Any, battle: Battle, alice: User, campaign: Campaign, reds: Warband, blues: Warband
+        self,
+        request: Any,
+        battle: Battle,
+        alice: User,
+        campaign: Campaign,
+        reds: Warband,
+        blues: Warband,
     ) -> Any:
         if request.param == "under-way":
             return battle
@@ -137,21 +154,27 @@ class TestWithoutItsLog:
             counts.append(len(queries))
         assert counts[1] < counts[0] + (fought.state != BattleState.CONFIRMED)
 
-    def test_a_stranger_finds_no_battle_without_a_log_either(self, as_charlie: APIClient, fought: Battle) -> None:
+    def test_a_stranger_finds_no_battle_without_a_log_either(
+        self, as_charlie: APIClient, fought: Battle
+    ) -> None:
         assert as_charlie.get(address(fought) + "?log=false").status_code == 404
 
     def test_what_is_neither_yes_nor_no_is_refused(self, as_bob: APIClient, fought: Battle) -> None:
         assert as_bob.get(address(fought) + "?log=short").status_code == 400
 
 
-def test_verbs_answer_without_the_log_as_well(as_alice: APIClient, as_bob: APIClient, battle: Battle) -> None:
+def test_verbs_answer_without_the_log_as_well(
+    as_alice: APIClient, as_bob: APIClient, battle: Battle
+) -> None:
     submitted = as_alice.post(address(battle, "submit") + "?log=false", {}).json()
     assert (submitted["state"], submitted["log"]) == ("submitted", [])
     settled = as_bob.post(address(battle, "confirm") + "?log=false", {}).json()
     assert (settled["state"], settled["log"]) == ("confirmed", [])
 
 
-def test_every_operation_that_answers_with_a_battle_can_leave_out_its_log(schema: dict[str, Any]) -> None:
+def test_every_operation_that_answers_with_a_battle_can_leave_out_its_log(
+    schema: dict[str, Any],
+) -> None:
     lacking = [
         f"{method} {path}"
         for path, methods in schema["paths"].items()

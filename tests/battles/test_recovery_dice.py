@@ -1,4 +1,5 @@
-"""The die for the gravely wounded: thrown once, by the server, and the same however often the log is read."""
+"""The die for the gravely wounded: thrown once, by the server, and the same however often the log
+is read."""
 
 from collections import Counter
 
@@ -33,7 +34,13 @@ def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
     """One of the Blues is gravely wounded."""
-    return confirmed(alice, campaign, reds, blues, events=[wound(fighters(reds)[0], fighters(blues)[1], "grievous")])
+    return confirmed(
+        alice,
+        campaign,
+        reds,
+        blues,
+        events=[wound(fighters(reds)[0], fighters(blues)[1], "grievous")],
+    )
 
 
 def records(battle: Battle) -> dict[str, Record]:
@@ -43,27 +50,43 @@ def records(battle: Battle) -> dict[str, Record]:
     return {record.fighter: record for side in result.sides for record in side.records}
 
 
-def test_the_die_is_thrown_for_the_gravely_wounded_alone_and_decides_their_fate(battle: Battle, blues: Warband) -> None:
+def test_the_die_is_thrown_for_the_gravely_wounded_alone_and_decides_their_fate(
+    battle: Battle, blues: Warband
+) -> None:
     hurt = fighters(blues)[1]
-    thrown = {fighter: record.recovery_roll for fighter, record in records(battle).items() if record.recovery_roll}
+    thrown = {
+        fighter: record.recovery_roll
+        for fighter, record in records(battle).items()
+        if record.recovery_roll
+    }
     assert thrown.keys() == {str(hurt.pk)}
     assert hurt.fate == ("recovering" if thrown[str(hurt.pk)] <= 3 else "fit")
 
 
 @pytest.mark.parametrize(("result", "again"), [("light", False), ("grievous", True)])
 def test_confirming_writes_the_result_sheet_again_only_where_a_die_came_into_it(
-    campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband, result: str, again: bool
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    reds: Warband,
+    blues: Warband,
+    result: str,
+    again: bool,
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     log(alice, battle, wound(fighters(reds)[0], fighters(blues)[1], result))
     submit_battle(battle_id=battle.pk, user=alice)
     with CaptureQueriesContext(connection) as statements:
         confirm_side(battle_id=battle.pk, user=bob)
-    (written,) = [each["sql"] for each in statements if each["sql"].startswith('UPDATE "battles_battle" ')]
+    (written,) = [
+        each["sql"] for each in statements if each["sql"].startswith('UPDATE "battles_battle" ')
+    ]
     assert ('"result"' in written) is again
 
 
-def test_a_correction_keeps_the_die_that_was_thrown(battle: Battle, alice: User, blues: Warband) -> None:
+def test_a_correction_keeps_the_die_that_was_thrown(
+    battle: Battle, alice: User, blues: Warband
+) -> None:
     hurt = str(fighters(blues)[1].pk)
     before = records(battle)[hurt].recovery_roll
     correction = Correction((note("A word more."),), "Forgotten.")
@@ -88,7 +111,8 @@ def test_a_die_typed_in_the_log_is_left_as_it_is(battle: Battle, blues: Warband)
     assert result is not None
     hurt = str(fighters(blues)[1].pk)
     typed = [
-        replace(record, recovery_roll=2) if record.fighter == hurt else record for record in result.sides[1].records
+        replace(record, recovery_roll=2) if record.fighter == hurt else record
+        for record in result.sides[1].records
     ]
     sheet = replace(result, sides=(result.sides[0], replace(result.sides[1], records=tuple(typed))))
     assert with_recovery_dice(battle, sheet) == sheet
@@ -98,7 +122,10 @@ def test_a_die_typed_in_the_log_is_left_as_it_is(battle: Battle, blues: Warband)
 def test_no_two_battles_share_their_dice_and_all_faces_come_up(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    battles = [plan_battle(user=alice, plan=planned(alice, reds, blues, campaign=campaign.pk)) for _ in range(2)]
+    battles = [
+        plan_battle(user=alice, plan=planned(alice, reds, blues, campaign=campaign.pk))
+        for _ in range(2)
+    ]
     assert battles[0].dice_seed != battles[1].dice_seed
     throws = Counter(recovery_die(battles[0], str(number)) for number in range(600))
     assert throws.keys() == {1, 2, 3, 4, 5, 6}

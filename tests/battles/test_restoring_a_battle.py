@@ -1,4 +1,5 @@
-"""A battle that was voided by mistake is restored: it counts again in its place, or goes on where it was."""
+"""A battle that was voided by mistake is restored: it counts again in its place, or goes on where
+it was."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -27,7 +28,13 @@ from warbands.services.verification import prove
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
     """Confirmed: a recruit of the Reds has wounded three times, then killed."""
     hits = [wound(fighters(reds)[1], fighters(blues)[1]) for _ in range(3)]
-    return confirmed(alice, campaign, reds, blues, events=[*hits, wound(fighters(reds)[1], fighters(blues)[2], "dead")])
+    return confirmed(
+        alice,
+        campaign,
+        reds,
+        blues,
+        events=[*hits, wound(fighters(reds)[1], fighters(blues)[2], "dead")],
+    )
 
 
 def figures(*warbands: Warband) -> list[tuple[object, ...]]:
@@ -55,7 +62,10 @@ def test_restored_battle_counts_again(
     assert len(read_chronicle(reds.pk)) == chronicle + 2, "facts are added, none is taken away"
     assert prove(Warband.objects.get(pk=reds.pk)) == prove(Warband.objects.get(pk=blues.pk)) == []
     assert list(prove_battle(Battle.objects.get(pk=battle.pk))) == []
-    assert [row.reason for row in Revision.objects.order_by("number")] == ["Wrong lists.", "They were the right ones."]
+    assert [row.reason for row in Revision.objects.order_by("number")] == [
+        "Wrong lists.",
+        "They were the right ones.",
+    ]
     assert AuditEntry.objects.filter(verb="battle.restored").count() == 1
     void_battle(battle_id=battle.pk, user=alice, reason="No: wrong lists.")
     assert figures(reds, blues) != before[0]
@@ -71,14 +81,18 @@ def test_restoring_goes_into_its_place_before_later_battles(
     with pytest.raises(StateConflict) as refusal:
         restore_battle(battle_id=battle.pk, user=alice, reason="Right after all.")
     assert refusal.value.code == "open-conflicts"
-    stand = ConflictAnswers(stand=(LetStandAnswer(conflict.warband, conflict.sequence, "He was there."),))
+    stand = ConflictAnswers(
+        stand=(LetStandAnswer(conflict.warband, conflict.sequence, "He was there."),)
+    )
     restore_battle(battle_id=battle.pk, user=alice, reason="Right after all.", answers=stand)
     assert state(reds).games_played == 2 and fighters(blues)[2].fate == "dead"
     assert prove(Warband.objects.get(pk=blues.pk)) == []
     assert Battle.objects.get(pk=later.pk).state == "confirmed"
 
 
-def test_what_was_undone_with_the_battle_stays_undone(battle: Battle, alice: User, reds: Warband) -> None:
+def test_what_was_undone_with_the_battle_stays_undone(
+    battle: Battle, alice: User, reds: Warband
+) -> None:
     rank_up(alice, fighters(reds)[1])
     (conflict,) = preview_void(battle_id=battle.pk, user=alice).conflicts
     undo = ConflictAnswers(undo=(Undo(reds.pk, conflict.sequence),))
@@ -95,7 +109,12 @@ def test_unconfirmed_battles_go_on_where_they_were(
     submitted = fight(alice, campaign, reds, blues)
     disputed = fight(alice, campaign, reds, blues)
     dispute_side(battle_id=disputed.pk, user=bob, reason="No.")
-    before = {planned: "planned", under_way: "planned", submitted: "submitted", disputed: "disputed"}
+    before = {
+        planned: "planned",
+        under_way: "planned",
+        submitted: "submitted",
+        disputed: "disputed",
+    }
     for each, expected in before.items():
         void_battle(battle_id=each.pk, user=alice, reason="Slip.")
         assert preview_restore(battle_id=each.pk, user=alice).sides == ()
@@ -135,9 +154,16 @@ def test_page_and_api_restore(battle: Battle, alice: User, bob: User) -> None:
     html = browser.get(where).content.decode()
     assert "Wrong lists." in html and 'name="commit"' not in html
     version = Battle.objects.get(pk=battle.pk).version
-    looked = browser.post(where, {"reason": "Right lists.", "version": version, "look": "1"}).content.decode()
+    looked = browser.post(
+        where, {"reason": "Right lists.", "version": version, "look": "1"}
+    ).content.decode()
     assert "What would change" in looked and 'name="commit"' in looked
-    assert browser.post(where, {"reason": "Right lists.", "version": version, "commit": "1"}).status_code == 302
+    assert (
+        browser.post(
+            where, {"reason": "Right lists.", "version": version, "commit": "1"}
+        ).status_code
+        == 302
+    )
     assert Battle.objects.get(pk=battle.pk).state == "confirmed"
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     client, path = APIClient(), f"/api/v1/battles/{battle.pk}/restore/"

@@ -5,13 +5,31 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle
 from battles.services.logbook import log_events
-from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
+from battles.services.review import (
+    Decision,
+    confirm_side,
+    decide_battle,
+    dispute_side,
+    reopen_battle,
+    submit_battle,
+)
 from campaigns.models import Campaign
 from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted
 from rulebook.ruleset import Fate
-from tests.battles.field import begin, fight, fighters, log, muster, note, run_campaign, side, state, wound
+from tests.battles.field import (
+    begin,
+    fight,
+    fighters,
+    log,
+    muster,
+    note,
+    run_campaign,
+    side,
+    state,
+    wound,
+)
 from warbands.models import ChronicleEntry, ExperienceEntry, Warband
 from warbands.services.chronicle import append_facts
 from warbands.services.verification import prove
@@ -41,7 +59,9 @@ def test_the_reporters_own_side_counts_as_confirmed(submitted: Battle) -> None:
     assert submitted.result is not None
 
 
-def test_nothing_is_written_before_everybody_has_confirmed(submitted: Battle, reds: Warband, blues: Warband) -> None:
+def test_nothing_is_written_before_everybody_has_confirmed(
+    submitted: Battle, reds: Warband, blues: Warband
+) -> None:
     assert fought(reds) == fought(blues) == 0
     assert side(submitted, "a").outcome == ""
 
@@ -56,7 +76,11 @@ def test_the_last_confirmation_writes_the_battle_everywhere(
     assert (lost.outcome, lost.victory_points, lost.victory_points_against) == ("lost", 0, 1)
     assert (state(reds).won, state(blues).lost) == (1, 1)
     assert [fighter.experience for fighter in fighters(reds)] == [1, 2, 1]
-    assert [(fighter.experience, fighter.fate) for fighter in fighters(blues)] == [(1, "fit"), (0, "dead"), (1, "fit")]
+    assert [(fighter.experience, fighter.fate) for fighter in fighters(blues)] == [
+        (1, "fit"),
+        (0, "dead"),
+        (1, "fit"),
+    ]
     assert prove(Warband.objects.get(pk=reds.pk)) == prove(Warband.objects.get(pk=blues.pk)) == []
 
 
@@ -67,13 +91,17 @@ def test_who_plays_all_sides_confirms_by_submitting(club: Club, alice: User, red
     assert fought(reds) == fought(kept) == 1
 
 
-def test_an_organiser_who_reports_for_others_confirms_for_nobody(club: Club, alice: User, bob: User) -> None:
+def test_an_organiser_who_reports_for_others_confirms_for_nobody(
+    club: Club, alice: User, bob: User
+) -> None:
     warbands = muster(bob, "Blues"), muster(bob, "Greens")
     battle = fight(alice, run_campaign(club, alice, *warbands), *warbands)
     assert battle.state == "submitted"
 
 
-def test_confirming_twice_is_answered_clearly_and_writes_once(submitted: Battle, bob: User, blues: Warband) -> None:
+def test_confirming_twice_is_answered_clearly_and_writes_once(
+    submitted: Battle, bob: User, blues: Warband
+) -> None:
     confirm_side(battle_id=submitted.pk, user=bob)
     with pytest.raises(StateConflict) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob)
@@ -87,7 +115,9 @@ def test_a_side_that_has_confirmed_need_not_again(submitted: Battle, alice: User
     assert refusal.value.code == "already-confirmed"
 
 
-def test_nobody_confirms_for_a_side_of_others(submitted: Battle, charlie: User, dora: User, bob: User) -> None:
+def test_nobody_confirms_for_a_side_of_others(
+    submitted: Battle, charlie: User, dora: User, bob: User
+) -> None:
     for user, key in ((charlie, None), (dora, None), (dora, "b"), (bob, "a")):
         with pytest.raises(Forbidden):
             confirm_side(battle_id=submitted.pk, user=user, side=key)
@@ -108,7 +138,9 @@ def test_a_battle_under_way_cannot_be_confirmed(battle: Battle, bob: User) -> No
     assert refusal.value.code == "wrong-state"
 
 
-def test_who_has_seen_an_older_version_confirms_nothing(submitted: Battle, bob: User, blues: Warband) -> None:
+def test_who_has_seen_an_older_version_confirms_nothing(
+    submitted: Battle, bob: User, blues: Warband
+) -> None:
     with pytest.raises(StateConflict) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob, version=submitted.version - 1)
     assert refusal.value.code == "stale-version"
@@ -121,7 +153,10 @@ def test_a_dispute_keeps_its_reason_and_the_organiser_decides_as_logged(
     disputed = dispute_side(battle_id=submitted.pk, user=bob, reason="He only fainted.")
     assert (disputed.state, side(disputed, "b").dispute) == ("disputed", "He only fainted.")
     decided = decide_battle(
-        battle_id=submitted.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three of us saw it."
+        battle_id=submitted.pk,
+        user=alice,
+        decision=Decision.AS_LOGGED,
+        reason="Three of us saw it.",
     )
     assert (decided.state, decided.decision) == ("confirmed", "Three of us saw it.")
     assert (side(decided, "b").verdict, side(decided, "b").decided_by) == ("confirmed", alice)
@@ -134,10 +169,18 @@ def test_who_disputed_may_come_round(submitted: Battle, bob: User) -> None:
     assert (battle.state, side(battle, "b").dispute) == ("confirmed", "")
 
 
-def test_the_organiser_may_open_a_disputed_log_again(submitted: Battle, alice: User, bob: User) -> None:
+def test_the_organiser_may_open_a_disputed_log_again(
+    submitted: Battle, alice: User, bob: User
+) -> None:
     dispute_side(battle_id=submitted.pk, user=bob, reason="He only fainted.")
-    battle = decide_battle(battle_id=submitted.pk, user=alice, decision=Decision.REOPEN, reason="Log it again.")
-    assert (battle.state, battle.result, side(battle, "b").verdict) == ("under-way", None, "waiting")
+    battle = decide_battle(
+        battle_id=submitted.pk, user=alice, decision=Decision.REOPEN, reason="Log it again."
+    )
+    assert (battle.state, battle.result, side(battle, "b").verdict) == (
+        "under-way",
+        None,
+        "waiting",
+    )
     log(bob, battle, note("He only fainted."))
 
 
@@ -149,11 +192,17 @@ def test_only_an_organiser_decides(submitted: Battle, bob: User, dora: User) -> 
 
 def test_a_submitted_battle_can_be_taken_back_by_who_may_log(submitted: Battle, bob: User) -> None:
     battle = reopen_battle(battle_id=submitted.pk, user=bob)
-    assert (battle.state, side(battle, "a").verdict, battle.submitted_by) == ("under-way", "waiting", None)
+    assert (battle.state, side(battle, "a").verdict, battle.submitted_by) == (
+        "under-way",
+        "waiting",
+        None,
+    )
     assert submit_battle(battle_id=battle.pk, user=bob).state == "submitted"
 
 
-def test_a_confirmed_battle_cannot_be_reopened_disputed_or_logged(submitted: Battle, alice: User, bob: User) -> None:
+def test_a_confirmed_battle_cannot_be_reopened_disputed_or_logged(
+    submitted: Battle, alice: User, bob: User
+) -> None:
     confirm_side(battle_id=submitted.pk, user=bob)
     with pytest.raises(StateConflict):
         reopen_battle(battle_id=submitted.pk, user=bob)
@@ -168,7 +217,10 @@ def test_a_confirmed_battle_cannot_be_reopened_disputed_or_logged(submitted: Bat
 def test_a_chronicle_that_cannot_take_the_battle_keeps_it_unconfirmed(
     submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    append_facts({reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")}, user=alice)
+    append_facts(
+        {reds.pk: Adjusted(fighter=str(fighters(reds)[2].pk), fate=Fate.DEAD, reason="Fever")},
+        user=alice,
+    )
     with pytest.raises(InvalidInput) as refusal:
         confirm_side(battle_id=submitted.pk, user=bob)
     assert refusal.value.code == "fighter-gone"
@@ -186,11 +238,15 @@ def test_a_friendly_battle_is_remembered_and_leaves_no_mark(
     submit_battle(battle_id=battle.pk, user=alice)
     confirm_side(battle_id=battle.pk, user=bob)
     assert fought(blues) == 1
-    assert [(fighter.fate, fighter.experience, fighter.battles) for fighter in fighters(blues)] == [("fit", 0, 0)] * 3
+    assert [(fighter.fate, fighter.experience, fighter.battles) for fighter in fighters(blues)] == [
+        ("fit", 0, 0)
+    ] * 3
     assert state(blues).lost == 0
 
 
-def test_a_one_off_battle_that_counts_does_not_spill_into_a_campaign(club: Club, alice: User, bob: User) -> None:
+def test_a_one_off_battle_that_counts_does_not_spill_into_a_campaign(
+    club: Club, alice: User, bob: User
+) -> None:
     reds, blues = muster(alice, "Reds"), muster(bob, "Blues")
     Warband.objects.update(visibility="public")
     battle = begin(alice, None, reds, blues)
@@ -213,7 +269,9 @@ def test_nobody_decides_a_one_off_battle_over_the_head_of_the_other(alice: User,
     assert confirm_side(battle_id=battle.pk, user=bob).state == "confirmed"
 
 
-def test_a_battle_of_three_needs_all_three(club: Club, alice: User, bob: User, charlie: User) -> None:
+def test_a_battle_of_three_needs_all_three(
+    club: Club, alice: User, bob: User, charlie: User
+) -> None:
     Membership.objects.create(club=club, user=charlie, name="charlie", role="player")
     warbands = muster(alice, "Reds"), muster(bob, "Blues"), muster(charlie, "Greens")
     campaign = run_campaign(club, alice, *warbands)

@@ -1,4 +1,5 @@
-"""A campaign's table: points, positions, each tie-breaker, and that the order of the battles does not matter."""
+"""A campaign's table: points, positions, each tie-breaker, and that the order of the battles does
+not matter."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,8 +35,18 @@ def test_a_row_counts_battles_victory_points_and_points(table: Callable[..., Tab
     club.fight(2, 0, 4, 3)
     row = next(row for row in club.read().rows if row.name == "A")
     assert (row.played, row.won, row.drawn, row.lost) == (3, 1, 1, 1)
-    assert (row.victory_points, row.victory_points_against, row.difference, row.points) == (9, 7, 2, 4)
-    assert (row.player_name, row.colour, row.faction, row.withdrawn) == ("Alice", "#123456", "reds", False)
+    assert (row.victory_points, row.victory_points_against, row.difference, row.points) == (
+        9,
+        7,
+        2,
+        4,
+    )
+    assert (row.player_name, row.colour, row.faction, row.withdrawn) == (
+        "Alice",
+        "#123456",
+        "reds",
+        False,
+    )
 
 
 def test_points_make_the_order(table: Callable[..., Table]) -> None:
@@ -62,14 +73,18 @@ def test_the_tables_rules_are_printed_with_it(table: Callable[..., Table]) -> No
     assert club.read().rule == Scoring().rule
 
 
-@pytest.mark.parametrize("state", [state for state in BattleState if state != BattleState.CONFIRMED])
+@pytest.mark.parametrize(
+    "state", [state for state in BattleState if state != BattleState.CONFIRMED]
+)
 def test_only_confirmed_battles_count(table: Callable[..., Table], state: str) -> None:
     club = table("AB")
     club.fight(0, 1, 5, 2, state=state)
     assert [row.played for row in club.read().rows] == [0, 0]
 
 
-def test_friendly_battles_and_those_of_other_campaigns_do_not_count(table: Callable[..., Table]) -> None:
+def test_friendly_battles_and_those_of_other_campaigns_do_not_count(
+    table: Callable[..., Table],
+) -> None:
     club, other = table("AB"), table("AB")
     club.fight(0, 1, 5, 2, friendly=True)
     club.fight(0, 1, 5, 2, campaign=other.campaign)
@@ -145,7 +160,9 @@ def test_a_clear_win_counts_as_such_between_the_equals(table: Callable[..., Tabl
     club.fight(0, 3, 2, 1)
     rows = {row.name: row.points for row in club.read().rows}
     assert rows == {"A": 7, "B": 7, "C": 7, "D": 0}
-    assert club.order() == [(1, "A"), (2, "B"), (2, "C"), (4, "D")], "A's win over B was a clear one"
+    assert club.order() == [(1, "A"), (2, "B"), (2, "C"), (4, "D")], (
+        "A's win over B was a clear one"
+    )
 
 
 def test_walkovers_between_the_equals_break_a_tie(table: Callable[..., Table]) -> None:
@@ -153,7 +170,9 @@ def test_walkovers_between_the_equals_break_a_tie(table: Callable[..., Table]) -
     club.walkover(0, 1, Walkover.AWAY)
     club.fight(0, 2, 9, 0)
     club.fight(2, 1, 1, 0)
-    assert club.order() == [(1, "A"), (1, "B"), (1, "C")], "A beat C, C beat B, B has the walkover over A"
+    assert club.order() == [(1, "A"), (1, "B"), (1, "C")], (
+        "A beat C, C beat B, B has the walkover over A"
+    )
 
 
 def test_who_forfeit_against_each_other_both_lost_head_to_head(table: Callable[..., Table]) -> None:
@@ -192,14 +211,19 @@ def test_a_circle_of_three_is_left_to_the_next_tie_breaker(table: Callable[..., 
 
 
 def test_tie_breakers_are_taken_in_their_order(table: Callable[..., Table]) -> None:
-    for order, best in ((["difference", "head-to-head"], "A"), (["head-to-head", "difference"], "B")):
+    for order, best in (
+        (["difference", "head-to-head"], "A"),
+        (["head-to-head", "difference"], "B"),
+    ):
         club = table("ABC", tie_breakers=order)
         club.fight(1, 0, 1, 0)
         club.fight(0, 2, 9, 0)
         assert club.order()[0] == (1, best)
 
 
-def test_in_a_battle_of_several_sides_the_better_outcome_meets_the_worse(table: Callable[..., Table]) -> None:
+def test_in_a_battle_of_several_sides_the_better_outcome_meets_the_worse(
+    table: Callable[..., Table],
+) -> None:
     club = table("ABC", win=3, draw=1, loss=1, tie_breakers=["head-to-head"])
     club.brawl({0: (5, "drew"), 1: (5, "drew"), 2: (1, "lost")})
     assert club.order() == [(1, "A"), (1, "B"), (3, "C")]
@@ -234,7 +258,9 @@ def test_at_a_campaigns_end_nobody_has_withdrawn(table: Callable[..., Table]) ->
     assert [row.withdrawn for row in club.read().rows] == [False, False, False]
 
 
-def test_a_hundred_battles_cost_three_queries(table: Callable[..., Table], django_assert_num_queries) -> None:
+def test_a_hundred_battles_cost_three_queries(
+    table: Callable[..., Table], django_assert_num_queries
+) -> None:
     club = table("ABCD")
     for number in range(100):
         club.fight(number % 4, (number + 1) % 4, number % 7, number % 5)
@@ -253,28 +279,45 @@ RESULTS = st.lists(
 class TestAnyHistory(TestCase):
     @settings(max_examples=25, deadline=None)
     @given(results=RESULTS, data=st.data())
-    def test_the_order_of_the_battles_does_not_matter(self, results: list[Result], data: st.DataObject) -> None:
+    def test_the_order_of_the_battles_does_not_matter(
+        self, results: list[Result], data: st.DataObject
+    ) -> None:
         club, other = Table("ABCD"), Table("ABCD")
         for result in results:
             club.fight(*result)
         for result in data.draw(st.permutations(results)):
             other.fight(*result)
-        assert [_figures(row) for row in club.read().rows] == [_figures(row) for row in other.read().rows]
+        assert [_figures(row) for row in club.read().rows] == [
+            _figures(row) for row in other.read().rows
+        ]
 
     @settings(max_examples=25, deadline=None)
     @given(results=RESULTS)
-    def test_what_is_scored_is_conceded_and_every_battle_is_counted_twice(self, results: list[Result]) -> None:
+    def test_what_is_scored_is_conceded_and_every_battle_is_counted_twice(
+        self, results: list[Result]
+    ) -> None:
         club = Table("ABCD")
         for result in results:
             club.fight(*result)
         rows = club.read().rows
-        assert sum(row.victory_points for row in rows) == sum(row.victory_points_against for row in rows)
+        assert sum(row.victory_points for row in rows) == sum(
+            row.victory_points_against for row in rows
+        )
         assert sum(row.played for row in rows) == 2 * len(results)
         assert sum(row.won for row in rows) == sum(row.lost for row in rows)
 
 
 def _figures(row: StandingsRow) -> tuple[Any, ...]:
-    return (row.position, row.shared, row.name, row.won, row.drawn, row.lost, row.points, row.difference)
+    return (
+        row.position,
+        row.shared,
+        row.name,
+        row.won,
+        row.drawn,
+        row.lost,
+        row.points,
+        row.difference,
+    )
 
 
 NUMBERS = st.integers(0, 3)
@@ -282,21 +325,34 @@ KEYS = [UUID(int=number) for number in range(6)]
 
 
 def _plain_row(key: UUID, won: int, points: int) -> StandingsRow:
-    return StandingsRow(key, key, f"W{key.int}", "", "", key, "P", False, won=won, victory_points=points, points=won)
+    return StandingsRow(
+        key, key, f"W{key.int}", "", "", key, "P", False, won=won, victory_points=points, points=won
+    )
 
 
 @made_up("tables whose figures come in any order", 100, sample=30)
 @given(
     figures=st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=6),
-    pairs=st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(KEYS), st.sampled_from(["won", "drew", "lost"]))),
+    pairs=st.lists(
+        st.tuples(
+            st.sampled_from(KEYS), st.sampled_from(KEYS), st.sampled_from(["won", "drew", "lost"])
+        )
+    ),
     data=st.data(),
 )
-def test_positions_depend_on_nothing_but_the_figures(figures: Any, pairs: Any, data: st.DataObject) -> None:
+def test_positions_depend_on_nothing_but_the_figures(
+    figures: Any, pairs: Any, data: st.DataObject
+) -> None:
     rows = [_plain_row(KEYS[place], *figure) for place, figure in enumerate(figures)]
     mirrored = {"won": "lost", "lost": "won", "drew": "drew"}
-    met = [HeadToHead(first, second, outcome, mirrored[outcome], 0, 1) for first, second, outcome in pairs]
+    met = [
+        HeadToHead(first, second, outcome, mirrored[outcome], 0, 1)
+        for first, second, outcome in pairs
+    ]
     table = placed(rows, met, Scoring())
-    assert table == placed(data.draw(st.permutations(rows)), data.draw(st.permutations(met)), Scoring())
+    assert table == placed(
+        data.draw(st.permutations(rows)), data.draw(st.permutations(met)), Scoring()
+    )
     assert [row.points for row in table] == sorted((row.points for row in table), reverse=True)
     for place, row in enumerate(table, start=1):
         assert row.position <= place

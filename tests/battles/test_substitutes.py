@@ -1,4 +1,5 @@
-"""A substitute plays one battle for a warband's player: that side of that battle, and nothing else."""
+"""A substitute plays one battle for a warband's player: that side of that battle, and nothing
+else."""
 
 from typing import Any
 
@@ -75,7 +76,13 @@ def force_of(warband: Warband) -> Force:
 
 
 def test_substitute_plays_the_whole_battle(
-    battle: Battle, campaign: Campaign, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
+    battle: Battle,
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    erin: User,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     with pytest.raises(Forbidden):
         field_combatants(battle_id=battle.pk, side="b", force=force_of(haufen), user=erin)
@@ -85,7 +92,9 @@ def test_substitute_plays_the_whole_battle(
     field_combatants(battle_id=battle.pk, side="b", force=force_of(haufen), user=erin)
     field_combatants(battle_id=battle.pk, side="a", force=force_of(guards), user=alice)
     start_battle(battle_id=battle.pk, user=erin)
-    attacker, victim = (Fighter.objects.filter(warband=row).earliest("place") for row in (haufen, guards))
+    attacker, victim = (
+        Fighter.objects.filter(warband=row).earliest("place") for row in (haufen, guards)
+    )
     log_events(battle_id=battle.pk, events=[world.wound(attacker, victim, "critical")], user=erin)
     submit_battle(battle_id=battle.pk, user=erin)
     assert Side.objects.get(battle=battle, key="b").verdict == "confirmed"
@@ -110,7 +119,13 @@ def test_substitute_confirms_what_the_other_side_submitted(
 
 
 def test_substitute_of_one_battle_has_no_rights_elsewhere(
-    battle: Battle, campaign: Campaign, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
+    battle: Battle,
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    erin: User,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     other = world.submitted_battle(alice, campaign, guards, haufen)
     name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=bob)
@@ -124,9 +139,12 @@ def test_substitute_of_one_battle_has_no_rights_elsewhere(
 
 
 @pytest.mark.parametrize(
-    ("who", "status"), [("alice", 200), ("bob", 200), ("erin", 403), ("dora", 403), ("charlie", 404)]
+    ("who", "status"),
+    [("alice", 200), ("bob", 200), ("erin", 403), ("dora", 403), ("charlie", 404)],
 )
-def test_owner_and_organiser_name_a_substitute(battle: Battle, charlie: User, who: str, status: int) -> None:
+def test_owner_and_organiser_name_a_substitute(
+    battle: Battle, charlie: User, who: str, status: int
+) -> None:
     user = User.objects.get(username=who)
     sent = {"player": str(seat("erin"))}
     answer = api_of(user).put(f"/api/v1/battles/{battle.pk}/sides/b/substitute/", sent)
@@ -135,7 +153,10 @@ def test_owner_and_organiser_name_a_substitute(battle: Battle, charlie: User, wh
     assert page.status_code == status
     if status == 200:
         assert answer.json()["sides"][1]["substitute"] == "erin"
-        assert AuditEntry.objects.get(verb="battle.substitute-named").person_id == User.objects.get(username="erin").pk
+        assert (
+            AuditEntry.objects.get(verb="battle.substitute-named").person_id
+            == User.objects.get(username="erin").pk
+        )
 
 
 def test_owner_names_none_for_the_other_side(battle: Battle, bob: User) -> None:
@@ -175,10 +196,14 @@ def test_only_organisers_name_one_after_confirmation(
     assert kinds(erin) == ["enrol"]
 
 
-def test_substitute_who_leaves_the_club_is_remembered(battle: Battle, bob: User, erin: User) -> None:
+def test_substitute_who_leaves_the_club_is_remembered(
+    battle: Battle, bob: User, erin: User
+) -> None:
     name_substitute(battle_id=battle.pk, side="b", player_id=seat("erin"), user=bob)
     remove_member(member_id=seat("erin"), user=erin)
-    assert Side.objects.get(battle=battle, key="b").substitute == Membership.objects.get(name="erin")
+    assert Side.objects.get(battle=battle, key="b").substitute == Membership.objects.get(
+        name="erin"
+    )
     assert not Battle.objects.editable_by(erin).exists()
 
 
@@ -195,7 +220,13 @@ def test_warband_is_not_transferred_to_the_other_sides_substitute(
 
 
 def test_battle_of_a_fixture_has_its_substitute(
-    campaign: Campaign, club: Club, alice: User, bob: User, erin: User, guards: Warband, haufen: Warband
+    campaign: Campaign,
+    club: Club,
+    alice: User,
+    bob: User,
+    erin: User,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     fixture: Fixture = world.paired(campaign, alice).fixtures.get()
     enrolment = haufen.enrolments.get()
@@ -211,11 +242,15 @@ def test_battle_of_a_fixture_has_its_substitute(
     assert Side.objects.get(battle=battle, warband=haufen).substitute_id == seat("erin")
     assert "stand-in" not in kinds(erin)
     with pytest.raises(InvalidInput) as refusal:
-        name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=enrolment.pk, player_id=None, user=bob)
+        name_fixture_substitute(
+            fixture_id=fixture.pk, enrolment_id=enrolment.pk, player_id=None, user=bob
+        )
     assert refusal.value.code == "battle-planned"
     void_battle(battle_id=battle.pk, user=alice, reason="Nobody came.")
     assert "stand-in" in kinds(erin)
-    name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=enrolment.pk, player_id=None, user=bob)
+    name_fixture_substitute(
+        fixture_id=fixture.pk, enrolment_id=enrolment.pk, player_id=None, user=bob
+    )
     assert "stand-in" not in kinds(erin)
 
 
@@ -225,7 +260,9 @@ def test_linked_battle_has_the_substitute_of_its_fixture(
     battle = world.planned_battle(alice, campaign, guards, haufen)
     fixture: Fixture = world.paired(campaign, alice).fixtures.get()
     enrolment = haufen.enrolments.get().pk
-    name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=enrolment, player_id=seat("erin"), user=alice)
+    name_fixture_substitute(
+        fixture_id=fixture.pk, enrolment_id=enrolment, player_id=seat("erin"), user=alice
+    )
     link_battle(fixture_id=fixture.pk, battle_id=battle.pk, user=alice)
     assert battle.sides.get(warband=haufen).substitute_id == seat("erin")
 
@@ -238,7 +275,9 @@ def test_bad_substitutes_of_a_fixture_are_refused(
 
     def code(enrolment: Any, player: Any) -> str:
         with pytest.raises((InvalidInput, NotFound, Forbidden)) as refusal:
-            name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=enrolment, player_id=player, user=bob)
+            name_fixture_substitute(
+                fixture_id=fixture.pk, enrolment_id=enrolment, player_id=player, user=bob
+            )
         return str(refusal.value.code)
 
     assert code(other, seat("erin")) == "not-your-warband"
@@ -246,22 +285,34 @@ def test_bad_substitutes_of_a_fixture_are_refused(
     assert code(own, seat("alice")) == "plays-other-side"
     assert code(own, seat("bob")) == "plays-already"
     assert code(own, seat("dora")) == "spectator"
-    name_fixture_substitute(fixture_id=fixture.pk, enrolment_id=other, player_id=seat("erin"), user=alice)
+    name_fixture_substitute(
+        fixture_id=fixture.pk, enrolment_id=other, player_id=seat("erin"), user=alice
+    )
     assert code(own, seat("erin")) == "plays-other-side"
 
 
 def test_guest_stands_in_on_paper(battle: Battle, club: Club, alice: User) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
-    page = browser_of(alice).post(reverse("battles:substitute", args=[battle.pk, "b"]), {"player": str(guest.pk)})
+    page = browser_of(alice).post(
+        reverse("battles:substitute", args=[battle.pk, "b"]), {"player": str(guest.pk)}
+    )
     assert page.status_code == 302
-    assert "Gaston for bob" in browser_of(alice).get(reverse("battles:battle", args=[battle.pk])).content.decode()
+    assert (
+        "Gaston for bob"
+        in browser_of(alice).get(reverse("battles:battle", args=[battle.pk])).content.decode()
+    )
 
 
-def test_page_of_a_fixture_names_a_substitute(campaign: Campaign, alice: User, bob: User, haufen: Warband) -> None:
+def test_page_of_a_fixture_names_a_substitute(
+    campaign: Campaign, alice: User, bob: User, haufen: Warband
+) -> None:
     fixture: Fixture = world.paired(campaign, alice).fixtures.get()
     where = reverse("battles:fixture-substitute", args=[fixture.pk])
     enrolment = str(haufen.enrolments.get().pk)
-    assert where in browser_of(bob).get(reverse("leagues:fixtures", args=[campaign.pk])).content.decode()
+    assert (
+        where
+        in browser_of(bob).get(reverse("leagues:fixtures", args=[campaign.pk])).content.decode()
+    )
     answer = browser_of(bob).post(where, {"enrolment": enrolment, "player": str(seat("erin"))})
     assert answer.status_code == 302
     assert "erin plays for bob" in browser_of(bob).get(where).content.decode()

@@ -17,7 +17,13 @@ from warbands.services.verification import prove
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
     """Confirmed: a recruit of the Reds has wounded three times, then killed."""
     hits = [wound(fighters(reds)[1], fighters(blues)[1]) for _ in range(3)]
-    return confirmed(alice, campaign, reds, blues, events=[*hits, wound(fighters(reds)[1], fighters(blues)[2], "dead")])
+    return confirmed(
+        alice,
+        campaign,
+        reds,
+        blues,
+        events=[*hits, wound(fighters(reds)[1], fighters(blues)[2], "dead")],
+    )
 
 
 def test_a_battle_under_way_is_voided_by_who_may_log_it(
@@ -38,7 +44,9 @@ def test_a_submitted_battle_is_voided_by_the_organiser_alone(
     assert void_battle(battle_id=battle.pk, user=alice).state == "void"
 
 
-def test_a_voided_battle_stays_void(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> None:
+def test_a_voided_battle_stays_void(
+    campaign: Campaign, alice: User, reds: Warband, blues: Warband
+) -> None:
     battle = begin(alice, campaign, reds, blues)
     void_battle(battle_id=battle.pk, user=alice)
     with pytest.raises(StateConflict):
@@ -48,10 +56,14 @@ def test_a_voided_battle_stays_void(campaign: Campaign, alice: User, reds: Warba
 def test_voiding_a_confirmed_battle_strikes_it_from_every_chronicle(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
-    voided = void_battle(battle_id=battle.pk, user=alice, reason="It was played with the wrong lists.")
+    voided = void_battle(
+        battle_id=battle.pk, user=alice, reason="It was played with the wrong lists."
+    )
     assert (voided.state, side(voided, "a").outcome) == ("void", "")
     assert (state(reds).won, state(reds).games_played, state(blues).lost) == (0, 0, 0)
-    assert {(fighter.fate, fighter.experience) for fighter in (*fighters(reds), *fighters(blues))} == {("fit", 0)}
+    assert {
+        (fighter.fate, fighter.experience) for fighter in (*fighters(reds), *fighters(blues))
+    } == {("fit", 0)}
     assert Revision.objects.get().reason == "It was played with the wrong lists."
     assert prove(Warband.objects.get(pk=reds.pk)) == prove(Warband.objects.get(pk=blues.pk)) == []
 
@@ -77,7 +89,10 @@ def test_voiding_a_confirmed_battle_handles_later_choices_as_a_correction_does(
         void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert refusal.value.code == "open-conflicts"
     void_battle(
-        battle_id=battle.pk, user=alice, reason="Wrong lists.", answers=ConflictAnswers(undo=(Undo(reds.pk, place),))
+        battle_id=battle.pk,
+        user=alice,
+        reason="Wrong lists.",
+        answers=ConflictAnswers(undo=(Undo(reds.pk, place),)),
     )
     assert (fighters(reds)[1].rank, fighters(reds)[1].experience) == (1, 0)
 

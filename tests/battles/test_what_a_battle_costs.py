@@ -1,4 +1,5 @@
-"""Queries of each step of a battle: the same for ten fighters and for forty, and after any number of battles."""
+"""Queries of each step of a battle: the same for ten fighters and for forty, and after any number
+of battles."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,13 +15,23 @@ from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
 from clubs.models import Club
-from tests.battles.field import confirmed, field, fighters, muster, plan, run_campaign, struck, wound
+from tests.battles.field import (
+    confirmed,
+    field,
+    fighters,
+    muster,
+    plan,
+    run_campaign,
+    struck,
+    wound,
+)
 from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
 STEPS = {"start": 11, "log": 12, "submit": 11, "confirm": 16, "dry run": 31, "correct": 51}
-"""Savepoints included. Recording an act in the activity log costs three: lock its chain, insert, store its new end."""
+"""Savepoints included. Recording an act in the activity log costs three: lock its chain, insert,
+store its new end."""
 
 
 class Bill:
@@ -44,9 +55,13 @@ def blows(warbands: list[Warband], number: int) -> list[NewEvent]:
 
 def bill(alice: User, club: Club, size: int, history: int) -> dict[str, int]:
     """What each step of a battle between two warbands of this size costs after so many others."""
-    warbands = [muster(alice, f"{name} {size} {history}", *["recruit"] * size) for name in ("Reds", "Blues")]
+    warbands = [
+        muster(alice, f"{name} {size} {history}", *["recruit"] * size) for name in ("Reds", "Blues")
+    ]
     # Submitted by an organiser who plays neither, so that submitting and confirming are two steps.
-    Warband.objects.filter(pk__in=[each.pk for each in warbands]).update(owner=club.memberships.get(name="bob").user)
+    Warband.objects.filter(pk__in=[each.pk for each in warbands]).update(
+        owner=club.memberships.get(name="bob").user
+    )
     campaign = run_campaign(club, alice, *map(_again, warbands))
     for _ in range(history):
         confirmed(alice, campaign, *warbands, events=blows(warbands, 3))
@@ -79,5 +94,7 @@ def test_the_queries_of_a_battle_do_not_grow_with_its_fighters(club: Club, alice
 
 def test_the_queries_of_a_battle_do_not_grow_with_what_went_before(club: Club, alice: User) -> None:
     costs = bill(alice, club, 5, 12)
-    del costs["correct"]  # It replays, and writes a ledger of any length in as many parts as the database takes.
+    del costs[
+        "correct"
+    ]  # It replays, and writes a ledger of any length in as many parts as the database takes.
     assert costs == {step: number for step, number in STEPS.items() if step != "correct"}

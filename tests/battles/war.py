@@ -1,4 +1,5 @@
-"""A campaign of two armies of any rule system, both of them Alice's, whose battles a referee plays."""
+"""A campaign of two armies of any rule system, both of them Alice's, whose battles a referee
+plays."""
 
 import random
 from collections.abc import Sequence
@@ -42,10 +43,16 @@ class War:
     ) -> None:
         self.alice, self.ruleset = alice, ruleset
         self.companies = [
-            self._hire(name, faction, builds) for name, faction in zip(("Reds", "Blues"), factions, strict=True)
+            self._hire(name, faction, builds)
+            for name, faction in zip(("Reds", "Blues"), factions, strict=True)
         ]
         self.campaign = plan_campaign(
-            club_id=found(alice).pk, user=alice, name="Raids", ruleset=ruleset, points=points, house_rules=house_rules
+            club_id=found(alice).pk,
+            user=alice,
+            name="Raids",
+            ruleset=ruleset,
+            points=points,
+            house_rules=house_rules,
         )
         for company in self.companies:
             enrol_warband(campaign_id=self.campaign.pk, warband_id=company.pk, user=alice)
@@ -60,7 +67,9 @@ class War:
     def start(self) -> Battle:
         """The next battle, with everybody who is fit."""
         sides = tuple(PlannedSide(each.pk, "side") for each in self.companies)
-        wish = BattlePlan(scenario=self.scenario, sides=sides, fought_on=TODAY, campaign=self.campaign.pk)
+        wish = BattlePlan(
+            scenario=self.scenario, sides=sides, fought_on=TODAY, campaign=self.campaign.pk
+        )
         battle = plan_battle(user=self.alice, plan=wish)
         for side in battle.sides.all():
             fit = Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place")
@@ -76,7 +85,9 @@ class War:
     def fight(self, seed: int) -> Battle:
         """A whole battle, confirmed."""
         battle = self.start()
-        log = REFEREES[self.ruleset].battle(read_setup(battle, sides_of(battle)), random.Random(seed))
+        log = REFEREES[self.ruleset].battle(
+            read_setup(battle, sides_of(battle)), random.Random(seed)
+        )
         events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in log]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
         return submit_battle(battle_id=battle.pk, user=self.alice)

@@ -1,4 +1,5 @@
-"""Pages beside those of another version: what is measured, how it is judged, and whether it runs at all."""
+"""Pages beside those of another version: what is measured, how it is judged, and whether it runs at
+all."""
 
 import re
 import subprocess
@@ -20,7 +21,10 @@ def turns(*ratios: float) -> list[tuple[Cost, Cost]]:
 
 
 def test_the_median_of_the_ratios_is_judged():
-    kept, defect = judged("Home", "abc", turns(0.9, 1.1, 3)), judged("Home", "abc", turns(0.9, 1.11, 3))
+    kept, defect = (
+        judged("Home", "abc", turns(0.9, 1.1, 3)),
+        judged("Home", "abc", turns(0.9, 1.11, 3)),
+    )
     assert (kept.kept, defect.kept) == (True, False)
     assert defect.ratio == pytest.approx(1.11)
     assert "0.90 to 3.00" in defect.budget
@@ -57,7 +61,9 @@ input()
 @pytest.mark.worker
 def test_a_quick_comparison_opens_every_page_of_both_versions():
     command = [sys.executable, "-m", "scripts.bench", "--quick", "--against", "HEAD"]
-    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    done = subprocess.run(
+        command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     for page in (*PAGES, "The badge of a page"):
         assert re.search(rf"^{page}  .* ms \(.* at most 1.1 ", done.stdout, re.MULTILINE), page
@@ -65,6 +71,8 @@ def test_a_quick_comparison_opens_every_page_of_both_versions():
 
 def test_a_version_that_does_not_exist_is_named():
     command = [sys.executable, "-m", "scripts.bench", "--quick", "--against", "no-such-commit"]
-    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 1
     assert "no-such-commit" in done.stderr

@@ -1,4 +1,5 @@
-"""The bench's own pieces: what it measures, how it judges, and how it shows it. No times are asserted here."""
+"""The bench's own pieces: what it measures, how it judges, and how it shows it. No times are
+asserted here."""
 
 from datetime import date
 
@@ -8,7 +9,14 @@ from rulebook.chronicle.facts import Fought, RankedUp
 from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from scripts.bench import findings
-from scripts.bench.findings import at_least_a_second, at_most_count, at_most_seconds, at_most_times, later, unchanged
+from scripts.bench.findings import (
+    at_least_a_second,
+    at_most_count,
+    at_most_seconds,
+    at_most_times,
+    later,
+    unchanged,
+)
 from scripts.bench.forces import BUILDS, EVENTS, sixty_events
 from scripts.bench.machine import machine
 from scripts.bench.page import markdown, table
@@ -50,7 +58,9 @@ def test_work_and_floor_take_turns_after_warming_up(monkeypatch: pytest.MonkeyPa
     # All that the other tests have left takes long to look through.
     monkeypatch.setattr("scripts.bench.timing.gc.collect", lambda: None)
     done: list[str] = []
-    work, floor, before = (lambda word=word: done.append(word) for word in ("work", "floor", "before"))
+    work, floor, before = (
+        lambda word=word: done.append(word) for word in ("work", "floor", "before")
+    )
     pair = side_by_side(work, floor, 3, warm_up=1)
     assert done == ["work", "floor"] * 4
     assert pair.turns == 3
@@ -87,7 +97,10 @@ def test_rosters_of_veterans_are_as_big_as_asked():
 
 
 def test_the_table_and_the_page_tell_misses_remarks_and_the_machine():
-    findings = [at_most_times("Confirm", SLOW, 3, "bare SQL", "Some rows."), at_most_count("Page", 9, 12, "queries")]
+    findings = [
+        at_most_times("Confirm", SLOW, 3, "bare SQL", "Some rows."),
+        at_most_count("Page", 9, 12, "queries"),
+    ]
     lines = table(findings).splitlines()
     assert lines[0].startswith("What")
     assert lines[1].endswith("MISSED")
@@ -95,7 +108,10 @@ def test_the_table_and_the_page_tell_misses_remarks_and_the_machine():
     page = markdown(findings, {"Processor": "abacus"}, date(2026, 1, 2))
     assert "## Figures of 2026-01-02" in page
     assert "- Processor: abacus" in page
-    assert "| Confirm | 400 ms | bare SQL: 100 ms | 4.00 | at most 3 times the floor | MISSED |" in page
+    assert (
+        "| Confirm | 400 ms | bare SQL: 100 ms | 4.00 | at most 3 times the floor | MISSED |"
+        in page
+    )
     assert "- **Confirm**: Some rows." in page
 
 

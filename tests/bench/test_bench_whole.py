@@ -22,11 +22,26 @@ def test_a_quick_bench_measures_everything_and_writes_nothing():
     page = ROOT / "docs" / "benchmarks.md"
     before = page.read_bytes() if page.exists() else b""
     command = [sys.executable, "-m", "scripts.bench", "--quick"]
-    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900)
+    done = subprocess.run(
+        command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=900
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    for what in ("Replay 20 fighters", "Confirm 2 x 20", "Campaign's page", *DOCUMENTS, *OF_THE_RULE_BOOK):
+    for what in (
+        "Replay 20 fighters",
+        "Confirm 2 x 20",
+        "Campaign's page",
+        *DOCUMENTS,
+        *OF_THE_RULE_BOOK,
+    ):
         assert what in done.stdout
-    assert len(re.findall(r" [1-9]\d* queries .* at most \d+ queries +kept$", done.stdout, re.MULTILINE)) == PAGES
+    assert (
+        len(
+            re.findall(
+                r" [1-9]\d* queries .* at most \d+ queries +kept$", done.stdout, re.MULTILINE
+            )
+        )
+        == PAGES
+    )
     assert re.search("Asked again, unchanged.* kept$", done.stdout, re.MULTILINE), (
         "what has not changed is not rendered"
     )

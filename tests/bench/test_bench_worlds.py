@@ -1,4 +1,5 @@
-"""What the bench does in a database: twin worlds, bare SQL that writes the same rows, a history made in bulk."""
+"""What the bench does in a database: twin worlds, bare SQL that writes the same rows, a history
+made in bulk."""
 
 import pytest
 from django.db import connection
@@ -32,17 +33,24 @@ def test_bare_sql_writes_what_a_confirmation_writes(worlds):
         write(bare, written(battle, twins))
     assert Battle.objects.get(pk=other).state == BattleState.CONFIRMED
     for ours, theirs in zip(world.warbands, twin.warbands, strict=True):
-        our_state, their_state = (read_state(Warband.objects.get(pk=each.pk)) for each in (ours, theirs))
+        our_state, their_state = (
+            read_state(Warband.objects.get(pk=each.pk)) for each in (ours, theirs)
+        )
         assert [fighter.experience for fighter in our_state.fighters.values()] == [
             fighter.experience for fighter in their_state.fighters.values()
         ]
-        assert (our_state.sequence, our_state.games_played) == (their_state.sequence, their_state.games_played)
+        assert (our_state.sequence, our_state.games_played) == (
+            their_state.sequence,
+            their_state.games_played,
+        )
         lines = [ExperienceEntry.objects.filter(warband=each.pk).count() for each in (ours, theirs)]
         assert lines[0] == lines[1] > 0
     assert rows_written(battle) == rows_written(other) > 100
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="`test_bench_whole.py` does it on PostgreSQL")
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="`test_bench_whole.py` does it on PostgreSQL"
+)
 def test_what_is_measured_on_sqlite_is_found(transactional_db):
     (finding,) = on_sqlite(QUICK)
     assert finding.what == "Confirm 2 x 20 fighters, 60 events, on SQLite"

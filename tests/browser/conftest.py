@@ -27,7 +27,9 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
     contexts = []
 
     def sign_in(name: str, *, at: str = "", **options: Any) -> Page:
-        contexts.append(browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options}))
+        contexts.append(
+            browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options})
+        )
         page = contexts[-1].new_page()
         # The machine may be busy; everything is waited for.
         page.set_default_timeout(PATIENCE * 1000 / 2)

@@ -1,7 +1,8 @@
-"""A battle logged by taps on two phones: in the light way from a list of its casualties, and En Garde! in full.
+"""A battle logged by taps on two phones: in the light way from a list of its casualties, and En
+Garde! in full.
 
-A touch is one tap, a choice from a native list two. What a script reads of the battle to decide what to do next is no
-tap, as a player sees it on the table.
+A touch is one tap, a choice from a native list two. What a script reads of the battle to decide
+what to do next is no tap, as a player sees it on the table.
 """
 
 import re
@@ -68,7 +69,8 @@ class Evening:
         return load_battle_play(battle, list(battle.sides.all())).play
 
     def fresh(self, place: int) -> Page:
-        """Return a phone once it shows the newest state, as it does by itself within two seconds."""
+        """Return a phone once it shows the newest state, as it does by itself within two
+        seconds."""
         page = self.phones[place % len(self.phones)]
         page.wait_for_load_state()
         expect(page.locator("body[aria-busy]")).to_have_count(0)
@@ -80,7 +82,8 @@ class Evening:
     def done(self, page: Page, before: int) -> None:
         """Wait until what was tapped is in the log."""
         page.wait_for_function(
-            "number => Number(document.body.dataset.entries) > number && !document.body.ariaBusy", arg=before
+            "number => Number(document.body.dataset.entries) > number && !document.body.ariaBusy",
+            arg=before,
         )
         page.wait_for_load_state()
 
@@ -105,7 +108,9 @@ class Evening:
         buttons = page.locator(".of-result .casualty-results")
         if group:
             buttons = page.locator(f'.of-result h3:text-is("{group}") + .casualty-results')
-        self.fingers.tap(buttons.locator(".casualty-name").filter(has_text=re.compile(rf"^\s*{label}\s*$")))
+        self.fingers.tap(
+            buttons.locator(".casualty-name").filter(has_text=re.compile(rf"^\s*{label}\s*$"))
+        )
         if self.battle.last_sequence == entries and page.locator(".of-by").is_visible():
             self.fingers.tap(page.locator(f'.of-by button[value="{casualty.by}"]'))
         self.done(page, entries)
@@ -115,7 +120,9 @@ class Evening:
         page = self.fresh(0)
         entries = self.battle.last_sequence
         self.fingers.tap(page.locator("#something-else > summary"))
-        self.fingers.tap(page.locator("#something-else").get_by_role("link", name="End the battle").first)
+        self.fingers.tap(
+            page.locator("#something-else").get_by_role("link", name="End the battle").first
+        )
         if how:
             self.fingers.tap(page.locator(f'#action .choice:has(input[value="{how}"])'))
         self.fingers.tap(page.locator("button[form=action]"))
@@ -133,15 +140,23 @@ class Evening:
 
 
 def of_deeds(play: Play[Any], labels: dict[str, str]) -> list[Casualty]:
-    """Return what a battle has come to as casualties, from the deeds of its fighters; ``labels`` are the buttons."""
+    """Return what a battle has come to as casualties, from the deeds of its fighters; ``labels``
+    are the buttons."""
     deeds = [each for each in play.state.deeds if each.result in labels and each.victim]
-    return [Casualty(each.turn or 1, str(each.victim), labels[each.result], each.fighter) for each in deeds]
+    return [
+        Casualty(each.turn or 1, str(each.victim), labels[each.result], each.fighter)
+        for each in deeds
+    ]
 
 
 def of_losses(
-    rules: Ruleset, setup: BattleSetup, events: tuple[LoggedEvent, ...], lost: Callable[[Any, Any], Iterator[str]]
+    rules: Ruleset,
+    setup: BattleSetup,
+    events: tuple[LoggedEvent, ...],
+    lost: Callable[[Any, Any], Iterator[str]],
 ) -> tuple[list[Casualty], int]:
-    """Return the casualties of a whole log, added up for each fighter and turn, and how many turns it has.
+    """Return the casualties of a whole log, added up for each fighter and turn, and how many turns
+    it has.
 
     ``lost`` yields the buttons for what has become of a combatant between two moments.
     """
@@ -154,9 +169,12 @@ def of_losses(
     casualties, fielded = [], {each.id for side in setup.sides for each in side.fighters}
     for turn, first in before.items():
         for key, combatant in after[turn].combatants.items():
-            # Who is only there in a full log, such as skirmishers who were thrown out, has no casualties of its own.
+            # Who is only there in a full log, such as skirmishers who were thrown out, has no
+            # casualties of its own.
             if key in fielded:
-                casualties += [Casualty(turn, key, button) for button in lost(first.combatants[key], combatant)]
+                casualties += [
+                    Casualty(turn, key, button) for button in lost(first.combatants[key], combatant)
+                ]
     return casualties, max(after)
 
 
@@ -164,7 +182,8 @@ def of_losses(
 
 
 class InFull(Evening):
-    """A battle of En Garde! that is logged in full, as far as the page leads; charges are the players' tactics."""
+    """A battle of En Garde! that is logged in full, as far as the page leads; charges are the
+    players' tactics."""
 
     def offered(self, page: Page) -> Locator:
         """Return what can be done: what the panel offers, and what the bar asks for."""
@@ -178,14 +197,16 @@ class InFull(Evening):
         return page
 
     def unfolded(self, page: Page, name: re.Pattern[str]) -> Locator:
-        """Return a button that is offered, from under "Something else" where something comes before it."""
+        """Return a button that is offered, from under "Something else" where something comes before
+        it."""
         button = self.offered(page).get_by_role("button", name=name).first
         if not button.is_visible():
             self.fingers.tap(page.locator("#something-else > summary"))
         return button
 
     def turn(self, number: int, *, charges: int) -> None:
-        """Log a turn: Priority, charges of either side, whoever else passes, combats, and what is owed at its end."""
+        """Log a turn: Priority, charges of either side, whoever else passes, combats, and what is
+        owed at its end."""
         if number == 1:
             self.end_phase()  # Minor objectives are thrown for before the first turn.
         self.press(self.unfolded(self.fresh(number), re.compile("^Begin")))
@@ -209,7 +230,9 @@ class InFull(Evening):
         entries = self.battle.last_sequence
         self.fingers.tap(form.first)
         for fighter, foe in pairs:
-            fold = page.locator("#action details").filter(has=page.locator(f"summary:text-is('{fighter}')"))
+            fold = page.locator("#action details").filter(
+                has=page.locator(f"summary:text-is('{fighter}')")
+            )
             self.fingers.tap(fold.locator("summary"))
             self.fingers.tap(fold.locator(".choice").filter(has_text=foe).first)
         self.fingers.tap(page.locator("button[form=action]"))

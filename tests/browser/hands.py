@@ -46,7 +46,8 @@ class Keyboard(Hand):
     def press(self, what: Locator) -> None:
         """Go there, and press Enter."""
         self.reach(what)
-        # Unlike a keyboard's, a control's waits for the page that it leads to; it has the focus already.
+        # Unlike a keyboard's, a control's waits for the page that it leads to; it has the focus
+        # already.
         what.press("Enter")
         self.pressed += 1
 

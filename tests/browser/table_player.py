@@ -1,8 +1,9 @@
-"""Somebody who plays a battle from the live log's page alone: reads what it proposes, taps, fills in, and goes on.
+"""Somebody who plays a battle from the live log's page alone: reads what it proposes, taps, fills
+in, and goes on.
 
-Knows no rule system. What a test tells it are wishes: which kinds of action it would like to see, and what to answer
-where the form leaves a choice. Everything else it takes from the page: the button of the bar, what can be done now, the
-cards and what they offer.
+Knows no rule system. What a test tells it are wishes: which kinds of action it would like to see,
+and what to answer where the form leaves a choice. Everything else it takes from the page: the
+button of the bar, what can be done now, the cards and what they offer.
 """
 
 import random
@@ -31,7 +32,8 @@ OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one,
     several: due.classList.contains('batch'),
   }));
 })"""
-"""Everything that the page proposes as due: the id of its button, its sentence and where it leads."""
+"""Everything that the page proposes as due: the id of its button, its sentence and where it
+leads."""
 ACTIONS = """() => [...document.querySelectorAll('#now .action-list a')].map(one => ({
   address: one.getAttribute('href'), said: one.textContent.replace(/\\s+/g, ' ').trim(),
   hurdle: Boolean(one.querySelector('small')),
@@ -57,9 +59,11 @@ FIELDS = """() => {
 
 
 class Wish(Struct, frozen=True):
-    """A kind of action that a player would like to see, so often; on which cards, and what to answer.
+    """A kind of action that a player would like to see, so often; on which cards, and what to
+    answer.
 
-    ``answers`` maps a pattern of fields to a pattern of the answer's label or value, or to what is typed.
+    ``answers`` maps a pattern of fields to a pattern of the answer's label or value, or to what is
+    typed.
     """
 
     kind: str
@@ -76,14 +80,16 @@ class Stuck(Struct, frozen=True):
 
 
 def settled(page: Page) -> None:
-    """Wait until what was tapped has been answered, sent again if the server was slow, and the page is there."""
+    """Wait until what was tapped has been answered, sent again if the server was slow, and the page
+    is there."""
     expect(page.locator("body[aria-busy]")).to_have_count(0)
     expect(page.locator("#unsent-list:not(.refused) [data-slot=all] li")).to_have_count(0)
     page.wait_for_load_state()
 
 
 def follow(page: Page, what: Locator) -> None:
-    """Tap what leads to another page, and wait until that page is there, or until the browser asks for an answer."""
+    """Tap what leads to another page, and wait until that page is there, or until the browser asks
+    for an answer."""
     page.evaluate("document.documentElement.dataset.left = true")
     what.click()
     page.locator("html:not([data-left]), #action :user-invalid").first.wait_for(state="attached")
@@ -97,9 +103,12 @@ def kind_of(address: str) -> str:
 
 
 class TablePlayer:
-    """One person with two phones, or two persons with one each: whoever's turn it is taps on the own phone."""
+    """One person with two phones, or two persons with one each: whoever's turn it is taps on the
+    own phone."""
 
-    def __init__(self, phones: Mapping[str, Page], wishes: tuple[Wish, ...], seed: int, folder: Any = None) -> None:
+    def __init__(
+        self, phones: Mapping[str, Page], wishes: tuple[Wish, ...], seed: int, folder: Any = None
+    ) -> None:
         self.phones, self.wishes, self.luck = dict(phones), wishes, random.Random(seed)
         self.names = list(phones)
         self.done = Counter[str]()
@@ -116,7 +125,10 @@ class TablePlayer:
     @property
     def where(self) -> str:
         """Return the turn and phase, as the page says them."""
-        return " ".join(f"{self.page.locator('h1').inner_text()} {self.page.locator('#phase').inner_text()}".split())
+        return " ".join(
+            f"{self.page.locator('h1').inner_text()} "
+            f"{self.page.locator('#phase').inner_text()}".split()
+        )
 
     def offered(self) -> list[dict[str, Any]]:
         """Return what the page proposes, the bar's own first."""
@@ -151,7 +163,10 @@ class TablePlayer:
 
     def take_over(self, name: str) -> None:
         """Go on with somebody else's phone, which shows what the last one has logged."""
-        entries, other = self.page.locator("body").get_attribute("data-entries") or "0", self.phones[name]
+        entries, other = (
+            self.page.locator("body").get_attribute("data-entries") or "0",
+            self.phones[name],
+        )
         if other is not self.page:
             expect(other.locator("body")).to_have_attribute("data-entries", entries)
             self.page = other
@@ -168,7 +183,8 @@ class TablePlayer:
         return int(self.page.locator("body").get_attribute("data-entries") or 0)
 
     def answer(self, kind: str, label: str, before: int) -> bool:
-        """Fill in the form that is open, if there is one, until it is taken. Return whether it was."""
+        """Fill in the form that is open, if there is one, until it is taken. Return whether it
+        was."""
         for number in range(MAX_TRIES):
             form = self.page.locator("#action")
             if not form.count():
@@ -182,7 +198,9 @@ class TablePlayer:
         if self.logged() == before and not errors.count():
             # The page asks a slow server again by itself, and then shows what came of it.
             with suppress(TimeoutError):
-                self.page.locator(f"body:not([data-entries='{before}'])").wait_for(timeout=LONGEST_WAIT)
+                self.page.locator(f"body:not([data-entries='{before}'])").wait_for(
+                    timeout=LONGEST_WAIT
+                )
         if self.logged() > before:
             self.done[kind] += 1
             self.picture(f"after-{kind}")
@@ -203,12 +221,14 @@ class TablePlayer:
         self.tap(self.page.locator(".table-bar button[form=action]"))
 
     def fill(self, kind: str, number: int) -> None:
-        """Fill in what the form asks: what is wished for, else what stands there, else anything. Later tries choose
-        anew wherever there is a choice."""
+        """Fill in what the form asks: what is wished for, else what stands there, else anything.
+        Later tries choose anew wherever there is a choice."""
         wish = next((each for each in self.wishes if each.kind == kind), Wish(kind))
         for name, controls in self.page.evaluate(FIELDS):
             first = controls[0]
-            answer = next((text for key, text in wish.answers.items() if re.fullmatch(key, name)), "")
+            answer = next(
+                (text for key, text in wish.answers.items() if re.fullmatch(key, name)), ""
+            )
             if first["folded"] and not answer:
                 continue
             if first["type"] == "radio":
@@ -217,17 +237,28 @@ class TablePlayer:
                 real = [each for each in first["options"] if each]
                 fitting = [each for each in real if answer and re.search(answer, each)] or real
                 if real and (answer or not first["value"] or number > 1):
-                    self.page.locator(f"[id='{first['id']}']").select_option(self.luck.choice(fitting))
+                    self.page.locator(f"[id='{first['id']}']").select_option(
+                        self.luck.choice(fitting)
+                    )
             elif first["type"] == "checkbox":
                 self.tick(controls, answer, number)
             elif answer or (not first["value"] and (first["required"] or number > 0)):
-                usual = "We agreed." if first["type"] == "text" else str(max(1, int(first["least"] or 0)))
+                usual = (
+                    "We agreed."
+                    if first["type"] == "text"
+                    else str(max(1, int(first["least"] or 0)))
+                )
                 self.page.locator(f"[id='{first['id']}']").fill(answer or usual)
 
     def choose(self, controls: list[dict[str, Any]], pattern: str, *, anew: bool) -> None:
-        """Choose one of several: what is wished for, else something where nothing is chosen, or where it is anew."""
+        """Choose one of several: what is wished for, else something where nothing is chosen, or
+        where it is anew."""
         real = [each for each in controls if each["value"]]
-        fitting = [each for each in real if pattern and re.search(pattern, f"{each['value']} {each['label']}")]
+        fitting = [
+            each
+            for each in real
+            if pattern and re.search(pattern, f"{each['value']} {each['label']}")
+        ]
         chosen = any(each["checked"] for each in controls)
         if fitting and not anew:
             self.mark(self.luck.choice(fitting))
@@ -237,14 +268,22 @@ class TablePlayer:
     def tick(self, controls: list[dict[str, Any]], pattern: str, number: int) -> None:
         """Tick what is wished for; in a list of several something, where nothing else helped."""
         for each in controls:
-            if pattern and re.search(pattern, f"{each['value']} {each['label']}") and not each["checked"]:
+            if (
+                pattern
+                and re.search(pattern, f"{each['value']} {each['label']}")
+                and not each["checked"]
+            ):
                 self.mark(each)
         if len(controls) > 1 and number > 0 and not any(each["checked"] for each in controls):
             self.mark(self.luck.choice(controls))
 
     def mark(self, control: Mapping[str, Any]) -> None:
         """Tap a choice by its label, unfolded if it is folded away."""
-        for fold in self.page.locator(f"[id='{control['id']}']").locator("xpath=ancestor::details[not(@open)]").all():
+        for fold in (
+            self.page.locator(f"[id='{control['id']}']")
+            .locator("xpath=ancestor::details[not(@open)]")
+            .all()
+        ):
             fold.locator("> summary").first.click()
             self.taps += 1
         self.page.locator(f"label[for='{control['id']}']").first.click()
@@ -259,8 +298,9 @@ class TablePlayer:
                 yield wish
 
     def one_step(self, *, last: bool) -> bool:
-        """Do one thing: what presses, what is wished for and proposed, what a card offers, else what the bar says.
-        Return whether anything was done: in the last turn no other one is begun."""
+        """Do one thing: what presses, what is wished for and proposed, what a card offers, else
+        what the bar says. Return whether anything was done: in the last turn no other one is
+        begun."""
         due, where = self.offered(), self.where
         bar = next((each for each in due if each["bar"]), None)
         self.picture(re.sub(r"\W+", "-", where.lower()))
@@ -280,7 +320,11 @@ class TablePlayer:
     def go_on(self, due: list[dict[str, Any]]) -> bool:
         """Press what the bar says, or whatever else leads on."""
         for each in due:
-            if each["kind"] != "ended" and self.once("on", each["id"], str(self.logged())) and self.press(each):
+            if (
+                each["kind"] != "ended"
+                and self.once("on", each["id"], str(self.logged()))
+                and self.press(each)
+            ):
                 return True
         return False
 
@@ -292,7 +336,8 @@ class TablePlayer:
         return True
 
     def from_a_card(self, where: str) -> bool:
-        """Look at the cards that a wish names, each once in a phase, and do what is wished for where it is offered."""
+        """Look at the cards that a wish names, each once in a phase, and do what is wished for
+        where it is offered."""
         for wish in [each for each in self.wished() if each.cards]:
             for card in self.page.evaluate(CARDS):
                 names = re.search(wish.cards, card["said"])
@@ -306,8 +351,11 @@ class TablePlayer:
         return False
 
     def from_the_panel(self, heading: str) -> bool:
-        """Do the first thing that the open card offers, nothing speaks against and is wished for on a card."""
-        kinds = [each.kind for each in self.wished() if each.cards and re.search(each.cards, heading)]
+        """Do the first thing that the open card offers, nothing speaks against and is wished for on
+        a card."""
+        kinds = [
+            each.kind for each in self.wished() if each.cards and re.search(each.cards, heading)
+        ]
         for action in self.page.evaluate(ACTIONS):
             kind = kind_of(action["address"])
             if kind in kinds and not action["hurdle"]:
@@ -317,8 +365,11 @@ class TablePlayer:
                 return True
         return False
 
-    def play(self, turns: int, most_turns: int, enough: Callable[[], bool], most_steps: int = 600) -> None:
-        """Play so many turns, each on the phone of the next player, and more until it is enough; end the battle."""
+    def play(
+        self, turns: int, most_turns: int, enough: Callable[[], bool], most_steps: int = 600
+    ) -> None:
+        """Play so many turns, each on the phone of the next player, and more until it is enough;
+        end the battle."""
         for _ in range(most_steps):
             if self.is_over():
                 return
@@ -347,8 +398,11 @@ class TablePlayer:
         raise AssertionError(self.refused)
 
     def press_the_bar(self, *, pressing: bool) -> bool:
-        """Press what the bar says, if it is needed or need not be; no turn is begun. Return whether it was logged."""
-        due = [each for each in self.offered() if each["bar"] and each["kind"] not in ("turn", "ended")]
+        """Press what the bar says, if it is needed or need not be; no turn is begun. Return whether
+        it was logged."""
+        due = [
+            each for each in self.offered() if each["bar"] and each["kind"] not in ("turn", "ended")
+        ]
         return any(self.press(each) for each in due if each["pressing"] or not pressing)
 
     def picture(self, name: str) -> None:

@@ -1,8 +1,9 @@
-"""A whole season by its clicks: a club by a link, enrolment, rounds, battles, a dispute, a correction, a champion.
+"""A whole season by its clicks: a club by a link, enrolment, rounds, battles, a dispute, a
+correction, a champion.
 
-The organiser sits at a desk; the players hold phones, each in a browser of their own. One of them lets no scripts run,
-one has a keyboard and nothing else, and one comes by the links in letters. Rosters, the club and what its campaign is
-about are made behind the scenes.
+The organiser sits at a desk; the players hold phones, each in a browser of their own. One of them
+lets no scripts run, one has a keyboard and nothing else, and one comes by the links in letters.
+Rosters, the club and what its campaign is about are made behind the scenes.
 """
 
 import re
@@ -27,13 +28,22 @@ from tests.conftest import PASSWORD
 from tests.pages import world
 from warbands.models import Fighter
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 CAMPAIGN, POINTS = "The Long Summer", 70
 PLAYERS = ("bob", "emil", "fay", "gus", "hedi", "ines", "jon", "kim")
 WITHOUT_SCRIPTS, BY_KEYS, BY_LETTER = "emil", "gus", "bob"
-SOLDIERS = (("doppelsoldner", "Hans"), ("landsknecht", "Jörg"), ("landsknecht", "Veit"), ("landsknecht", "Kunz"))
+SOLDIERS = (
+    ("doppelsoldner", "Hans"),
+    ("landsknecht", "Jörg"),
+    ("landsknecht", "Veit"),
+    ("landsknecht", "Kunz"),
+)
 MOST = {"enrolling": 2, "planning": 3, "fielding": 3, "a wound": 3, "confirming": 2}
 """How often something may be pressed for a job, at most."""
 ENDS = ("corrected", "disputed", "confirmed")
@@ -82,7 +92,9 @@ class Player:
     def inbox(self) -> set[str]:
         """Go home: where the cards lead. The badge in the header counts them."""
         self.open("/")
-        cards = self.page.locator("ul.inbox > li .actions > a").evaluate_all("all => all.map(one => one.href)")
+        cards = self.page.locator("ul.inbox > li .actions > a").evaluate_all(
+            "all => all.map(one => one.href)"
+        )
         assert self.badge() == len(cards)
         return set(cards)
 
@@ -127,7 +139,8 @@ def invite(alice: Player, club: Club, players: int) -> str:
 
 
 def join_and_enrol(player: Player, link: str) -> None:
-    """Into the club by its link, and into the campaign from the inbox: its card is gone afterwards."""
+    """Into the club by its link, and into the campaign from the inbox: its card is gone
+    afterwards."""
     player.open(link)
     player.write("Username", player.name)
     player.write("Email", f"{player.name}@example.org")
@@ -160,25 +173,34 @@ def begin_and_pair(alice: Player, campaign: Campaign) -> None:
 
 
 def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Player, Player]:
-    """Who plans the next battle, and against whom: of the earliest rounds, and the rarest way to enter its result."""
+    """Who plans the next battle, and against whom: of the earliest rounds, and the rarest way to
+    enter its result."""
     pairings = []
-    for fixture in Fixture.objects.filter(bye=False, battles=None).select_related("round", "home", "away"):
+    for fixture in Fixture.objects.filter(bye=False, battles=None).select_related(
+        "round", "home", "away"
+    ):
         sides = [players[side.warband.owner.username] for side in (fixture.home, fixture.away)]
-        first, second = sorted(sides, key=lambda player: (entered[player.way], player.way == "by taps"))
+        first, second = sorted(
+            sides, key=lambda player: (entered[player.way], player.way == "by taps")
+        )
         pairings.append(((fixture.round.number, entered[first.way], fixture.place), first, second))
     _, first, second = min(pairings, key=lambda each: each[0])
     return first, second
 
 
 def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> Battle:
-    """From the card in the inbox, or from the list of fixtures; either way the fixture knows of it."""
+    """From the card in the inbox, or from the list of fixtures; either way the fixture knows of
+    it."""
     if from_inbox:
         own.inbox()
         card = own.page.locator("ul.inbox > li").filter(has_text=foe.company)
         own.hand.press(card.get_by_role("link", name=re.compile("^Plan the battle")))
     else:
         own.open(f"/campaigns/{campaign.pk}/fixtures/")
-        pair = re.compile(rf"^Plan this battle\s*:\s*({own.company} v. {foe.company}|{foe.company} v. {own.company})")
+        pair = re.compile(
+            rf"^Plan this battle\s*:\s*({own.company} v. {foe.company}|{foe.company} v. "
+            rf"{own.company})"
+        )
         own.press("link", pair)
     own.press("button", "Plan it")
     expect(own.page.get_by_role("link", name=f"Field {own.company}")).to_be_visible()
@@ -187,7 +209,8 @@ def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> B
 
 
 def field(own: Player, foe: Player, battle: Battle) -> None:
-    """Everybody who is fit, by the one on the battle's page, by the other from the inbox: nobody asks for it then."""
+    """Everybody who is fit, by the one on the battle's page, by the other from the inbox: nobody
+    asks for it then."""
     own.press("link", f"Field {own.company}")
     put_in_the_field(own)
     expect(own.page.get_by_text(f"{foe.company} has fielded nobody yet.")).to_be_visible()
@@ -210,7 +233,8 @@ def put_in_the_field(player: Player) -> None:
 
 
 def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
-    """The result, and hand it to the other side: two wounds. Returns who was hurt badly, and by whom."""
+    """The result, and hand it to the other side: two wounds. Returns who was hurt badly, and by
+    whom."""
     own.open(f"/battles/{battle.pk}/")
     own.hand.press(own.page.get_by_text("Begin the battle"))
     own.press("button", "Enter the result")
@@ -239,7 +263,9 @@ def tap(player: Player, hurt: Fighter, result: str, by: Fighter) -> None:
     player.hand.so_far()
     sides = player.page.locator(".board-sides")
     player.hand.press(sides.get_by_role("button", name=hurt.name))
-    player.hand.press(player.page.locator(".board-results").get_by_role("button", name=result, exact=True))
+    player.hand.press(
+        player.page.locator(".board-results").get_by_role("button", name=result, exact=True)
+    )
     player.hand.press(sides.get_by_role("button", name=by.name))
     player.took("a wound")
 
@@ -256,7 +282,9 @@ def confirm(own: Player, foe: Player, battle: Battle) -> None:
     before = foe.inbox()
     prompts = {address for address in before if address.endswith(f"/battles/{battle.pk}/")}
     assert len(prompts) == 1
-    assert not any(f"/battles/{battle.pk}/sides/" in address for address in before), "it was fielded long ago"
+    assert not any(f"/battles/{battle.pk}/sides/" in address for address in before), (
+        "it was fielded long ago"
+    )
     if foe.name == BY_LETTER:
         follow_the_letter(foe, own, battle)
     else:
@@ -266,7 +294,9 @@ def confirm(own: Player, foe: Player, battle: Battle) -> None:
     foe.took("confirming")
     after = foe.inbox()
     assert not prompts & after
-    assert all("/warbands/" in address for address in after - before), "what it earned is all that is new"
+    assert all("/warbands/" in address for address in after - before), (
+        "what it earned is all that is new"
+    )
 
 
 def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
@@ -278,7 +308,9 @@ def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
     assert letter.to == [f"{foe.name}@example.org"]
     assert f"The result was entered by {own.name}. Confirm it, or say what is wrong." in letter.body
     ((html, kind),) = letter.alternatives  # type: ignore[attr-defined]
-    (link,) = re.findall(rf"^Check and confirm: (http\S+/battles/{battle.pk}/)$", str(letter.body), re.MULTILINE)
+    (link,) = re.findall(
+        rf"^Check and confirm: (http\S+/battles/{battle.pk}/)$", str(letter.body), re.MULTILINE
+    )
     assert kind == "text/html" and link in html
     foe.page.goto(link)
     foe.hand.pressed += 1
@@ -303,7 +335,8 @@ def dispute(alice: Player, foe: Player, battle: Battle) -> None:
 
 
 def correct(alice: Player, battle: Battle, victim: Fighter) -> None:
-    """The organiser mends the wound where it stands, sees what follows, and settles it: he lives."""
+    """The organiser mends the wound where it stands, sees what follows, and settles it: he
+    lives."""
     alice.open(f"/battles/{battle.pk}/")
     alice.hand.press(alice.page.locator("#log > summary"))
     alice.press("link", re.compile("^Correct\\s+entry 2"))
@@ -348,9 +381,13 @@ def finish(alice: Player, campaign: Campaign) -> None:
 
 @pytest.mark.soak("seasons by clicks", each=1, sample=0)
 @pytest.mark.parametrize(("size", "games", "battles"), [(4, 1, 2), (8, 3, 12)])
-def test_a_season_by_everybody_in_their_own_browser(sit: Sit, alice: User, size: int, games: int, battles: int) -> None:
+def test_a_season_by_everybody_in_their_own_browser(
+    sit: Sit, alice: User, size: int, games: int, battles: int
+) -> None:
     club = world.club_of(alice)
-    campaign = world.campaign_of(club, alice, running=False, name=CAMPAIGN, points=POINTS, games=games)
+    campaign = world.campaign_of(
+        club, alice, running=False, name=CAMPAIGN, points=POINTS, games=games
+    )
     organiser, players = sit("alice"), {name: sit(name) for name in PLAYERS[:size]}
     link = invite(organiser, club, size)
     for player in players.values():

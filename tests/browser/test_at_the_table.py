@@ -1,4 +1,5 @@
-"""A battle logged at the table on a phone: two turns by taps, with and without JavaScript, and two phones at once."""
+"""A battle logged at the table on a phone: two turns by taps, with and without JavaScript, and two
+phones at once."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +13,11 @@ from campaigns.models import Campaign
 from tests.browser.conftest import PHONE, Phone
 from tests.pages import world
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 
 @pytest.fixture
@@ -25,7 +30,8 @@ def battle(alice: User, bob: User) -> Battle:
 
 
 def settled(page: Page) -> None:
-    """Wait until what was tapped is in the log, and the page that tells of it is there, to its last line."""
+    """Wait until what was tapped is in the log, and the page that tells of it is there, to its last
+    line."""
     expect(page.locator("body[aria-busy]")).to_have_count(0)
     page.wait_for_load_state()
 
@@ -49,12 +55,16 @@ def tap(page: Page, button: str) -> None:
 def pick(page: Page, name: str, action: str) -> None:
     """Tap a fighter, then what it does."""
     settled(page)
-    page.get_by_role("region", name="Both sides").get_by_role("link", name=re.compile(f"^{name}\\b")).first.click()
+    page.get_by_role("region", name="Both sides").get_by_role(
+        "link", name=re.compile(f"^{name}\\b")
+    ).first.click()
     now(page).get_by_role("link", name=re.compile(f"^{action}")).first.click()
 
 
 def send(page: Page) -> None:
-    page.get_by_role("contentinfo").get_by_role("button", name=re.compile("(Roll and log|Log it|Choose)$")).click()
+    page.get_by_role("contentinfo").get_by_role(
+        "button", name=re.compile("(Roll and log|Log it|Choose)$")
+    ).click()
 
 
 def unfold(page: Page, locator: Locator) -> Locator:
@@ -82,7 +92,8 @@ def move_into_contact(page: Page, fighter: str, foe: str) -> None:
 
 
 def fight_on(page: Page) -> None:
-    """Every opportunity is taken blow by blow, until the combat is over; what has to be let go is let go by itself."""
+    """Every opportunity is taken blow by blow, until the combat is over; what has to be let go is
+    let go by itself."""
     for _ in range(30):
         or_else = page.get_by_role("contentinfo").get_by_role("link", name=re.compile("^or else"))
         settled(page)
@@ -164,7 +175,9 @@ def test_two_turns_are_played_without_javascript(table_phone: Phone, battle: Bat
     play_two_turns(table_phone("alice", java_script_enabled=False), battle, fight_blow_by_blow)
 
 
-def test_what_the_rules_forbid_is_overruled_with_a_reason(table_phone: Phone, battle: Battle) -> None:
+def test_what_the_rules_forbid_is_overruled_with_a_reason(
+    table_phone: Phone, battle: Battle
+) -> None:
     page = table_phone("alice")
     begin_turn(page, 1)
     move_into_contact(page, "Jussac", "Hans")
@@ -172,13 +185,17 @@ def test_what_the_rules_forbid_is_overruled_with_a_reason(table_phone: Phone, ba
     send(page)
     refusal = page.get_by_role("alert")
     expect(refusal).to_contain_text("has acted this turn")
-    expect(refusal.get_by_role("link").first).to_have_attribute("href", re.compile("^/rulesets/en-garde/#"))
+    expect(refusal.get_by_role("link").first).to_have_attribute(
+        "href", re.compile("^/rulesets/en-garde/#")
+    )
     page.get_by_label("Overrule it, because").fill("We agreed on it")
     page.get_by_role("button", name="Log it all the same").click()
     expect(now(page)).to_contain_text("overruled: We agreed on it")
 
 
-def test_each_player_chooses_counters_on_a_phone_of_his_own(table_phone: Phone, battle: Battle) -> None:
+def test_each_player_chooses_counters_on_a_phone_of_his_own(
+    table_phone: Phone, battle: Battle
+) -> None:
     alice, bob = table_phone("alice"), table_phone("bob")
     begin_turn(alice, 1)
     move_into_contact(alice, "Jussac", "Hans")
@@ -188,11 +205,15 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(table_phone: Phone, 
         assert now(page).get_by_role("radio").count() == 4, "only one's own counters are asked for"
         now(page).get_by_role("radio", name=mine).check()
         send(page)
-    expect(now(bob)).to_contain_text("Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)")
+    expect(now(bob)).to_contain_text(
+        "Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)"
+    )
     expect(alice.get_by_role("heading", name="The open combat")).to_be_visible()
 
 
-def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(table_phone: Phone, battle: Battle) -> None:
+def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(
+    table_phone: Phone, battle: Battle
+) -> None:
     bob, alice = table_phone("bob"), table_phone("alice")
     bob.goto(f"/battles/{battle.pk}/table/?do=note")
     bob.locator("#action [name=text]").fill("It rains")
@@ -202,7 +223,9 @@ def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(table_p
     expect(bob.locator("body")).to_have_attribute("data-entries", "3")
     expect(bob.locator("#action [name=text]")).to_have_value("It rains")
     settled(alice)
-    token = alice.get_by_role("region", name="Both sides").get_by_role("link", name=re.compile("^Jussac"))
+    token = alice.get_by_role("region", name="Both sides").get_by_role(
+        "link", name=re.compile("^Jussac")
+    )
     token.focus()
     alice.evaluate("document.querySelector('#something-else').open = true")
     send(bob)

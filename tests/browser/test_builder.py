@@ -1,4 +1,5 @@
-"""A roster built on one page: clicks counted on a desk and on a phone, and the same without JavaScript."""
+"""A roster built on one page: clicks counted on a desk and on a phone, and the same without
+JavaScript."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,10 +13,15 @@ from tests.conftest import PASSWORD
 from tests.live import eventually
 from warbands.models import Warband
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 FEWER_THAN = 15
-"""A legal roster of 300 points with named figures takes fewer clicks than this, mustering it included."""
+"""A legal roster of 300 points with named figures takes fewer clicks than this, mustering it
+included."""
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 Tab = Callable[..., Page]
 
@@ -56,7 +62,8 @@ class Clicks:
 
 
 def build(page: Page, name: str) -> tuple[int, Warband]:
-    """Muster, build and record a legal roster of 300 points with a Leader and a name for everybody: the clicks."""
+    """Muster, build and record a legal roster of 300 points with a Leader and a name for everybody:
+    the clicks."""
     hand = Clicks()
     hand.click(page.get_by_role("link", name="Muster a warband").first)
     hand.fill(page.get_by_label("Name", exact=True), name)
@@ -90,7 +97,9 @@ def test_a_legal_roster_of_300_points_takes_fewer_than_15_clicks(tab: Tab) -> No
         assert clicks < FEWER_THAN
         rows = list(warband.fighters.all())
         assert warband.points == 300
-        assert len({row.name for row in rows}) == len(rows) and not any(row.profile_name in row.name for row in rows)
+        assert len({row.name for row in rows}) == len(rows) and not any(
+            row.profile_name in row.name for row in rows
+        )
         assert len(warband.state["posts"]["leader"]) == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
@@ -138,7 +147,8 @@ def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
 
 
 MAX_TAPS = 15
-"""Ten units by hand take no more taps than this on a phone, from the empty builder to the recorded roster."""
+"""Ten units by hand take no more taps than this on a phone, from the empty builder to the recorded
+roster."""
 ARMIES: dict[str, list[tuple[int, str, str]]] = {
     "argad/company": [
         (1, "Captain", ""),

@@ -1,7 +1,7 @@
 """Every page of an evening, looked at by axe in both themes and measured at three widths.
 
-`make test` looks at the main ones, `make soak` at all that can be reached by links, for every rule system; and
-`make screenshots` does so with whole campaigns, and keeps the pictures.
+`make test` looks at the main ones, `make soak` at all that can be reached by links, for every rule
+system; and `make screenshots` does so with whole campaigns, and keeps the pictures.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,11 @@ from scripts.screenshots.looking import links, look
 from scripts.screenshots.signing_in import sign_in
 from warbands.models import Fighter, Warband
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 
 @pytest.mark.soak("evenings of a rule system, looked at page by page by axe", each=1, sample=1)
@@ -46,8 +50,17 @@ def main_pages(campaign: Campaign) -> Iterator[str]:
     tables = {battle.title: battle.pk for battle in Battle.objects.filter(campaign=campaign)}
     warband = Warband.objects.order_by("pk")[0]
     fighter = Fighter.objects.filter(warband=warband).order_by("pk")[0]
-    yield from ("/", f"/campaigns/{campaign.pk}/", f"/campaigns/{campaign.pk}/standings/", f"/warbands/{warband.pk}/")
-    yield from (f"/fighters/{fighter.pk}/", f"/warbands/{warband.pk}/build/", f"/clubs/{campaign.club_id}/")
+    yield from (
+        "/",
+        f"/campaigns/{campaign.pk}/",
+        f"/campaigns/{campaign.pk}/standings/",
+        f"/warbands/{warband.pk}/",
+    )
+    yield from (
+        f"/fighters/{fighter.pk}/",
+        f"/warbands/{warband.pk}/build/",
+        f"/clubs/{campaign.club_id}/",
+    )
     yield from (f"/battles/{tables['Over and Done']}/", f"/battles/{tables['Planned']}/")
     yield from (f"/battles/{tables['Begun']}/table/", f"/battles/{tables['Begun']}/log/")
     yield f"/rulesets/{campaign.ruleset}/"

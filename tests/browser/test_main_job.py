@@ -1,4 +1,5 @@
-"""The main job, by clicking through: a club, two warbands, a campaign, a battle, a rank-up, a PDF asked for."""
+"""The main job, by clicking through: a club, two warbands, a campaign, a battle, a rank-up, a PDF
+asked for."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +16,11 @@ from tests.pages import world
 from tests.pages.world import named
 from warbands.models import Warband
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 Tab = Callable[..., Page]
 WIDTHS = (320, 390, 768, 1280)
@@ -245,8 +250,14 @@ def test_no_page_is_wider_than_the_screen(tab: Tab) -> None:
     page = tab(viewport={"width": WIDTHS[0], "height": 800})
     page.goto("/accounts/signup/")
     sign_up(page, "alice")
-    muster(page, "Ein sehr langer Name für einen Haufen, der nirgends hineinpassen will", "Landsknechts")
-    recruit(page, "Oberst", "Wilhelm-Maximilian-Ferdinand-von-und-zu-Hohenlandsbergstein-Waldenburg")
+    muster(
+        page,
+        "Ein sehr langer Name für einen Haufen, der nirgends hineinpassen will",
+        "Landsknechts",
+    )
+    recruit(
+        page, "Oberst", "Wilhelm-Maximilian-Ferdinand-von-und-zu-Hohenlandsbergstein-Waldenburg"
+    )
     warband = Warband.objects.get()
     addresses = (
         "/", "/account/", "/clubs/", "/clubs/found/", "/campaigns/", "/warbands/", "/warbands/muster/", "/battles/",
@@ -258,7 +269,9 @@ def test_no_page_is_wider_than_the_screen(tab: Tab) -> None:
         page.goto(address)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
-            screen, wide = page.evaluate("[window.innerWidth, document.documentElement.scrollWidth]")
+            screen, wide = page.evaluate(
+                "[window.innerWidth, document.documentElement.scrollWidth]"
+            )
             assert screen == width
             assert wide <= width, f"{address} is {wide} pixels wide on a screen of {width}"
 

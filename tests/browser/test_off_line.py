@@ -1,4 +1,5 @@
-"""A battle goes on without a network: what is typed waits on the phone, arrives once and in order, and is settled."""
+"""A battle goes on without a network: what is typed waits on the phone, arrives once and in order,
+and is settled."""
 
 import re
 from itertools import groupby
@@ -19,7 +20,11 @@ from tests.browser.conftest import Phone, table_of
 from tests.live import PATIENCE, eventually
 from tests.pages import world
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 
 @pytest.fixture
@@ -86,7 +91,8 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
     page.goto(f"/battles/{battle.pk}/table/by-hand/")
     expect(entries(page)).to_have_count(30)
-    # An answer that is lost on its way back, and three who may send: the page, a second tab, the service worker.
+    # An answer that is lost on its way back, and three who may send: the page, a second tab, the
+    # service worker.
     taken: list[BattleEvent] = []
 
     def lose_one(request: HttpRequest, battle: Battle, event: BattleEvent) -> HttpResponse:
@@ -111,7 +117,9 @@ def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
     for text in ("Kept", "Changed", "Dropped"):
         log_note(page, text)
     expect(entries(page)).to_have_count(3)
-    log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), "note", {"text": "Of Bob"})], user=bob)
+    log_events(
+        battle_id=battle.pk, events=[NewEvent(uuid4(), "note", {"text": "Of Bob"})], user=bob
+    )
     page.context.set_offline(False)
     refusal = page.locator("#unsent-list").get_by_role("alert")
     expect(refusal).to_contain_text("Of Bob, by bob")
@@ -144,8 +152,9 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     expected = ["muster-files-upgraded", "muster-pages-upgraded"]
 
     def taken_over() -> bool:
-        """At once, or with the next page where tools of developers are attached to the browser, as here. A browser
-        looks for an upgrade once a page is left in peace: who loads the next one each second waits three minutes."""
+        """At once, or with the next page where tools of developers are attached to the browser, as
+        here. A browser looks for an upgrade once a page is left in peace: who loads the next one
+        each second waits three minutes."""
         taken = bool(page.evaluate(names) == expected)
         if not taken:
             page.wait_for_timeout(4000)

@@ -1,4 +1,5 @@
-"""After signing out, "back" shows nothing of a member's pages, also in a browser that keeps whole pages in memory."""
+"""After signing out, "back" shows nothing of a member's pages, also in a browser that keeps whole
+pages in memory."""
 
 import re
 from collections.abc import Iterator
@@ -12,23 +13,31 @@ from tests.browser.conftest import Phone
 from tests.live import launch
 from tests.pages import world
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 PROMPTLY = 20_000
 """Milliseconds for a page to appear."""
-NOTE_WAY = """addEventListener("pageshow", event => { window.cameFromMemory = event.persisted; });"""
+NOTE_WAY = (
+    """addEventListener("pageshow", event => { window.cameFromMemory = event.persisted; });"""
+)
 
 
 @pytest.fixture
 def browser(browser: Browser) -> Iterator[Browser]:
-    """A Chromium that keeps the pages that were left in memory, as people's browsers do and Playwright's does not."""
+    """A Chromium that keeps the pages that were left in memory, as people's browsers do and
+    Playwright's does not."""
     keeping = launch(browser.browser_type, ignore_default_args=["--disable-back-forward-cache"])
     yield keeping
     keeping.close()
 
 
 def go_back(page: Page, url: Any) -> None:
-    """Press "back". Playwright's own go_back() waits for an event that a page from memory does not send."""
+    """Press "back". Playwright's own go_back() waits for an event that a page from memory does not
+    send."""
     session = page.context.new_cdp_session(page)
     history = session.send("Page.getNavigationHistory")
     before = history["entries"][history["currentIndex"] - 1]
@@ -54,7 +63,8 @@ def expect_sign_in(page: Page, address: str, *names: str) -> None:
 
 
 def test_back_to_page_where_member_signed_out_leads_to_sign_in(phone: Phone, alice: User) -> None:
-    """That page is put by after the browser was told to forget: the page itself must find out (back.js)."""
+    """That page is put by after the browser was told to forget: the page itself must find out
+    (back.js)."""
     own = world.guards(alice)
     page = phone("alice", at="/warbands/")
     page.wait_for_url("**/warbands/")
@@ -83,7 +93,8 @@ def test_browser_without_scripts_forgets_pages_at_sign_out(phone: Phone, alice: 
 def test_personal_data_is_not_kept_where_browser_does_not_forget(
     phone: Phone, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At a plain http address browsers do not go by Clear-Site-Data: what is not stored cannot be shown."""
+    """At a plain http address browsers do not go by Clear-Site-Data: what is not stored cannot be
+    shown."""
     monkeypatch.setattr("accounts.sign_ins.FORGET", "")
     page = phone("alice", at="/account/", java_script_enabled=False)
     expect(page.get_by_role("heading", name="alice")).to_be_visible()

@@ -13,7 +13,11 @@ from tests.browser.conftest import Phone
 from tests.browser.hands import Hand
 from tests.pages import world
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 
 @pytest.fixture
@@ -50,11 +54,17 @@ class Finger(Hand):
 
     def button(self, words: str) -> Locator:
         """A button of the panel or of the bar."""
-        return self.page.locator("#now, .table-bar").get_by_role("button", name=re.compile(words)).first
+        return (
+            self.page.locator("#now, .table-bar")
+            .get_by_role("button", name=re.compile(words))
+            .first
+        )
 
     def link(self, words: str) -> Locator:
         """A link of the panel or of the bar."""
-        return self.page.locator("#now, .table-bar").get_by_role("link", name=re.compile(words)).first
+        return (
+            self.page.locator("#now, .table-bar").get_by_role("link", name=re.compile(words)).first
+        )
 
     def fighter(self, name: str) -> Locator:
         """A fighter on the board."""
@@ -63,7 +73,11 @@ class Finger(Hand):
 
     def log(self) -> None:
         """Send the form."""
-        self.tap(self.bar.get_by_role("button", name=re.compile("(Roll and log|Log it|Log them|Log all.*)$")))
+        self.tap(
+            self.bar.get_by_role(
+                "button", name=re.compile("(Roll and log|Log it|Log them|Log all.*)$")
+            )
+        )
 
 
 @pytest.fixture
@@ -73,7 +87,11 @@ def finger(table_phone: Phone) -> Finger:
 
 
 def kinds(battle: Battle) -> list[str]:
-    return [*BattleEvent.objects.filter(battle=battle).order_by("sequence").values_list("kind", flat=True)]
+    return [
+        *BattleEvent.objects.filter(battle=battle)
+        .order_by("sequence")
+        .values_list("kind", flat=True)
+    ]
 
 
 def charge_one_by_one(finger: Finger, name: str, foe: str) -> None:
@@ -101,12 +119,21 @@ def test_steps_of_a_battle_take_few_taps(finger: Finger, battle: Battle) -> None
         taps[name] = finger.so_far()
 
     step("both minor objectives", lambda: finger.tap(finger.button("^Roll: both sides")))
-    step("a quiet turn", lambda: finger.tap(finger.button("^Begin")), lambda: finger.tap(finger.button("^Pass: both")))
+    step(
+        "a quiet turn",
+        lambda: finger.tap(finger.button("^Begin")),
+        lambda: finger.tap(finger.button("^Pass: both")),
+    )
     assert kinds(battle) == ["minor_objective"] * 2 + ["turn", "priority", "done", "done"]
     step("the start of a turn", lambda: finger.tap(finger.button("^Begin")))
-    step("a whole side moves", lambda: finger.tap(finger.button("^Der schwarze Haufen: all 4 move")))
+    step(
+        "a whole side moves", lambda: finger.tap(finger.button("^Der schwarze Haufen: all 4 move"))
+    )
     assert kinds(battle)[-4:] == ["move"] * 4
-    step("two charges", lambda: charge_together(finger, "Compagnie du Cardinal", Jussac="Hans", Cahusac="Veit"))
+    step(
+        "two charges",
+        lambda: charge_together(finger, "Compagnie du Cardinal", Jussac="Hans", Cahusac="Veit"),
+    )
     step("a charge", lambda: charge_one_by_one(finger, "Le Rat", "Kunz"))
     finger.tap(finger.button("^Pass.*Compagnie"))
     finger.so_far()
@@ -116,7 +143,10 @@ def test_steps_of_a_battle_take_few_taps(finger: Finger, battle: Battle) -> None
         finger.tap(finger.link("^Fight it out"))
         finger.log()
     assert kinds(battle).count("combat") == 3 and "attack" in kinds(battle)
-    assert BattleEvent.objects.filter(battle=battle, kind="combat", data__has_key="overruled").count() == 0
+    assert (
+        BattleEvent.objects.filter(battle=battle, kind="combat", data__has_key="overruled").count()
+        == 0
+    )
     assert taps == {
         "both minor objectives": 1,
         "a quiet turn": 2,

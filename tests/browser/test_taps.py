@@ -1,4 +1,5 @@
-"""How many taps a battle takes in the live log: in full, and in the light way. The figures go to docs/taps.md."""
+"""How many taps a battle takes in the live log: in full, and in the light way. The figures go to
+docs/taps.md."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -23,7 +24,11 @@ from tests.browser.evening import Casualty, Evening, InFull, of_deeds, of_losses
 from tests.pages import world
 from warbands.services.roster import NewFighter, recruit_fighters
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 MOST = {"in full": 250, "light": 110}
 """How many taps a battle of En Garde!, ten a side, may take at most."""
@@ -33,14 +38,23 @@ LABELS = {"light": "Light", "grievous": "Grievous", "critical": "Critical"}
 
 
 def skirmishes(alice: User, bob: User) -> tuple[Battle, Battle]:
-    """Ten of the Cardinal's Guard against ten Landsknechts, under way twice: warbands of their own, names the same."""
+    """Ten of the Cardinal's Guard against ten Landsknechts, under way twice: warbands of their own,
+    names the same."""
     club = world.club_of(alice, players=[bob])
     battles = []
     for number in ("I", "II"):
-        guards, haufen = world.guards(alice, f"Compagnie {number}"), world.landsknechts(bob, f"Haufen {number}")
-        for warband, user, profile, name in ((guards, alice, "guard", "Garde"), (haufen, bob, "landsknecht", "Knecht")):
+        guards, haufen = (
+            world.guards(alice, f"Compagnie {number}"),
+            world.landsknechts(bob, f"Haufen {number}"),
+        )
+        for warband, user, profile, name in (
+            (guards, alice, "guard", "Garde"),
+            (haufen, bob, "landsknecht", "Knecht"),
+        ):
             recruits = [NewFighter(build={"profile": profile}, name=name, count=6)]
-            recruit_fighters(warband_id=warband.pk, fighters=recruits, user=user, overrule="A crowd")
+            recruit_fighters(
+                warband_id=warband.pk, fighters=recruits, user=user, overrule="A crowd"
+            )
         campaign = world.campaign_of(club, alice, guards, haufen, name=f"Campaign {number}")
         battles.append(world.begun_battle(alice, campaign, guards, haufen))
     return battles[0], battles[1]
@@ -90,7 +104,9 @@ OTHERS: dict[str, tuple[Any, Any, str]] = {
 }
 
 
-@pytest.mark.soak("battles of other systems logged in the light way on two phones", each=1, sample=0)
+@pytest.mark.soak(
+    "battles of other systems logged in the light way on two phones", each=1, sample=0
+)
 @pytest.mark.parametrize("key", OTHERS)
 def test_battle_of_another_system_in_the_light_way(
     key: str, phone: Phone, alice: User, record_property: Callable[..., None]
@@ -108,13 +124,17 @@ def test_battle_of_another_system_in_the_light_way(
     assert row.taps <= turns + 3 * len(casualties) + 8
 
 
-def figures(evening: Evening, way: str, turns: int, casualties: int, most: int | None = None) -> Tapped:
+def figures(
+    evening: Evening, way: str, turns: int, casualties: int, most: int | None = None
+) -> Tapped:
     """Return what was counted: a row of the table."""
     taps, entries = evening.fingers.so_far(), evening.battle.events.count()
     return Tapped(evening.rules.name, way, turns, casualties, entries, taps, most)
 
 
-@pytest.mark.soak("battles of En Garde! logged on two phones, in full and in the light way", each=2, sample=0)
+@pytest.mark.soak(
+    "battles of En Garde! logged on two phones, in full and in the light way", each=2, sample=0
+)
 def test_same_battle_in_full_and_in_the_light_way(
     phone: Phone, alice: User, bob: User, record_property: Callable[..., None]
 ) -> None:
@@ -126,7 +146,8 @@ def test_same_battle_in_full_and_in_the_light_way(
         full.turn(number, charges=0 if number < 3 else 6)
     casualties, named = of_deeds(full.play, LABELS), names(full)
     full_deeds = [
-        (each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in full.play.state.deeds
+        (each.turn, named[each.fighter], named[str(each.victim)], each.result)
+        for each in full.play.state.deeds
     ]
     full.finish("agreed")
     full.confirm(full.phones[1])
@@ -135,18 +156,30 @@ def test_same_battle_in_full_and_in_the_light_way(
 
     light = Evening(again, [phone("alice", at=table_of(again)), phone("bob", at=table_of(again))])
     called = {name: key for key, name in names(light).items()}
-    same = [Casualty(each.turn, called[named[each.victim]], each.button, called[named[each.by]]) for each in casualties]
+    same = [
+        Casualty(each.turn, called[named[each.victim]], each.button, called[named[each.by]])
+        for each in casualties
+    ]
     light.light(same, TURNS)
     named = names(light)
     deeds = light.play.state.deeds
-    assert full_deeds == [(each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in deeds]
+    assert full_deeds == [
+        (each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in deeds
+    ]
     light.finish("agreed")
     light.confirm(light.phones[1])
     lighter = figures(light, "light", TURNS, len(casualties), MOST["light"])
     record_property("taps", msgspec.to_builtins(lighter))
-    assert (row.taps <= MOST["in full"], lighter.taps <= MOST["light"]) == (True, True), (row, lighter)
+    assert (row.taps <= MOST["in full"], lighter.taps <= MOST["light"]) == (True, True), (
+        row,
+        lighter,
+    )
 
 
 def names(evening: Evening) -> dict[str, str]:
     """Return what everybody in a battle is called, by id."""
-    return {str(each.fighter_id): each.name for side in evening.battle.sides.all() for each in side.combatants.all()}
+    return {
+        str(each.fighter_id): each.name
+        for side in evening.battle.sides.all()
+        for each in side.combatants.all()
+    }

@@ -1,4 +1,5 @@
-"""An evening at the club by its clicks: planned in three, fielded in three, a wound in three taps, confirmed in two."""
+"""An evening at the club by its clicks: planned in three, fielded in three, a wound in three taps,
+confirmed in two."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,7 +12,11 @@ from tests.pages import world
 from tests.pages.world import named
 from warbands.services.roster import NewFighter, recruit_fighters
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 
 class Clicks:
@@ -38,7 +43,8 @@ def tap(page: Page, clicks: Clicks, victim: str, result: str, attacker: str) -> 
 
 
 def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
-    """Alice plans a battle against Bob, fields both sides, and lets it begin, to enter its result."""
+    """Alice plans a battle against Bob, fields both sides, and lets it begin, to enter its
+    result."""
     page.goto(f"/campaigns/{campaign.pk}/")
     clicks(page.get_by_role("link", name="Plan a battle"))
     clicks(page.get_by_role("radio", name="Der schwarze Haufen"))
@@ -76,14 +82,20 @@ def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
     expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
     hits = [event.data["victim"] for event in battle.events.order_by("sequence")]
     assert hits == [str(named(name).pk) for name in ("Hans", "Veit", "Le Rat")]
-    page.wait_for_function("!Object.keys(localStorage).some(key => key.startsWith('muster.sheet.'))")
+    page.wait_for_function(
+        "!Object.keys(localStorage).some(key => key.startsWith('muster.sheet.'))"
+    )
 
 
-def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(phone: Phone, alice: User, bob: User) -> None:
+def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(
+    phone: Phone, alice: User, bob: User
+) -> None:
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     recruits = [NewFighter(build={"profile": "ruffian"}, name="Spadassin", count=15)]
     recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="A crowd")
-    others = world.warband_of(bob, "Compagnie de la Reine", "cardinals-guard", [("officer", "Rochefort")])
+    others = world.warband_of(
+        bob, "Compagnie de la Reine", "cardinals-guard", [("officer", "Rochefort")]
+    )
     campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen, others)
     page, clicks = phone("alice"), Clicks()
     battle = plan_and_field(page, campaign, clicks)

@@ -1,4 +1,5 @@
-"""The light way on a phone: three taps for a casualty and one for a turn, with and without a script or a network."""
+"""The light way on a phone: three taps for a casualty and one for a turn, with and without a script
+or a network."""
 
 import os
 import re
@@ -16,7 +17,11 @@ from tests.browser.hands import Hand
 from tests.pages import world
 from tests.pages.world import named
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 PICTURES = os.environ.get("MUSTER_PICTURES", "")
 
@@ -25,7 +30,9 @@ PICTURES = os.environ.get("MUSTER_PICTURES", "")
 def battle(alice: User, bob: User) -> Battle:
     """Alice's guards against Bob's Landsknechts, under way."""
     guards, haufen = world.guards(alice), world.landsknechts(bob)
-    campaign: Campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen)
+    campaign: Campaign = world.campaign_of(
+        world.club_of(alice, players=[bob]), alice, guards, haufen
+    )
     return world.begun_battle(alice, campaign, guards, haufen)
 
 
@@ -87,8 +94,13 @@ def test_casualty_takes_three_taps_and_a_turn_one(table_phone: Phone, battle: Ba
     begin(page, hand, 2)
     assert hand.so_far() == 1
     casualty(page, hand, "Hans", "Critical", "Jussac")
-    kinds = [(event.kind, event.turn) for event in BattleEvent.objects.filter(battle=battle).order_by("sequence")]
-    assert [kind for kind, _ in kinds] == ["turn", "wound", "left", "turn", "wound"] and kinds[-1][1] == 2
+    kinds = [
+        (event.kind, event.turn)
+        for event in BattleEvent.objects.filter(battle=battle).order_by("sequence")
+    ]
+    assert [kind for kind, _ in kinds] == ["turn", "wound", "left", "turn", "wound"] and kinds[-1][
+        1
+    ] == 2
     expect(victim(page, "Hans")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^Undo")).click()
     expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
@@ -108,7 +120,9 @@ def test_light_way_needs_no_javascript(table_phone: Phone, battle: Battle) -> No
     assert battle.events.get(kind="wound").data["attacker"] == str(named("Jussac").pk)
 
 
-def test_other_phone_sees_it_and_a_half_tapped_casualty_stays(table_phone: Phone, battle: Battle) -> None:
+def test_other_phone_sees_it_and_a_half_tapped_casualty_stays(
+    table_phone: Phone, battle: Battle
+) -> None:
     alice, bob = table_phone("alice"), table_phone("bob")
     begin(alice, Hand(alice), 1)
     expect(bob.locator(".casualty")).to_be_visible()

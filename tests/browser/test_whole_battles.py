@@ -1,6 +1,8 @@
-"""A whole battle of each rule system in the live log, on two phones, by taps alone, from the plan to the report.
+"""A whole battle of each rule system in the live log, on two phones, by taps alone, from the plan
+to the report.
 
-Accounts and warbands are there; everything after that is done on the page. How it is played is `table_player.py`.
+Accounts and warbands are there; everything after that is done on the page. How it is played is
+`table_player.py`.
 """
 
 import os
@@ -29,7 +31,11 @@ from warbands.models import Warband
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.warbands import muster_warband
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_database,
+]
 
 DICE = os.environ.get("MUSTER_DICE", "1")
 """The seed of the dice: another one plays other battles."""
@@ -40,7 +46,8 @@ PICTURES = os.environ.get("MUSTER_PICTURES", "")
 
 @pytest.fixture(autouse=True)
 def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Throw the same dice in each run, whatever the ids of battles are: a battle that fails can be played again."""
+    """Throw the same dice in each run, whatever the ids of battles are: a battle that fails can be
+    played again."""
     die = committed.die
 
     def throw(_seed: str, battle: str, number: int, faces: int = 6) -> int:
@@ -50,12 +57,16 @@ def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(committed, "die", throw)
 
 
-def army(owner: User, ruleset: str, faction: str, name: str, fighters: Mapping[str, dict[str, Any]]) -> Warband:
+def army(
+    owner: User, ruleset: str, faction: str, name: str, fighters: Mapping[str, dict[str, Any]]
+) -> Warband:
     """Return a warband of these fighters."""
     warband = muster_warband(user=owner, ruleset=ruleset, faction=faction, name=name)
     # Names that differ from side to side, as players' names do.
     *_, place = name.split()
-    recruits = [NewFighter(build=build, name=f"{called} of {place}") for called, build in fighters.items()]
+    recruits = [
+        NewFighter(build=build, name=f"{called} of {place}") for called, build in fighters.items()
+    ]
     recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
     return Warband.objects.get(pk=warband.pk)
 
@@ -143,10 +154,12 @@ def report(page: Page) -> str:
 
 
 class Game(NamedTuple):
-    """What is played: the rule system and scenario by their names, the points limit, 0 for none, and how many turns.
+    """What is played: the rule system and scenario by their names, the points limit, 0 for none,
+    and how many turns.
 
-    ``kinds`` are the kinds of entry without which it was no battle of its system; the player wishes for ``wishes``.
-    Dice decide whether there is anything of ``by_luck``: for these the battle goes on for some turns more.
+    ``kinds`` are the kinds of entry without which it was no battle of its system; the player wishes
+    for ``wishes``. Dice decide whether there is anything of ``by_luck``: for these the battle goes
+    on for some turns more.
     """
 
     system: str
@@ -169,7 +182,8 @@ def happened(battle: Battle) -> set[str]:
 
 
 def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> int:
-    """Play a battle from the plan to the printed report. Every main kind happens, and nothing tried is a dead end.
+    """Play a battle from the plan to the printed report. Every main kind happens, and nothing tried
+    is a dead end.
 
     Return the number of taps in the live log, both phones together.
     """
@@ -252,11 +266,21 @@ GAME_OF_AVANT_GARDE = Game(
     3,
     (
         Wish("pips", 1, "Marshal"),
-        Wish("charge", 3, "Lancers|Line|Lights", {"inches": "4", "facing": "front", "target": "Line|Lights"}),
+        Wish(
+            "charge",
+            3,
+            "Lancers|Line|Lights",
+            {"inches": "4", "facing": "front", "target": "Line|Lights"},
+        ),
         Wish("move", 2, "Line|Lights", {"inches": "4"}),
         Wish("form", 1, "Line"),
         Wish("guns", 2, "Battery", {"inches": "12", "target": "Line|Lights"}),
-        Wish("fire", 5, "Line|Lights", {"inches": "2", "front": "12", "target": "Line|Lights", "manner": "volley"}),
+        Wish(
+            "fire",
+            5,
+            "Line|Lights",
+            {"inches": "2", "front": "12", "target": "Line|Lights", "manner": "volley"},
+        ),
         Wish("reaction", 9, answers={"answer": "stand"}),
         Wish("struck", 9, answers={"figures": "4"}),
         *(Wish(each, 9) for each in ("contact", "melee", "break", "follow", "test", "rally")),
@@ -321,9 +345,13 @@ GAME_OF_EN_GARDE = Game(
 
 
 def twice(fighters: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the same force with each of its troops a second time; whoever commands is there once."""
+    """Return the same force with each of its troops a second time; whoever commands is there
+    once."""
     more = {f"More {called}": build for called, build in fighters.items() if "rating" not in build}
-    return {**fighters, **{called: build for called, build in more.items() if build.get("arm") != "general"}}
+    return {
+        **fighters,
+        **{called: build for called, build in more.items() if build.get("arm") != "general"},
+    }
 
 
 @pytest.mark.soak("whole battles by taps", each=1, sample=0)
@@ -347,12 +375,20 @@ def test_longer_battles_of_bigger_forces(
     record_property: Callable[..., None],
 ) -> None:
     world.club_of(alice, players=[bob])
-    own, foe = (army(user, ruleset, faction, name, twice(fighters)) for user, name in ((alice, "Reds"), (bob, "Blues")))
+    own, foe = (
+        army(user, ruleset, faction, name, twice(fighters))
+        for user, name in ((alice, "Reds"), (bob, "Blues"))
+    )
     taps = fight_it_out(phone, own, foe, game._replace(turns=game.turns + 2))
     battle = Battle.objects.get()
-    table = ruleset_of_battle(battle).at_table(load_battle_play(battle, list(battle.sides.all())).play)
+    table = ruleset_of_battle(battle).at_table(
+        load_battle_play(battle, list(battle.sides.all())).play
+    )
     assert table is not None
-    casualties, turns = sum(bool(view.out) for view in table.fighters), battle.events.filter(kind="turn").count()
+    casualties, turns = (
+        sum(bool(view.out) for view in table.fighters),
+        battle.events.filter(kind="turn").count(),
+    )
     row = Tapped(game.system, "in full", turns, casualties, battle.events.count(), taps)
     record_property("taps", msgspec.to_builtins(row))
 
@@ -360,6 +396,10 @@ def test_longer_battles_of_bigger_forces(
 def test_en_garde(phone: Phone, alice: User, bob: User) -> None:
     own, foe = world.guards(alice), world.landsknechts(bob)
     world.club_of(alice, players=[bob])
-    bows = [NewFighter(build={"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}, name="Utz")]
+    bows = [
+        NewFighter(
+            build={"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}, name="Utz"
+        )
+    ]
     recruit_fighters(warband_id=foe.pk, fighters=bows, user=bob)
     fight_it_out(phone, own, foe, GAME_OF_EN_GARDE)

@@ -1,4 +1,5 @@
-"""A club for the tests: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
+"""A club for the tests: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules
+are the toy's."""
 
 from collections.abc import Callable
 from datetime import date
@@ -42,7 +43,9 @@ def club(alice: User, bob: User, dora: User) -> Club:
 @pytest.fixture
 def campaign(club: Club, alice: User) -> Campaign:
     """A planned campaign of 50 points."""
-    return plan_campaign(club_id=club.pk, user=alice, name="The Long Winter", ruleset="toy", points=50)
+    return plan_campaign(
+        club_id=club.pk, user=alice, name="The Long Winter", ruleset="toy", points=50
+    )
 
 
 @pytest.fixture
@@ -51,17 +54,26 @@ def muster(db: None) -> Muster:
 
     def make(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
         warband = create_signed(
-            Warband, owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
+            Warband,
+            owner=owner,
+            keeper=keeper,
+            name=name,
+            ruleset="toy",
+            edition="1",
+            faction="reds",
         )
         append_facts(
-            {warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)}, user=owner or keeper
+            {warband.pk: Mustered(ruleset="toy", edition="1", faction="reds", name=name)},
+            user=owner or keeper,
         )
         recruits = tuple(
             Recruit(str(uuid4()), f"{profile} {place}", {"profile": profile, "options": []})
             for place, profile in enumerate(profiles or ("captain", "recruit"))
         )
         append_facts({warband.pk: Recruited(recruits=recruits)}, user=owner or keeper)
-        append_facts({warband.pk: Appointed(posts={"leader": (recruits[0].fighter,)})}, user=owner or keeper)
+        append_facts(
+            {warband.pk: Appointed(posts={"leader": (recruits[0].fighter,)})}, user=owner or keeper
+        )
         return Warband.objects.get(pk=warband.pk)
 
     return make
@@ -80,8 +92,11 @@ def seat(club: Club, name: str) -> UUID:
     return Membership.objects.get(club=club, name=name).pk
 
 
-def battle_of(campaign: Campaign, warbands: list[Warband], user: User, state: str = "confirmed") -> Battle:
-    """A battle of two warbands, which the first one won. It has no log, and no chronicle tells of it."""
+def battle_of(
+    campaign: Campaign, warbands: list[Warband], user: User, state: str = "confirmed"
+) -> Battle:
+    """A battle of two warbands, which the first one won. It has no log, and no chronicle tells of
+    it."""
     battle = create_signed(
         Battle,
         campaign=campaign,
@@ -93,5 +108,7 @@ def battle_of(campaign: Campaign, warbands: list[Warband], user: User, state: st
         created_by=user,
     )
     for place, (warband, outcome) in enumerate(zip(warbands, ("won", "lost"), strict=True)):
-        create_signed(Side, battle=battle, key=str(place), place=place, warband=warband, outcome=outcome)
+        create_signed(
+            Side, battle=battle, key=str(place), place=place, warband=warband, outcome=outcome
+        )
     return battle

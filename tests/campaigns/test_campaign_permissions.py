@@ -1,4 +1,5 @@
-"""Who may do what in the API: strangers, readers, players, organisers, and organisers of other clubs."""
+"""Who may do what in the API: strangers, readers, players, organisers, and organisers of other
+clubs."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -62,8 +63,16 @@ ORGANISERS_WRITES: tuple[Request, ...] = (
     ("post", "campaigns/{campaign}/start/", {}),
     ("post", "campaigns/{campaign}/finish/", {}),
     ("post", "campaigns/{campaign}/follow-up/", {"name": "Summer"}),
-    ("post", "campaigns/{campaign}/house-rules/", {"house_rules": {"surviving": 2}, "dry_run": True}),
-    ("post", "campaigns/{campaign}/house-rules/", {"house_rules": {"surviving": 2}, "version": 1, "reason": "Up"}),
+    (
+        "post",
+        "campaigns/{campaign}/house-rules/",
+        {"house_rules": {"surviving": 2}, "dry_run": True},
+    ),
+    (
+        "post",
+        "campaigns/{campaign}/house-rules/",
+        {"house_rules": {"surviving": 2}, "version": 1, "reason": "Up"},
+    ),
     ("delete", "enrolments/{enrolment}/", None),
     ("delete", "campaigns/{campaign}/", None),
 )
@@ -75,7 +84,8 @@ HIDDEN_FROM_MEMBERS: tuple[Request, ...] = tuple(
 
 @pytest.fixture
 def keys(enrolled: Campaign, alice: User) -> dict[str, UUID]:
-    """The ids of a club, of Emil in it who has no warband, of a campaign, and of Alice's enrolment."""
+    """The ids of a club, of Emil in it who has no warband, of a campaign, and of Alice's
+    enrolment."""
     club = enrolled.club
     invitation = invite(club_id=club.pk, user=alice).invitation
     return {
@@ -90,7 +100,10 @@ def keys(enrolled: Campaign, alice: User) -> dict[str, UUID]:
 
 def ask(client: APIClient, method: str, path: str, keys: dict[str, UUID], body: Any = None) -> Any:
     """The answer to a request; ids stand in braces."""
-    filled = {key: value.format(**keys) if isinstance(value, str) else value for key, value in (body or {}).items()}
+    filled = {
+        key: value.format(**keys) if isinstance(value, str) else value
+        for key, value in (body or {}).items()
+    }
     return getattr(client, method)(f"/api/v1/{path.format(**keys)}", filled or None)
 
 
@@ -104,8 +117,11 @@ def endpoints() -> Iterator[Request]:
     yield ("post", "campaigns/{campaign}/enrolments/", {"warband": str(uuid4())})
 
 
-def expect(client: APIClient, requests: Iterable[Request], keys: dict[str, UUID], status: int) -> None:
-    """Every request gets this status, each of the world as it was: what it changes is taken back before the next."""
+def expect(
+    client: APIClient, requests: Iterable[Request], keys: dict[str, UUID], status: int
+) -> None:
+    """Every request gets this status, each of the world as it was: what it changes is taken back
+    before the next."""
     wrong = []
     for method, path, body in requests:
         with transaction.atomic():
@@ -150,7 +166,9 @@ def test_readers_players_and_organisers_read(
         expect(client, reads(*READS, *LISTS), keys, 200)
 
 
-def test_a_stranger_reads_what_is_public_and_may_not_touch_it(keys: Any, as_charlie: APIClient) -> None:
+def test_a_stranger_reads_what_is_public_and_may_not_touch_it(
+    keys: Any, as_charlie: APIClient
+) -> None:
     publish()
     expect(as_charlie, reads(*READS), keys, 200)
     expect(as_charlie, ORGANISERS_WRITES, keys, 403)
@@ -186,22 +204,38 @@ def test_invitations_are_the_organisers_own_affair(
 
 @pytest.mark.parametrize("bad", ["nonsense", "1", "-" * 36, "00000000-0000-0000-0000-000000000000"])
 def test_a_bad_id_is_not_found(enrolled: Campaign, as_alice: APIClient, bad: str) -> None:
-    keys: Any = dict.fromkeys(("club", "member", "campaign", "enrolment", "invitation", "evening"), bad)
+    keys: Any = dict.fromkeys(
+        ("club", "member", "campaign", "enrolment", "invitation", "evening"), bad
+    )
     expect(as_alice, [each for each in endpoints() if "{" in each[1]], keys, 404)
 
 
 def test_a_spectator_enrols_nothing(keys: Any, dora: User, muster: Muster) -> None:
     body = {"warband": str(muster(dora, "Dolls").pk)}
-    assert ask(api_of(dora), "post", "campaigns/{campaign}/enrolments/", keys, body).status_code == 403
+    assert (
+        ask(api_of(dora), "post", "campaigns/{campaign}/enrolments/", keys, body).status_code == 403
+    )
 
 
 def test_a_stranger_enrols_nothing(keys: Any, charlie: User, muster: Muster) -> None:
     body = {"warband": str(muster(charlie, "Shades").pk)}
-    assert ask(api_of(charlie), "post", "campaigns/{campaign}/enrolments/", keys, body).status_code == 404
+    assert (
+        ask(api_of(charlie), "post", "campaigns/{campaign}/enrolments/", keys, body).status_code
+        == 404
+    )
 
 
-def test_lists_hold_what_is_ones_own_or_public_and_nothing_unlisted(keys: Any, as_charlie: APIClient) -> None:
-    for visibility, count in ((Visibility.PRIVATE, 0), (Visibility.UNLISTED, 0), (Visibility.PUBLIC, 1)):
+def test_lists_hold_what_is_ones_own_or_public_and_nothing_unlisted(
+    keys: Any, as_charlie: APIClient
+) -> None:
+    for visibility, count in (
+        (Visibility.PRIVATE, 0),
+        (Visibility.UNLISTED, 0),
+        (Visibility.PUBLIC, 1),
+    ):
         Club.objects.update(visibility=visibility)
         Campaign.objects.update(visibility=visibility)
-        assert [ask(as_charlie, "get", path, keys).data["count"] for path in LISTS] == [count, count]
+        assert [ask(as_charlie, "get", path, keys).data["count"] for path in LISTS] == [
+            count,
+            count,
+        ]

@@ -31,8 +31,14 @@ def plan(club: Club) -> dict[str, Any]:
 def test_a_campaign_goes_from_plan_to_end(
     plan: dict, muster: Muster, alice: User, bob: User, as_alice: APIClient, as_bob: APIClient
 ) -> None:
-    planned = as_alice.post(CAMPAIGNS, plan | {"house_rules": {"surviving": 2}, "scoring": {"win": 2}, "games": 4})
-    assert (planned.status_code, planned.data["state"], planned.data["version"]) == (201, "planned", 1)
+    planned = as_alice.post(
+        CAMPAIGNS, plan | {"house_rules": {"surviving": 2}, "scoring": {"win": 2}, "games": 4}
+    )
+    assert (planned.status_code, planned.data["state"], planned.data["version"]) == (
+        201,
+        "planned",
+        1,
+    )
     assert planned.data["house_rules"] == {"surviving": 2}
     assert planned.data["scoring"]["win"] == 2
     assert planned.data["scoring"]["tie_breakers"][0] == "difference"
@@ -41,11 +47,23 @@ def test_a_campaign_goes_from_plan_to_end(
     for client, owner in ((as_alice, alice), (as_bob, bob)):
         body = {"warband": str(muster(owner, f"{owner}'s Reds").pk), "colour": "#112233"}
         enrolled = client.post(f"{place}enrolments/", body)
-        assert (enrolled.status_code, enrolled.data["points"], enrolled.data["colour"]) == (201, 21, "#112233")
+        assert (enrolled.status_code, enrolled.data["points"], enrolled.data["colour"]) == (
+            201,
+            21,
+            "#112233",
+        )
     started = as_alice.post(f"{place}start/", {"version": 1})
-    assert (started.status_code, started.data["state"], started.data["warbands"]) == (200, "running", 2)
+    assert (started.status_code, started.data["state"], started.data["warbands"]) == (
+        200,
+        "running",
+        2,
+    )
     finished = as_alice.post(f"{place}finish/", {"version": 2})
-    assert (finished.data["state"], finished.data["warbands"], finished.data["version"]) == ("finished", 0, 3)
+    assert (finished.data["state"], finished.data["warbands"], finished.data["version"]) == (
+        "finished",
+        0,
+        3,
+    )
     assert as_bob.get(place).data["organises"] is False
 
 
@@ -67,12 +85,17 @@ def test_a_campaign_goes_from_plan_to_end(
         ({"house_rules": {"surviving": 9}}, ("/house_rules/surviving", "wrong-house-rule-value")),
         ({"scoring": {"win": 101}}, ("/scoring/win", "max_value")),
         ({"scoring": {"win": 1, "draw": 2}}, ("/scoring/win", "scoring-order")),
-        ({"scoring": {"tie_breakers": ["won", "won"]}}, ("/scoring/tie_breakers", "scoring-repeated")),
+        (
+            {"scoring": {"tie_breakers": ["won", "won"]}},
+            ("/scoring/tie_breakers", "scoring-repeated"),
+        ),
         ({"scoring": {"tie_breakers": ["luck"]}}, ("/scoring/tie_breakers/0", "invalid_choice")),
         ({"scoring": 5}, ("/scoring", "invalid")),
     ],
 )
-def test_an_odd_plan_is_refused(plan: dict, as_alice: APIClient, change: dict, wrong: tuple[str, str]) -> None:
+def test_an_odd_plan_is_refused(
+    plan: dict, as_alice: APIClient, change: dict, wrong: tuple[str, str]
+) -> None:
     assert codes(as_alice.post(CAMPAIGNS, plan | change)) == {wrong}
     assert not Campaign.objects.exists()
 
@@ -80,7 +103,9 @@ def test_an_odd_plan_is_refused(plan: dict, as_alice: APIClient, change: dict, w
 def test_half_a_character_among_house_rules_is_refused(plan: dict, as_alice: APIClient) -> None:
     for rules in ('{"\\ud800": 1}', '{"legality": "\\ud800"}'):
         sent = json.dumps(plan)[:-1] + f', "house_rules": {rules}}}'
-        assert as_alice.post(CAMPAIGNS, data=sent, content_type="application/json").status_code == 400
+        assert (
+            as_alice.post(CAMPAIGNS, data=sent, content_type="application/json").status_code == 400
+        )
 
 
 def test_a_plan_for_a_club_that_is_not_there_is_not_found(plan: dict, as_alice: APIClient) -> None:
@@ -89,8 +114,14 @@ def test_a_plan_for_a_club_that_is_not_there_is_not_found(plan: dict, as_alice: 
 
 def test_a_campaign_is_changed_by_version(campaign: Campaign, as_alice: APIClient) -> None:
     place = f"{CAMPAIGNS}{campaign.pk}/"
-    changed = as_alice.patch(place, {"version": 1, "name": "Spring", "games": None, "scoring": {"win": 5}})
-    assert (changed.status_code, changed.data["name"], changed.data["version"]) == (200, "Spring", 2)
+    changed = as_alice.patch(
+        place, {"version": 1, "name": "Spring", "games": None, "scoring": {"win": 5}}
+    )
+    assert (changed.status_code, changed.data["name"], changed.data["version"]) == (
+        200,
+        "Spring",
+        2,
+    )
     late = as_alice.patch(place, {"version": 1, "name": "Summer"})
     assert (late.status_code, late.data["code"]) == (409, "stale-version")
     assert codes(as_alice.patch(place, {"name": "Summer"})) == {("/version", "required")}
@@ -116,8 +147,12 @@ def test_campaigns_are_filtered_ordered_and_cut_into_pages(
     enrolled: Campaign, club: Club, alice: User, bob: User, as_alice: APIClient
 ) -> None:
     for name in ("Autumn", "Summer"):
-        plan_campaign(club_id=club.pk, user=alice, name=name, ruleset="toy", points=50, format="table")
-    names = lambda query: [row["name"] for row in as_alice.get(f"{CAMPAIGNS}?{query}").data["results"]]  # noqa: E731
+        plan_campaign(
+            club_id=club.pk, user=alice, name=name, ruleset="toy", points=50, format="table"
+        )
+    names = lambda query: [  # noqa: E731
+        row["name"] for row in as_alice.get(f"{CAMPAIGNS}?{query}").data["results"]
+    ]
     assert names("") == ["Summer", "Autumn", "The Long Winter"]
     assert names("ordering=name&page_size=2") == ["Autumn", "Summer"]
     assert names("format=linked") == ["The Long Winter"]
@@ -141,10 +176,17 @@ def test_house_rules_are_read_with_labels_and_values(campaign: Campaign, as_bob:
 def test_house_rules_change_after_a_dry_run(enrolled: Campaign, as_alice: APIClient) -> None:
     place = f"{CAMPAIGNS}{enrolled.pk}/house-rules/"
     dry_run = as_alice.post(place, {"house_rules": {"surviving": 2}, "dry_run": True})
-    assert (dry_run.status_code, ChronicleEntry.objects.filter(kind="rules-changed").count()) == (200, 0)
-    assert dry_run.data["settings"] == [{"key": "surviving", "label": "Surviving", "before": "1", "after": "2"}]
+    assert (dry_run.status_code, ChronicleEntry.objects.filter(kind="rules-changed").count()) == (
+        200,
+        0,
+    )
+    assert dry_run.data["settings"] == [
+        {"key": "surviving", "label": "Surviving", "before": "1", "after": "2"}
+    ]
     assert [row["points_after"] for row in dry_run.data["warbands"]] == [21, 21]
-    done = as_alice.post(place, {"house_rules": {"surviving": 2}, "version": 1, "reason": "Too slow."})
+    done = as_alice.post(
+        place, {"house_rules": {"surviving": 2}, "version": 1, "reason": "Too slow."}
+    )
     assert done.data["settings"] == dry_run.data["settings"]
     assert ChronicleEntry.objects.filter(kind="rules-changed").count() == 2
 
@@ -155,13 +197,21 @@ def test_house_rules_change_after_a_dry_run(enrolled: Campaign, as_alice: APICli
         ({}, {("/house_rules", "required")}),
         ({"house_rules": {"surviving": 2}}, {("/version", "required"), ("/reason", "required")}),
         ({"house_rules": "x", "dry_run": True}, {("/house_rules", "not_a_dict")}),
-        ({"house_rules": {"luck": 2}, "dry_run": True}, {("/house_rules/luck", "unknown-house-rule")}),
+        (
+            {"house_rules": {"luck": 2}, "dry_run": True},
+            {("/house_rules/luck", "unknown-house-rule")},
+        ),
         ({"house_rules": {}, "dry_run": True}, {("/house_rules", "nothing-changes")}),
-        ({"house_rules": {"surviving": 2}, "version": 1, "reason": "x" * 301}, {("/reason", "max_length")}),
+        (
+            {"house_rules": {"surviving": 2}, "version": 1, "reason": "x" * 301},
+            {("/reason", "max_length")},
+        ),
         ({"house_rules": {"surviving": 2}, "dry_run": "perhaps"}, {("/dry_run", "invalid")}),
     ],
 )
-def test_odd_house_rules_are_refused(enrolled: Campaign, as_alice: APIClient, body: dict, wrong: set) -> None:
+def test_odd_house_rules_are_refused(
+    enrolled: Campaign, as_alice: APIClient, body: dict, wrong: set
+) -> None:
     assert codes(as_alice.post(f"{CAMPAIGNS}{enrolled.pk}/house-rules/", body)) == wrong
     assert not ChronicleEntry.objects.filter(kind="rules-changed").exists()
 
@@ -173,7 +223,10 @@ def test_a_dry_run_of_an_enrolment_tells_every_problem(
     grand = str(muster(bob, "Too grand", "captain", "captain", "captain", "veteran").pk)
     checked = as_bob.post(place, {"warband": grand, "dry_run": True})
     assert checked.status_code == 200
-    assert {problem["code"] for problem in checked.data["problems"]} == {"over-points", "two-captains"}
+    assert {problem["code"] for problem in checked.data["problems"]} == {
+        "over-points",
+        "two-captains",
+    }
     refused = as_bob.post(place, {"warband": grand})
     assert (refused.status_code, refused.data["code"]) == (400, "illegal-roster")
     assert {line["code"] for line in refused.data["errors"]} == {"over-points", "two-captains"}
@@ -192,7 +245,12 @@ def test_a_dry_run_of_an_enrolment_tells_every_problem(
     ],
 )
 def test_an_odd_enrolment_is_refused(
-    campaign: Campaign, muster: Muster, bob: User, as_bob: APIClient, change: dict, wrong: tuple[str, str]
+    campaign: Campaign,
+    muster: Muster,
+    bob: User,
+    as_bob: APIClient,
+    change: dict,
+    wrong: tuple[str, str],
 ) -> None:
     body = {"warband": str(muster(bob, "Reds").pk)} | change
     assert codes(as_bob.post(f"{CAMPAIGNS}{campaign.pk}/enrolments/", body)) == {wrong}
@@ -204,7 +262,12 @@ def test_a_warband_or_player_that_is_not_there_is_not_found(
 ) -> None:
     place = f"{CAMPAIGNS}{campaign.pk}/enrolments/"
     assert as_bob.post(place, {"warband": str(uuid4())}).status_code == 404
-    assert as_bob.post(place, {"warband": str(muster(bob, "R").pk), "player": str(uuid4())}).status_code == 404
+    assert (
+        as_bob.post(
+            place, {"warband": str(muster(bob, "R").pk), "player": str(uuid4())}
+        ).status_code
+        == 404
+    )
 
 
 def test_a_warband_that_plays_elsewhere_is_a_conflict(
@@ -219,10 +282,19 @@ def test_a_warband_that_plays_elsewhere_is_a_conflict(
 def test_an_organiser_overrules_and_names_the_player(
     campaign: Campaign, muster: Muster, alice: User, as_alice: APIClient, as_bob: APIClient
 ) -> None:
-    guest = as_alice.post(f"/api/v1/clubs/{campaign.club_id}/members/", {"name": "Gaston"}).data["id"]
-    body = {"warband": str(muster(None, "Captains", "captain", "captain", keeper=alice).pk), "player": guest}
+    guest = as_alice.post(f"/api/v1/clubs/{campaign.club_id}/members/", {"name": "Gaston"}).data[
+        "id"
+    ]
+    body = {
+        "warband": str(muster(None, "Captains", "captain", "captain", keeper=alice).pk),
+        "player": guest,
+    }
     answer = as_alice.post(f"{CAMPAIGNS}{campaign.pk}/enrolments/", body | {"overrule": "Twins."})
-    assert (answer.status_code, answer.data["player_name"], answer.data["overruled"]) == (201, "Gaston", "Twins.")
+    assert (answer.status_code, answer.data["player_name"], answer.data["overruled"]) == (
+        201,
+        "Gaston",
+        "Twins.",
+    )
     assert as_bob.get(f"/api/v1/enrolments/{answer.data['id']}/").data == answer.data
 
 
@@ -235,9 +307,13 @@ def test_a_player_withdraws_with_a_reason(enrolled: Campaign, bob: User, as_bob:
     assert (again.status_code, again.data["code"]) == (409, "already-withdrawn")
 
 
-def test_enrolments_are_filtered_and_ordered(enrolled: Campaign, bob: User, as_bob: APIClient) -> None:
+def test_enrolments_are_filtered_and_ordered(
+    enrolled: Campaign, bob: User, as_bob: APIClient
+) -> None:
     place = f"{CAMPAIGNS}{enrolled.pk}/enrolments/"
-    names = lambda query: [row["warband_name"] for row in as_bob.get(f"{place}?{query}").data["results"]]  # noqa: E731
+    names = lambda query: [  # noqa: E731
+        row["warband_name"] for row in as_bob.get(f"{place}?{query}").data["results"]
+    ]
     assert names("ordering=-name") == ["Bob's Reds", "Alice's Reds"]
     assert names(f"player={seat(enrolled.club, 'Bob')}") == ["Bob's Reds"]
     as_bob.delete(f"/api/v1/enrolments/{Enrolment.objects.get(warband__owner=bob).pk}/")
@@ -246,7 +322,9 @@ def test_enrolments_are_filtered_and_ordered(enrolled: Campaign, bob: User, as_b
     assert as_bob.get(f"{place}?player=x").status_code == 400
 
 
-def test_the_log_is_filtered_by_warband_kind_and_time(enrolled: Campaign, alice: User, as_bob: APIClient) -> None:
+def test_the_log_is_filtered_by_warband_kind_and_time(
+    enrolled: Campaign, alice: User, as_bob: APIClient
+) -> None:
     warband = Warband.objects.get(owner=alice)
     append_facts({warband.pk: Renamed(name="Blues")}, user=alice)
     place = f"{CAMPAIGNS}{enrolled.pk}/log/"
@@ -254,7 +332,10 @@ def test_the_log_is_filtered_by_warband_kind_and_time(enrolled: Campaign, alice:
     entered = "entered The Long Winter on 50 points"
     assert lines("") == ["took the name Blues", entered, entered]
     assert lines("kind=renamed") == ["took the name Blues"]
-    assert lines(f"warband={warband.pk}&kind=enrolled&kind=renamed") == ["took the name Blues", entered]
+    assert lines(f"warband={warband.pk}&kind=enrolled&kind=renamed") == [
+        "took the name Blues",
+        entered,
+    ]
     assert lines(f"battle={uuid4()}") == []
     assert lines("until=2020-01-01T00:00:00Z") == []
     assert lines("page_size=1&page=3") == [entered]
@@ -265,7 +346,12 @@ def test_the_log_is_filtered_by_warband_kind_and_time(enrolled: Campaign, alice:
 
 
 def test_lists_cost_the_same_for_one_row_as_for_many(
-    enrolled: Campaign, club: Club, muster: Muster, alice: User, bob: User, django_assert_num_queries
+    enrolled: Campaign,
+    club: Club,
+    muster: Muster,
+    alice: User,
+    bob: User,
+    django_assert_num_queries,
 ) -> None:
     client = api_of(bob)
     for number in range(3):

@@ -5,7 +5,13 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
+from campaigns.services.enrolments import (
+    PALETTE,
+    check_enrolment,
+    enrol_warband,
+    recolour_enrolment,
+    withdraw_warband,
+)
 from clubs.models import Club
 from clubs.services.clubs import found_club
 from clubs.services.members import add_guest
@@ -18,7 +24,9 @@ from warbands.services.chronicle import read_chronicle
 from warbands.services.verification import prove
 
 
-def test_a_player_enrols_a_warband_on_the_agreed_terms(campaign: Campaign, muster: Muster, bob: User) -> None:
+def test_a_player_enrols_a_warband_on_the_agreed_terms(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
     warband = muster(bob, "Bob's Reds")
     enrolment = enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
     fact = read_chronicle(warband.pk)[-1]
@@ -31,9 +39,16 @@ def test_a_player_enrols_a_warband_on_the_agreed_terms(campaign: Campaign, muste
     assert prove(warband) == []
 
 
-def test_the_campaigns_house_rules_go_into_the_chronicle(club: Club, muster: Muster, alice: User) -> None:
+def test_the_campaigns_house_rules_go_into_the_chronicle(
+    club: Club, muster: Muster, alice: User
+) -> None:
     campaign = plan_campaign(
-        club_id=club.pk, user=alice, name="W", ruleset="toy", points=50, house_rules={"surviving": 3}
+        club_id=club.pk,
+        user=alice,
+        name="W",
+        ruleset="toy",
+        points=50,
+        house_rules={"surviving": 3},
     )
     warband = muster(alice, "Reds")
     enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice)
@@ -41,18 +56,28 @@ def test_the_campaigns_house_rules_go_into_the_chronicle(club: Club, muster: Mus
     assert warband.state["settings"] == {"surviving": 3}
 
 
-def test_each_warband_gets_a_colour_of_its_own(campaign: Campaign, muster: Muster, bob: User) -> None:
+def test_each_warband_gets_a_colour_of_its_own(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
     for number in range(3):
-        enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, f"Reds {number}").pk, user=bob)
-    enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Pinks").pk, user=bob, colour="#FF00FF")
+        enrol_warband(
+            campaign_id=campaign.pk, warband_id=muster(bob, f"Reds {number}").pk, user=bob
+        )
+    enrol_warband(
+        campaign_id=campaign.pk, warband_id=muster(bob, "Pinks").pk, user=bob, colour="#FF00FF"
+    )
     colours = [row.colour for row in campaign.enrolments.order_by("enrolled_at")]
     assert colours == [*PALETTE[:3], "#ff00ff"]
 
 
 @pytest.mark.parametrize("colour", ["red", "#12345", "#12345g", "#1234567", "#12345\n"])
-def test_a_colour_is_six_hexadecimal_digits(campaign: Campaign, muster: Muster, bob: User, colour: str) -> None:
+def test_a_colour_is_six_hexadecimal_digits(
+    campaign: Campaign, muster: Muster, bob: User, colour: str
+) -> None:
     with pytest.raises(InvalidInput) as refused:
-        enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Reds").pk, user=bob, colour=colour)
+        enrol_warband(
+            campaign_id=campaign.pk, warband_id=muster(bob, "Reds").pk, user=bob, colour=colour
+        )
     assert refused.value.code == "not-a-colour"
     assert not Enrolment.objects.exists()
 
@@ -70,14 +95,18 @@ def test_an_illegal_roster_is_refused_with_every_problem_and_nothing_is_written(
     assert not Enrolment.objects.exists()
 
 
-def test_the_check_alone_tells_the_same_and_writes_nothing(campaign: Campaign, muster: Muster, bob: User) -> None:
+def test_the_check_alone_tells_the_same_and_writes_nothing(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
     warband = muster(bob, "Too grand", "captain", "captain", "captain", "veteran")
     problems = check_enrolment(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
     assert {problem.code for problem in problems} == {"over-points", "two-captains"}
     assert not Enrolment.objects.exists()
 
 
-def test_an_organiser_overrules_with_a_reason_that_is_kept(campaign: Campaign, muster: Muster, alice: User) -> None:
+def test_an_organiser_overrules_with_a_reason_that_is_kept(
+    campaign: Campaign, muster: Muster, alice: User
+) -> None:
     warband = muster(alice, "Two captains", "captain", "captain")
     enrolment = enrol_warband(
         campaign_id=campaign.pk, warband_id=warband.pk, user=alice, overrule="Twins, by old custom."
@@ -88,9 +117,14 @@ def test_an_organiser_overrules_with_a_reason_that_is_kept(campaign: Campaign, m
     assert fact.reason == "Twins, by old custom."
 
 
-def test_a_reason_that_nothing_needs_is_not_kept(campaign: Campaign, muster: Muster, alice: User) -> None:
+def test_a_reason_that_nothing_needs_is_not_kept(
+    campaign: Campaign, muster: Muster, alice: User
+) -> None:
     enrolment = enrol_warband(
-        campaign_id=campaign.pk, warband_id=muster(alice, "Reds").pk, user=alice, overrule="To be safe."
+        campaign_id=campaign.pk,
+        warband_id=muster(alice, "Reds").pk,
+        user=alice,
+        overrule="To be safe.",
     )
     assert enrolment.overruled == ""
 
@@ -98,18 +132,27 @@ def test_a_reason_that_nothing_needs_is_not_kept(campaign: Campaign, muster: Mus
 def test_a_player_cannot_overrule(campaign: Campaign, muster: Muster, bob: User) -> None:
     warband = muster(bob, "Two captains", "captain", "captain")
     with pytest.raises(Forbidden):
-        enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob, overrule="I like them.")
+        enrol_warband(
+            campaign_id=campaign.pk, warband_id=warband.pk, user=bob, overrule="I like them."
+        )
 
 
 def test_under_warnings_an_illegal_roster_gets_in(club: Club, muster: Muster, alice: User) -> None:
     campaign = plan_campaign(
-        club_id=club.pk, user=alice, name="Lax", ruleset="toy", points=50, house_rules={"legality": "warn"}
+        club_id=club.pk,
+        user=alice,
+        name="Lax",
+        ruleset="toy",
+        points=50,
+        house_rules={"legality": "warn"},
     )
     warband = muster(alice, "Two captains", "captain", "captain")
     assert enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice).overruled == ""
 
 
-def test_a_warband_is_in_one_campaign_at_a_time(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
+def test_a_warband_is_in_one_campaign_at_a_time(
+    enrolled: Campaign, club: Club, alice: User, bob: User
+) -> None:
     other = plan_campaign(club_id=club.pk, user=alice, name="Summer", ruleset="toy", points=50)
     warband = Warband.objects.get(owner=bob)
     with pytest.raises(StateConflict, match=r"The Long Winter\. Withdraw it there") as refused:
@@ -128,7 +171,10 @@ def test_a_campaign_that_one_cannot_see_is_not_named(
     enrol_warband(campaign_id=hidden.pk, warband_id=warband.pk, user=emil)
     with pytest.raises(StateConflict) as refused:
         enrol_warband(
-            campaign_id=enrolled.pk, warband_id=warband.pk, user=alice, player_id=seat(enrolled.club, "Alice")
+            campaign_id=enrolled.pk,
+            warband_id=warband.pk,
+            user=alice,
+            player_id=seat(enrolled.club, "Alice"),
         )
     assert "Hidden" not in refused.value.sentence
 
@@ -149,17 +195,25 @@ def test_an_archived_warband_is_refused(campaign: Campaign, muster: Muster, bob:
     assert refused.value.code == "warband-archived"
 
 
-def test_strangers_and_spectators_enrol_nothing(campaign: Campaign, muster: Muster, dora: User, charlie: User) -> None:
+def test_strangers_and_spectators_enrol_nothing(
+    campaign: Campaign, muster: Muster, dora: User, charlie: User
+) -> None:
     with pytest.raises(NotFound):
-        enrol_warband(campaign_id=campaign.pk, warband_id=muster(charlie, "Shades").pk, user=charlie)
+        enrol_warband(
+            campaign_id=campaign.pk, warband_id=muster(charlie, "Shades").pk, user=charlie
+        )
     with pytest.raises(Forbidden):
         enrol_warband(campaign_id=campaign.pk, warband_id=muster(dora, "Dolls").pk, user=dora)
 
 
-def test_a_stranger_enrols_nothing_in_a_public_campaign(campaign: Campaign, muster: Muster, charlie: User) -> None:
+def test_a_stranger_enrols_nothing_in_a_public_campaign(
+    campaign: Campaign, muster: Muster, charlie: User
+) -> None:
     Campaign.objects.update(visibility=Visibility.PUBLIC)
     with pytest.raises(Forbidden):
-        enrol_warband(campaign_id=campaign.pk, warband_id=muster(charlie, "Shades").pk, user=charlie)
+        enrol_warband(
+            campaign_id=campaign.pk, warband_id=muster(charlie, "Shades").pk, user=charlie
+        )
 
 
 def test_an_organiser_cannot_seize_a_strangers_public_warband(
@@ -169,7 +223,10 @@ def test_an_organiser_cannot_seize_a_strangers_public_warband(
     Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.PUBLIC)
     with pytest.raises(Forbidden):
         enrol_warband(
-            campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=seat(campaign.club, "Alice")
+            campaign_id=campaign.pk,
+            warband_id=warband.pk,
+            user=alice,
+            player_id=seat(campaign.club, "Alice"),
         )
 
 
@@ -180,10 +237,15 @@ def test_an_organiser_enrols_a_players_warband_that_is_open_to_see(
     with pytest.raises(NotFound):
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice)
     Warband.objects.filter(pk=warband.pk).update(visibility=Visibility.UNLISTED)
-    assert enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice).player.name == "Bob"
+    assert (
+        enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice).player.name
+        == "Bob"
+    )
 
 
-def test_a_player_cannot_enrol_for_somebody_else(campaign: Campaign, muster: Muster, bob: User) -> None:
+def test_a_player_cannot_enrol_for_somebody_else(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
     with pytest.raises(Forbidden):
         enrol_warband(
             campaign_id=campaign.pk,
@@ -204,17 +266,23 @@ def test_a_spectator_plays_no_warband(campaign: Campaign, muster: Muster, alice:
     assert refused.value.code == "spectator"
 
 
-def test_for_a_guests_warband_the_guest_is_named(campaign: Campaign, muster: Muster, alice: User) -> None:
+def test_for_a_guests_warband_the_guest_is_named(
+    campaign: Campaign, muster: Muster, alice: User
+) -> None:
     guest = add_guest(club_id=campaign.club_id, user=alice, name="Gaston")
     warband = muster(None, "Gaston's Reds", keeper=alice)
     with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice)
     assert refused.value.code == "player-needed"
-    enrolment = enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=guest.pk)
+    enrolment = enrol_warband(
+        campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=guest.pk
+    )
     assert enrolment.player == guest
 
 
-def test_who_withdraws_is_free_and_remembered(enrolled: Campaign, club: Club, alice: User, bob: User) -> None:
+def test_who_withdraws_is_free_and_remembered(
+    enrolled: Campaign, club: Club, alice: User, bob: User
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     enrolment = Enrolment.objects.get(warband__owner=bob)
     withdraw_warband(enrolment_id=enrolment.pk, user=bob, reason="Moving house")
@@ -258,7 +326,9 @@ def test_owner_and_organisers_choose_other_colours(
         assert theirs.colour == PALETTE[5 + place]
 
 
-def test_coming_back_to_a_running_campaign_takes_an_organiser(enrolled: Campaign, alice: User, bob: User) -> None:
+def test_coming_back_to_a_running_campaign_takes_an_organiser(
+    enrolled: Campaign, alice: User, bob: User
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     enrolment = Enrolment.objects.get(warband__owner=bob)
     withdraw_warband(enrolment_id=enrolment.pk, user=bob)

@@ -1,4 +1,5 @@
-"""A campaign that follows a finished one: the same terms, the same warbands, the same chronicles."""
+"""A campaign that follows a finished one: the same terms, the same warbands, the same
+chronicles."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -28,7 +29,9 @@ def page_of(campaign: Campaign, user: User):
     return campaign_page(loaded, user)
 
 
-def test_it_begins_with_the_terms_of_the_one_before(finished: Campaign, alice: User, bob: User) -> None:
+def test_it_begins_with_the_terms_of_the_one_before(
+    finished: Campaign, alice: User, bob: User
+) -> None:
     with pytest.raises(Forbidden):
         follow_campaign(campaign_id=finished.pk, user=bob, name="Again")
     after = follow_campaign(campaign_id=finished.pk, user=alice, name="The Next Winter", points=60)
@@ -44,10 +47,16 @@ def test_it_begins_with_the_terms_of_the_one_before(finished: Campaign, alice: U
     assert early.value.code == "not-finished"
 
 
-def test_both_pages_name_the_other_and_everybody_carries_on(finished: Campaign, alice: User, bob: User) -> None:
+def test_both_pages_name_the_other_and_everybody_carries_on(
+    finished: Campaign, alice: User, bob: User
+) -> None:
     after = follow_campaign(campaign_id=finished.pk, user=alice, name="The Next Winter")
     before_page, page = page_of(finished, bob), page_of(after, bob)
-    assert before_page.after is not None and before_page.after.id == after.pk and before_page.before is None
+    assert (
+        before_page.after is not None
+        and before_page.after.id == after.pk
+        and before_page.before is None
+    )
     assert page.before is not None and page.before.id == finished.pk and page.after is None
     assert [row.name for row in page.carry_on] == ["Bob's Reds"]
     assert [row.name for row in page_of(after, alice).carry_on] == ["Alice's Reds", "Bob's Reds"]
@@ -59,7 +68,9 @@ def test_both_pages_name_the_other_and_everybody_carries_on(finished: Campaign, 
     assert warband.sequence == sequence + 1, "the chronicle simply goes on"
 
 
-def test_the_archive_tells_who_won_each_season(finished: Campaign, alice: User, django_assert_num_queries) -> None:
+def test_the_archive_tells_who_won_each_season(
+    finished: Campaign, alice: User, django_assert_num_queries
+) -> None:
     follow_campaign(campaign_id=finished.pk, user=alice, name="The Next Winter")
     with django_assert_num_queries(3):
         (row,) = seasons([finished])
@@ -68,13 +79,24 @@ def test_the_archive_tells_who_won_each_season(finished: Campaign, alice: User, 
     assert [each.name for each in row.standings.rows] == ["Bob's Reds", "Alice's Reds"]
 
 
-def test_the_api_plans_the_next_one(finished: Campaign, as_alice: APIClient, as_bob: APIClient) -> None:
+def test_the_api_plans_the_next_one(
+    finished: Campaign, as_alice: APIClient, as_bob: APIClient
+) -> None:
     where = f"/api/v1/campaigns/{finished.pk}/follow-up/"
     assert as_bob.post(where, {"name": "Again"}).status_code == 403
     made = as_alice.post(where, {"name": "Again", "games": 3})
     assert made.status_code == 201, made.data
-    assert (made.data["follows"], made.data["games"], made.data["house_rules"]) == (finished.pk, 3, {"surviving": 2})
+    assert (made.data["follows"], made.data["games"], made.data["house_rules"]) == (
+        finished.pk,
+        3,
+        {"surviving": 2},
+    )
     assert as_bob.get(f"/api/v1/campaigns/{finished.pk}/").data["followed_by"] == made.data["id"]
     enrolment = Enrolment.objects.get(campaign=finished, warband__owner__username="bob")
     place = f"/api/v1/campaigns/{made.data['id']}/enrolments/"
-    assert as_bob.post(place, {"warband": str(enrolment.warband_id), "colour": enrolment.colour}).status_code == 201
+    assert (
+        as_bob.post(
+            place, {"warband": str(enrolment.warband_id), "colour": enrolment.colour}
+        ).status_code
+        == 201
+    )

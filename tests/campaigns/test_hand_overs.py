@@ -1,4 +1,5 @@
-"""Warbands change hands in the middle of a campaign: offered by their owners, or transferred by an organiser."""
+"""Warbands change hands in the middle of a campaign: offered by their owners, or transferred by an
+organiser."""
 
 from typing import Any
 
@@ -62,13 +63,19 @@ def test_offer_waits_for_the_new_player(reds: Warband, erin: User, as_bob: APICl
     assert (answer.status_code, answer.json()["state"]) == (202, "offered")
     assert owner_and_player(reds)[1] == "Bob"
     (offer,) = api_of(erin).get("/api/v1/hand-overs/?state=offered").json()["results"]
-    assert (offer["giver_name"], offer["receiver_name"], offer["awaits_you"]) == ("Bob", "Erin", True)
+    assert (offer["giver_name"], offer["receiver_name"], offer["awaits_you"]) == (
+        "Bob",
+        "Erin",
+        True,
+    )
     accepted = api_of(erin).post(f"/api/v1/hand-overs/{offer['id']}/accept/")
     assert (accepted.status_code, accepted.json()["state"]) == (200, "done")
     assert owner_and_player(reds) == (erin, "Erin")
 
 
-def test_old_owner_loses_write_access(reds: Warband, erin: User, alice: User, bob: User, as_bob: APIClient) -> None:
+def test_old_owner_loses_write_access(
+    reds: Warband, erin: User, alice: User, bob: User, as_bob: APIClient
+) -> None:
     RosterDraft.objects.create(warband=reds)
     hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     assert as_bob.patch(f"/api/v1/warbands/{reds.pk}/", {"name": "Mine"}).status_code == 403
@@ -78,7 +85,9 @@ def test_old_owner_loses_write_access(reds: Warband, erin: User, alice: User, bo
     rename_fighter(fighter_id=fighter.pk, name="Erin's own", user=erin)
 
 
-def test_transfer_by_organiser_is_done_at_once(reds: Warband, erin: User, as_alice: APIClient) -> None:
+def test_transfer_by_organiser_is_done_at_once(
+    reds: Warband, erin: User, as_alice: APIClient
+) -> None:
     answer = as_alice.post(f"/api/v1/warbands/{reds.pk}/hand-over/", {"player": "erin"})
     assert (answer.status_code, answer.json()["state"]) == (200, "done")
     assert owner_and_player(reds) == (erin, "Erin")
@@ -89,9 +98,13 @@ def test_transfer_by_organiser_is_done_at_once(reds: Warband, erin: User, as_ali
     assert HandOver.objects.count() == 1
 
 
-def test_transfer_replaces_a_pending_offer(reds: Warband, erin: User, alice: User, bob: User) -> None:
+def test_transfer_replaces_a_pending_offer(
+    reds: Warband, erin: User, alice: User, bob: User
+) -> None:
     offer = hand_over_warband(warband_id=reds.pk, player="alice", user=bob)
-    assert hand_over_warband(warband_id=reds.pk, player="alice", user=bob) == offer, "the same offer again"
+    assert hand_over_warband(warband_id=reds.pk, player="alice", user=bob) == offer, (
+        "the same offer again"
+    )
     newer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
     offer.refresh_from_db()
     assert (offer.state, newer.state) == (WITHDRAWN, OFFERED)
@@ -103,7 +116,9 @@ def test_transfer_replaces_a_pending_offer(reds: Warband, erin: User, alice: Use
     assert code_of(gone) == "offer-gone"
 
 
-def test_former_owner_repeats_himself_after_a_transfer(reds: Warband, erin: User, alice: User, bob: User) -> None:
+def test_former_owner_repeats_himself_after_a_transfer(
+    reds: Warband, erin: User, alice: User, bob: User
+) -> None:
     done = hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     assert hand_over_warband(warband_id=reds.pk, player="erin", user=bob) == done
     with pytest.raises(Forbidden):
@@ -144,7 +159,9 @@ def test_offer_to_oneself_is_refused(reds: Warband, bob: User) -> None:
     assert code_of(refusal) == "already-owner"
 
 
-def test_strangers_and_readers_hand_nothing_over(reds: Warband, erin: User, dora: User, charlie: User) -> None:
+def test_strangers_and_readers_hand_nothing_over(
+    reds: Warband, erin: User, dora: User, charlie: User
+) -> None:
     with pytest.raises(Forbidden):
         hand_over_warband(warband_id=reds.pk, player="erin", user=dora)
     with pytest.raises(NotFound):
@@ -209,15 +226,21 @@ def test_no_transfer_to_the_other_side_of_an_open_battle(
     assert owner_and_player(reds)[0] == alice
 
 
-def test_no_transfer_to_the_opponent_of_a_classic_campaign(reds: Warband, enrolled: Campaign, alice: User) -> None:
+def test_no_transfer_to_the_opponent_of_a_classic_campaign(
+    reds: Warband, enrolled: Campaign, alice: User
+) -> None:
     Campaign.objects.filter(pk=enrolled.pk).update(format=Format.CLASSIC)
     with pytest.raises(InvalidInput) as refusal:
         hand_over_warband(warband_id=reds.pk, player="alice", user=alice)
     assert code_of(refusal) == "plays-other-side"
 
 
-def test_sides_of_open_battles_go_along(reds: Warband, enrolled: Campaign, alice: User, bob: User, erin: User) -> None:
-    battle = battle_of(enrolled, [reds, Warband.objects.get(name="Alice's Reds")], bob, state="submitted")
+def test_sides_of_open_battles_go_along(
+    reds: Warband, enrolled: Campaign, alice: User, bob: User, erin: User
+) -> None:
+    battle = battle_of(
+        enrolled, [reds, Warband.objects.get(name="Alice's Reds")], bob, state="submitted"
+    )
     hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     side = Side.objects.get(battle=battle, warband=reds)
     assert side.is_played_by(erin) and not side.is_played_by(bob)
@@ -231,13 +254,17 @@ def test_sides_of_open_battles_go_along(reds: Warband, enrolled: Campaign, alice
 def test_planner_of_a_battle_loses_it_with_the_warband(
     reds: Warband, enrolled: Campaign, alice: User, bob: User, erin: User
 ) -> None:
-    battle = battle_of(enrolled, [reds, Warband.objects.get(name="Alice's Reds")], bob, state="under-way")
+    battle = battle_of(
+        enrolled, [reds, Warband.objects.get(name="Alice's Reds")], bob, state="under-way"
+    )
     hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
     with pytest.raises(Forbidden):
         submit_battle(battle_id=battle.pk, user=bob)
 
 
-def test_name_player_of_an_enrolment(reds: Warband, club: Club, erin: User, as_alice: APIClient) -> None:
+def test_name_player_of_an_enrolment(
+    reds: Warband, club: Club, erin: User, as_alice: APIClient
+) -> None:
     where = f"/api/v1/enrolments/{reds.enrolments.get().pk}/"
     answer = as_alice.patch(where, {"player": str(seat(club, "Erin"))})
     assert (answer.status_code, answer.json()["player_name"]) == (200, "Erin")
@@ -247,7 +274,9 @@ def test_name_player_of_an_enrolment(reds: Warband, club: Club, erin: User, as_a
     assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown-player")
 
 
-def test_name_player_by_owner_is_an_offer(reds: Warband, club: Club, erin: User, as_bob: APIClient) -> None:
+def test_name_player_by_owner_is_an_offer(
+    reds: Warband, club: Club, erin: User, as_bob: APIClient
+) -> None:
     where = f"/api/v1/enrolments/{reds.enrolments.get().pk}/"
     answer = as_bob.patch(where, {"player": str(seat(club, "Erin"))})
     assert (answer.status_code, answer.json()["player_name"]) == (202, "Bob")
@@ -255,7 +284,9 @@ def test_name_player_by_owner_is_an_offer(reds: Warband, club: Club, erin: User,
     assert api_of(erin).patch(where, {"player": str(seat(club, "Erin"))}).status_code == 403
 
 
-def test_name_a_player_without_an_account(reds: Warband, club: Club, alice: User, bob: User) -> None:
+def test_name_a_player_without_an_account(
+    reds: Warband, club: Club, alice: User, bob: User
+) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     enrolment = reds.enrolments.get()
     with pytest.raises(InvalidInput) as refusal:
@@ -268,7 +299,9 @@ def test_name_a_player_without_an_account(reds: Warband, club: Club, alice: User
     assert owner_and_player(reds) == (bob, "Bob")
 
 
-def test_lent_warband_stays_with_its_owner(reds: Warband, club: Club, alice: User, bob: User, erin: User) -> None:
+def test_lent_warband_stays_with_its_owner(
+    reds: Warband, club: Club, alice: User, bob: User, erin: User
+) -> None:
     Enrolment.objects.filter(warband=reds).update(player=seat(club, "Alice"))
     name_player(enrolment_id=reds.enrolments.get().pk, player_id=seat(club, "Erin"), user=alice)
     assert owner_and_player(reds) == (bob, "Erin")
@@ -291,7 +324,9 @@ def test_organiser_transfers_only_while_it_is_in_the_campaign(
         hand_over_warband(warband_id=reds.pk, player="erin", user=alice)
 
 
-def test_player_who_was_an_organiser_only_offers(reds: Warband, club: Club, alice: User, bob: User, erin: User) -> None:
+def test_player_who_was_an_organiser_only_offers(
+    reds: Warband, club: Club, alice: User, bob: User, erin: User
+) -> None:
     change_role(member_id=seat(club, "Bob"), user=alice, role="organiser")
     change_role(member_id=seat(club, "Bob"), user=alice, role="player")
     assert hand_over_warband(warband_id=reds.pk, player="erin", user=bob).state == OFFERED
@@ -307,11 +342,16 @@ def test_battle_names_who_led_the_warband_then(
     Battle.objects.filter(pk=after.pk).update(submitted_at=timezone.now())
     battles = Battle.objects.for_rows()
     seats = seats_of(battles)
-    led = {battle.pk: player_of(battle, battle.sides.get(warband=reds), seats).name for battle in battles}
+    led = {
+        battle.pk: player_of(battle, battle.sides.get(warband=reds), seats).name
+        for battle in battles
+    }
     assert led == {before.pk: "Bob", after.pk: "Erin"}
     hand_over_warband(warband_id=reds.pk, player="bob", user=alice)
     seats = seats_of(battles)
-    assert {player_of(battle, battle.sides.get(warband=reds), seats).name for battle in battles} == {"Bob", "Erin"}
+    assert {
+        player_of(battle, battle.sides.get(warband=reds), seats).name for battle in battles
+    } == {"Bob", "Erin"}
 
 
 def test_offers_end_with_the_account(reds: Warband, bob: User, erin: User) -> None:

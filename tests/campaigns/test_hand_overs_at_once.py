@@ -1,4 +1,5 @@
-"""Several members at once on one warband, each on a connection of their own: it has one owner, and one history."""
+"""Several members at once on one warband, each on a connection of their own: it has one owner, and
+one history."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +46,9 @@ def codes(answers: list[Any]) -> list[str]:
     return sorted(answer.code for answer in answers if isinstance(answer, MusterError))
 
 
-def test_accepted_and_transferred_at_once_has_one_owner(reds: Warband, alice: User, bob: User, erin: User) -> None:
+def test_accepted_and_transferred_at_once_has_one_owner(
+    reds: Warband, alice: User, bob: User, erin: User
+) -> None:
     offer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
     answers = at_once(
         lambda: accept_hand_over(hand_over_id=offer.pk, user=erin),
@@ -65,7 +68,9 @@ def test_offer_accepted_four_times_takes_effect_once(reds: Warband, bob: User, e
     assert HandOver.objects.done().count() == 1
 
 
-def test_offer_accepted_declined_and_withdrawn_at_once_does_one_of_them(reds: Warband, bob: User, erin: User) -> None:
+def test_offer_accepted_declined_and_withdrawn_at_once_does_one_of_them(
+    reds: Warband, bob: User, erin: User
+) -> None:
     offer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
     answers = at_once(
         lambda: accept_hand_over(hand_over_id=offer.pk, user=erin),
@@ -86,10 +91,14 @@ def test_two_offers_at_once_leave_one_open(reds: Warband, bob: User, erin: User)
     assert HandOver.objects.offered().count() == 1
 
 
-def test_transfer_to_somebody_who_leaves_at_the_same_moment(reds: Warband, alice: User, erin: User) -> None:
+def test_transfer_to_somebody_who_leaves_at_the_same_moment(
+    reds: Warband, alice: User, erin: User
+) -> None:
     answers = at_once(
         lambda: hand_over_warband(warband_id=reds.pk, player="erin", user=alice),
-        lambda: remove_member(member_id=seat(reds.enrolments.get().campaign.club, "Erin"), user=erin),
+        lambda: remove_member(
+            member_id=seat(reds.enrolments.get().campaign.club, "Erin"), user=erin
+        ),
     )
     reds.refresh_from_db()
     assert codes(answers) in (["not-a-member"], ["warbands-enrolled"])
@@ -109,7 +118,9 @@ def test_withdrawal_and_transfer_at_once(reds: Warband, alice: User, bob: User, 
 def test_old_owner_does_not_confirm_what_is_transferred_at_the_same_moment(
     reds: Warband, enrolled: Campaign, alice: User, bob: User, erin: User
 ) -> None:
-    battle = battle_of(enrolled, [reds, Warband.objects.get(name="Alice's Reds")], alice, state="submitted")
+    battle = battle_of(
+        enrolled, [reds, Warband.objects.get(name="Alice's Reds")], alice, state="submitted"
+    )
     answers = at_once(
         lambda: confirm_side(battle_id=battle.pk, user=bob),
         lambda: hand_over_warband(warband_id=reds.pk, player="erin", user=alice),

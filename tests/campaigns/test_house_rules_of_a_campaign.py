@@ -20,33 +20,61 @@ from warbands.services.verification import prove
 pytestmark = pytest.mark.one_database
 
 
-def test_the_change_is_a_fact_in_every_enrolled_warbands_chronicle(enrolled: Campaign, alice: User) -> None:
-    change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Too slow.")
+def test_the_change_is_a_fact_in_every_enrolled_warbands_chronicle(
+    enrolled: Campaign, alice: User
+) -> None:
+    change_house_rules(
+        campaign_id=enrolled.pk,
+        version=1,
+        user=alice,
+        house_rules={"surviving": 2},
+        reason="Too slow.",
+    )
     enrolled.refresh_from_db()
     assert (enrolled.house_rules, enrolled.version) == ({"surviving": 2}, 2)
     for warband in Warband.objects.all():
-        assert read_chronicle(warband.pk)[-1] == RulesChanged(settings={"surviving": 2}, reason="Too slow.")
+        assert read_chronicle(warband.pk)[-1] == RulesChanged(
+            settings={"surviving": 2}, reason="Too slow."
+        )
         assert warband.state["settings"] == {"surviving": 2}
         assert prove(warband) == []
 
 
 def test_warbands_that_have_left_are_not_told(enrolled: Campaign, alice: User, bob: User) -> None:
     withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob)
-    change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Why not")
+    change_house_rules(
+        campaign_id=enrolled.pk,
+        version=1,
+        user=alice,
+        house_rules={"surviving": 2},
+        reason="Why not",
+    )
     assert ChronicleEntry.objects.filter(kind="rules-changed").count() == 1
 
 
 def test_what_is_absent_goes_back_to_its_default(enrolled: Campaign, alice: User) -> None:
-    change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Up")
-    change_house_rules(campaign_id=enrolled.pk, version=2, user=alice, house_rules={"missed_game": True}, reason="Down")
+    change_house_rules(
+        campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Up"
+    )
+    change_house_rules(
+        campaign_id=enrolled.pk,
+        version=2,
+        user=alice,
+        house_rules={"missed_game": True},
+        reason="Down",
+    )
     enrolled.refresh_from_db()
     assert enrolled.house_rules == {"missed_game": True}
 
 
-def test_a_dry_run_names_the_settings_that_change_and_writes_nothing(enrolled: Campaign, alice: User) -> None:
+def test_a_dry_run_names_the_settings_that_change_and_writes_nothing(
+    enrolled: Campaign, alice: User
+) -> None:
     before = ChronicleEntry.objects.count()
     preview = preview_house_rules(
-        campaign_id=enrolled.pk, user=alice, house_rules={"surviving": 2, "missed_game": True, "legality": "warn"}
+        campaign_id=enrolled.pk,
+        user=alice,
+        house_rules={"surviving": 2, "missed_game": True, "legality": "warn"},
     )
     assert [(change.key, change.before, change.after) for change in preview.settings] == [
         ("legality", "Strict", "Warn"),
@@ -62,18 +90,25 @@ def test_a_dry_run_names_the_settings_that_change_and_writes_nothing(enrolled: C
 def test_a_dry_run_shows_points_that_change_and_new_problems(
     enrolled: Campaign, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Under this rule survival costs points: a captain and a recruit of 21 points become too dear for 50."""
+    """Under this rule survival costs points: a captain and a recruit of 21 points become too dear
+    for 50."""
     plain = ToyRuleset.fighter_facts
 
     def dearer(self, build, terms, *condition):
         facts = plain(self, build, terms, *condition)
-        return type(facts)(facts.rank, facts.points + 20 * (terms.settings.get("surviving", 1) - 1), facts.profile_name)
+        return type(facts)(
+            facts.rank,
+            facts.points + 20 * (terms.settings.get("surviving", 1) - 1),
+            facts.profile_name,
+        )
 
     monkeypatch.setattr(ToyRuleset, "fighter_facts", dearer)
     preview = preview_house_rules(campaign_id=enrolled.pk, user=alice, house_rules={"surviving": 2})
     change = preview.warbands[0]
     assert (change.points_before, change.points_after) == (21, 61)
-    assert [(fighter.name, fighter.points_before, fighter.points_after) for fighter in change.fighters] == [
+    assert [
+        (fighter.name, fighter.points_before, fighter.points_after) for fighter in change.fighters
+    ] == [
         ("captain 0", 16, 36),
         ("recruit 1", 5, 25),
     ]
@@ -86,24 +121,38 @@ def test_the_same_rules_are_no_change(enrolled: Campaign, alice: User) -> None:
     assert refused.value.code == "nothing-changes"
 
 
-def test_a_change_needs_a_reason_and_writes_nothing_without(enrolled: Campaign, alice: User) -> None:
+def test_a_change_needs_a_reason_and_writes_nothing_without(
+    enrolled: Campaign, alice: User
+) -> None:
     with pytest.raises(InvalidInput) as refused:
-        change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason=" ")
+        change_house_rules(
+            campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason=" "
+        )
     assert refused.value.field == "reason"
     assert not ChronicleEntry.objects.filter(kind="rules-changed").exists()
 
 
 def test_house_rules_that_make_no_sense_change_nothing(enrolled: Campaign, alice: User) -> None:
     with pytest.raises(RulesError):
-        change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"luck": 2}, reason="Fate")
+        change_house_rules(
+            campaign_id=enrolled.pk, version=1, user=alice, house_rules={"luck": 2}, reason="Fate"
+        )
     enrolled.refresh_from_db()
     assert enrolled.version == 1
 
 
 def test_an_old_version_loses(enrolled: Campaign, alice: User) -> None:
-    change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Up")
+    change_house_rules(
+        campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Up"
+    )
     with pytest.raises(StateConflict):
-        change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 3}, reason="Up")
+        change_house_rules(
+            campaign_id=enrolled.pk,
+            version=1,
+            user=alice,
+            house_rules={"surviving": 3},
+            reason="Up",
+        )
 
 
 def test_the_rules_of_a_finished_campaign_stand(enrolled: Campaign, alice: User) -> None:
@@ -111,7 +160,11 @@ def test_the_rules_of_a_finished_campaign_stand(enrolled: Campaign, alice: User)
     version = finish_campaign(campaign_id=enrolled.pk, user=alice).version
     with pytest.raises(InvalidInput) as refused:
         change_house_rules(
-            campaign_id=enrolled.pk, version=version, user=alice, house_rules={"surviving": 2}, reason="Late"
+            campaign_id=enrolled.pk,
+            version=version,
+            user=alice,
+            house_rules={"surviving": 2},
+            reason="Late",
         )
     assert refused.value.code == "campaign-finished"
 
@@ -122,7 +175,11 @@ def test_only_organisers_change_the_rules(enrolled: Campaign, bob: User, charlie
             preview_house_rules(campaign_id=enrolled.pk, user=user, house_rules={"surviving": 2})
         with pytest.raises(answer):
             change_house_rules(
-                campaign_id=enrolled.pk, version=1, user=user, house_rules={"surviving": 2}, reason="Mine"
+                campaign_id=enrolled.pk,
+                version=1,
+                user=user,
+                house_rules={"surviving": 2},
+                reason="Mine",
             )
 
 
@@ -133,11 +190,19 @@ def test_a_change_costs_the_same_queries_for_two_warbands_as_for_five(
     for value in (2, 3):
         with django_assert_max_num_queries(30) as captured:
             change_house_rules(
-                campaign_id=enrolled.pk, version=value - 1, user=alice, house_rules={"surviving": value}, reason="Up"
+                campaign_id=enrolled.pk,
+                version=value - 1,
+                user=alice,
+                house_rules={"surviving": value},
+                reason="Up",
             )
         counted.append(len(captured))
         for number in range(3):
-            enrol_warband(campaign_id=enrolled.pk, warband_id=muster(bob, f"More {value} {number}").pk, user=bob)
+            enrol_warband(
+                campaign_id=enrolled.pk,
+                warband_id=muster(bob, f"More {value} {number}").pk,
+                user=bob,
+            )
     assert counted[0] == counted[1]
 
 

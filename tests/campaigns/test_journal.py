@@ -20,13 +20,19 @@ from warbands.services.chronicle import append_facts
 
 def test_an_entry_stands_between_the_lines_of_the_log(enrolled: Campaign, bob: User) -> None:
     warband = Warband.objects.get(owner=bob)
-    write_entry(campaign_id=enrolled.pk, user=bob, text="  Nobody talks of the mill.\n", on=date(2026, 1, 2))
+    write_entry(
+        campaign_id=enrolled.pk, user=bob, text="  Nobody talks of the mill.\n", on=date(2026, 1, 2)
+    )
     append_facts({warband.pk: facts.Renamed(name="Blues")}, user=bob)
     rows = with_journal(log_entries(enrolled), enrolled.journal.all())
     newest, written, *_ = told_lines(enrolled, rows[:10])
     assert isinstance(newest, LogLine) and newest.phrase == "took the name Blues"
     assert isinstance(written, JournalLine)
-    assert (written.text, written.on, written.author_name) == ("Nobody talks of the mill.", date(2026, 1, 2), "Bob")
+    assert (written.text, written.on, written.author_name) == (
+        "Nobody talks of the mill.",
+        date(2026, 1, 2),
+        "Bob",
+    )
     assert (written.edited, written.removed) == (False, False)
     assert rows.count() == log_entries(enrolled).count() + 1
 
@@ -56,10 +62,14 @@ def test_day_that_must_be_mistyped_is_refused(enrolled: Campaign, alice: User, d
     assert written.value.problems[0].field == "on"
     JournalEntry.objects.update(on=day)
     kept = edit_entry(entry_id=entry.pk, user=alice, version=entry.version, text="Sun.", on=day)
-    assert (kept.text, kept.on) == ("Sun.", day), "an entry of before can be changed without a new day"
+    assert (kept.text, kept.on) == ("Sun.", day), (
+        "an entry of before can be changed without a new day"
+    )
 
 
-def test_an_author_or_an_organiser_changes_and_removes_it(enrolled: Campaign, alice: User, bob: User) -> None:
+def test_an_author_or_an_organiser_changes_and_removes_it(
+    enrolled: Campaign, alice: User, bob: User
+) -> None:
     own = write_entry(campaign_id=enrolled.pk, user=alice, text="Mine.")
     with pytest.raises(Forbidden) as refused:
         edit_entry(entry_id=own.pk, user=bob, version=1, text="Yours.")
@@ -76,19 +86,31 @@ def test_an_author_or_an_organiser_changes_and_removes_it(enrolled: Campaign, al
     assert gone.value.code == "entry-removed"
 
 
-def test_who_has_written_keeps_the_seat_when_leaving(enrolled: Campaign, bob: User, alice: User) -> None:
+def test_who_has_written_keeps_the_seat_when_leaving(
+    enrolled: Campaign, bob: User, alice: User
+) -> None:
     member = Membership.objects.get(club=enrolled.club, pk=seat(enrolled.club, "Dora"))
     JournalEntry.objects.create(
-        campaign=enrolled, author=member, text="I was there.", on=date(2026, 1, 2), written_at=enrolled.created_at
+        campaign=enrolled,
+        author=member,
+        text="I was there.",
+        on=date(2026, 1, 2),
+        written_at=enrolled.created_at,
     )
     remove_member(member_id=member.pk, user=alice)
     assert JournalEntry.objects.get().author.name == "Dora"
 
 
-def test_the_api_writes_changes_and_removes(enrolled: Campaign, as_bob: APIClient, as_alice: APIClient) -> None:
+def test_the_api_writes_changes_and_removes(
+    enrolled: Campaign, as_bob: APIClient, as_alice: APIClient
+) -> None:
     journal = f"/api/v1/campaigns/{enrolled.pk}/journal/"
     made = as_bob.post(journal, {"text": "<b>Bold</b>", "on": "2026-01-02"})
-    assert (made.status_code, made.data["author_name"], made.data["text"]) == (201, "Bob", "<b>Bold</b>")
+    assert (made.status_code, made.data["author_name"], made.data["text"]) == (
+        201,
+        "Bob",
+        "<b>Bold</b>",
+    )
     address = f"/api/v1/journal/{made.data['id']}/"
     assert as_alice.patch(address, {"version": 1, "text": "Plain"}).data["version"] == 2
     assert as_bob.patch(address, {"version": 1, "text": "Late"}).status_code == 409

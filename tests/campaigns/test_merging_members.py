@@ -36,7 +36,9 @@ def guest(club: Club, campaign: Campaign, muster: Muster, alice: User) -> Member
 @pytest.fixture
 def evening(club: Club, alice: User) -> Evening:
     start = timezone.now() + timedelta(days=3)
-    return make_evenings(club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4))[0]
+    return make_evenings(
+        club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4)
+    )[0]
 
 
 def test_merge_moves_everything_of_the_guest(
@@ -44,7 +46,9 @@ def test_merge_moves_everything_of_the_guest(
 ) -> None:
     answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
     today = timezone.now()
-    JournalEntry.objects.create(campaign=campaign, author=guest, text="Snow.", on=today.date(), written_at=today)
+    JournalEntry.objects.create(
+        campaign=campaign, author=guest, text="Snow.", on=today.date(), written_at=today
+    )
     preview = preview_merge(seat_id=guest.pk, into=seat(club, "Dora"), user=alice)
     assert [(each.name, each.campaigns, each.new_owner) for each in preview.warbands] == [
         ("Gaston's Reds", ("The Long Winter",), True)
@@ -72,7 +76,9 @@ def test_undo_gives_everything_back(
     answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
     answer_evening(evening_id=evening.pk, user=dora, answer="not-coming")
     today = timezone.now()
-    JournalEntry.objects.create(campaign=campaign, author=guest, text="Snow.", on=today.date(), written_at=today)
+    JournalEntry.objects.create(
+        campaign=campaign, author=guest, text="Snow.", on=today.date(), written_at=today
+    )
     before = Membership.objects.values().get(pk=guest.pk)
     assert preview_merge(seat_id=guest.pk, into=seat(club, "Dora"), user=alice).notices[0] == (
         "Both have answered for 1 club night: the answer of Dora counts."
@@ -86,7 +92,9 @@ def test_undo_gives_everything_back(
     warband = Warband.objects.get(name="Gaston's Reds")
     assert (warband.owner, warband.keeper) == (None, alice)
     assert JournalEntry.objects.get().author == back
-    answers = {each.member.name: each.answer for each in Attendance.objects.select_related("member")}
+    answers = {
+        each.member.name: each.answer for each in Attendance.objects.select_related("member")
+    }
     assert answers == {"Gaston": "coming", "Dora": "not-coming"}
     assert Membership.objects.get(user=dora).role == Role.SPECTATOR
     assert AuditEntry.objects.filter(verb="member.merge-undone").count() == 1
@@ -123,7 +131,9 @@ def test_undo_takes_along_what_the_warband_has_joined_since(
     enrolment.left_at = timezone.now()
     enrolment.save()
     other = Campaign.objects.create(club=club, name="Spring", ruleset="toy", edition="1")
-    Enrolment.objects.create(campaign=other, warband=enrolment.warband, player=merge.member, enrolled_at=timezone.now())
+    Enrolment.objects.create(
+        campaign=other, warband=enrolment.warband, player=merge.member, enrolled_at=timezone.now()
+    )
     rename_member(member_id=merge.member_id, user=dora, name="Gaston")
     back = undo_merge(merge_id=merge.pk, user=alice)
     assert set(Enrolment.objects.values_list("player", flat=True)) == {back.pk}
@@ -183,9 +193,17 @@ def test_a_member_with_an_account_is_not_merged_into_another(club: Club, alice: 
         assert refused.value.code == "has-account"
 
 
-def test_a_guest_is_not_merged_into_himself_or_a_stranger(guest: Membership, alice: User, charlie: User) -> None:
-    elsewhere = Membership.objects.create(club=Club.objects.create(name="Another"), user=charlie, name="Charlie")
-    for into, code in ((guest.pk, "same-member"), (elsewhere.pk, "unknown-member"), (uuid4(), "unknown-member")):
+def test_a_guest_is_not_merged_into_himself_or_a_stranger(
+    guest: Membership, alice: User, charlie: User
+) -> None:
+    elsewhere = Membership.objects.create(
+        club=Club.objects.create(name="Another"), user=charlie, name="Charlie"
+    )
+    for into, code in (
+        (guest.pk, "same-member"),
+        (elsewhere.pk, "unknown-member"),
+        (uuid4(), "unknown-member"),
+    ):
         with pytest.raises(InvalidInput) as refused:
             merge_members(seat_id=guest.pk, into=into, user=alice)
         assert (refused.value.code, refused.value.field) == (code, "into")
@@ -199,7 +217,9 @@ def test_two_guests_can_be_merged(guest: Membership, club: Club, alice: User) ->
     assert Enrolment.objects.get().player == other
 
 
-def test_only_organisers_merge_and_undo(guest: Membership, club: Club, alice: User, bob: User, charlie: User) -> None:
+def test_only_organisers_merge_and_undo(
+    guest: Membership, club: Club, alice: User, bob: User, charlie: User
+) -> None:
     into = seat(club, "Dora")
     for user, error in ((bob, Forbidden), (charlie, NotFound)):
         for verb in (preview_merge, merge_members):
@@ -221,7 +241,9 @@ def test_a_keeper_who_has_stepped_down_does_not_get_the_warband_back(
     assert Warband.objects.get(name="Gaston's Reds").keeper == bob
 
 
-def test_who_deletes_the_account_leaves_no_merge_behind(guest: Membership, club: Club, alice: User, dora: User) -> None:
+def test_who_deletes_the_account_leaves_no_merge_behind(
+    guest: Membership, club: Club, alice: User, dora: User
+) -> None:
     merge_members(seat_id=guest.pk, into=seat(club, "Dora"), user=alice)
     leave_clubs(user=dora, name="Former member")
     assert not Merge.objects.exists()
@@ -231,15 +253,27 @@ def test_merge_through_the_api(guest: Membership, club: Club, as_alice: Any, as_
     into = {"into": str(seat(club, "Dora"))}
     address = f"/api/v1/members/{guest.pk}/merge/"
     preview = as_alice.get(address, into)
-    assert (preview.status_code, preview.data["enrolments"], preview.data["problems"]) == (200, 1, ())
+    assert (preview.status_code, preview.data["enrolments"], preview.data["problems"]) == (
+        200,
+        1,
+        (),
+    )
     assert as_bob.get(address, into).status_code == 403
     made = as_alice.post(address, into, format="json")
-    assert (made.status_code, made.data["member"], made.data["name"]) == (201, seat(club, "Dora"), "Gaston")
+    assert (made.status_code, made.data["member"], made.data["name"]) == (
+        201,
+        seat(club, "Dora"),
+        "Gaston",
+    )
     listed = as_alice.get(f"/api/v1/clubs/{club.pk}/merges/").data["results"]
     assert [row["id"] for row in listed] == [made.data["id"]]
     assert as_bob.post(f"/api/v1/merges/{made.data['id']}/undo/").status_code == 404
     undone = as_alice.post(f"/api/v1/merges/{made.data['id']}/undo/")
-    assert (undone.status_code, undone.data["name"], undone.data["has_account"]) == (200, "Gaston", False)
+    assert (undone.status_code, undone.data["name"], undone.data["has_account"]) == (
+        200,
+        "Gaston",
+        False,
+    )
     again = as_alice.post(f"/api/v1/merges/{made.data['id']}/undo/")
     assert (again.status_code, again.data["code"]) == (409, "merge-undone")
     removal = as_alice.get(f"/api/v1/members/{guest.pk}/removal/").data
@@ -281,7 +315,8 @@ def test_every_link_to_a_member_is_moved_or_left_for_a_reason() -> None:
         "Side.substitute",
         "Substitute.player",
     }
-    # Invitations to a seat that is gone stop working; merges into a guest who is merged later cannot be undone.
+    # Invitations to a seat that is gone stop working; merges into a guest who is merged later
+    # cannot be undone.
     left = {"Invitation.seat", "Merge.member"}
     links = {
         f"{model.__name__}.{field.name}"

@@ -42,13 +42,21 @@ def test_other_house_rules_renew_the_offers_of_all_warbands(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         change_house_rules(
-            campaign_id=enrolled.pk, version=enrolled.version, user=alice, house_rules={"surviving": 2}, reason="Up"
+            campaign_id=enrolled.pk,
+            version=enrolled.version,
+            user=alice,
+            house_rules={"surviving": 2},
+            reason="Up",
         )
     assert sorted(sent) == sorted(offers_of(*enrolled_in(enrolled)))
 
 
 def test_entering_and_leaving_renew_the_offers(
-    campaign: Campaign, muster: Muster, bob: User, sent: Sent, django_capture_on_commit_callbacks: Any
+    campaign: Campaign,
+    muster: Muster,
+    bob: User,
+    sent: Sent,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     warband = muster(bob, "The Blacks")
     with django_capture_on_commit_callbacks(execute=True):

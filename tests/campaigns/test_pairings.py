@@ -24,7 +24,9 @@ def entrants(number: int) -> list[str]:
 
 
 def players(draft_round: DraftRound) -> list[str]:
-    return [each for fixture in draft_round.fixtures for each in (fixture.home, fixture.away) if each]
+    return [
+        each for fixture in draft_round.fixtures for each in (fixture.home, fixture.away) if each
+    ]
 
 
 def byes(rounds: Sequence[DraftRound]) -> Counter[str]:
@@ -33,42 +35,60 @@ def byes(rounds: Sequence[DraftRound]) -> Counter[str]:
 
 def pairs(rounds: Sequence[DraftRound]) -> Counter[frozenset[str]]:
     return Counter(
-        frozenset((each.home, each.away)) for draft_round in rounds for each in draft_round.fixtures if not each.bye
+        frozenset((each.home, each.away))
+        for draft_round in rounds
+        for each in draft_round.fixtures
+        if not each.bye
     )
 
 
 @pytest.mark.parametrize("number", range(2, 20))
 @pytest.mark.parametrize("legs", [1, 2])
-def test_in_a_round_robin_everybody_plays_everybody_once_a_leg_and_rests_as_often(number: int, legs: int) -> None:
+def test_in_a_round_robin_everybody_plays_everybody_once_a_leg_and_rests_as_often(
+    number: int, legs: int
+) -> None:
     rounds = round_robin(entrants(number), legs=legs)
     assert len(rounds) == legs * (number - 1 + number % 2)
     for each in rounds:
-        assert sorted(players(each)) == entrants(number), "nobody twice in a round, and nobody is forgotten"
+        assert sorted(players(each)) == entrants(number), (
+            "nobody twice in a round, and nobody is forgotten"
+        )
     assert pairs(rounds) == {frozenset(two): legs for two in combinations(entrants(number), 2)}
     assert byes(rounds) == (dict.fromkeys(entrants(number), legs) if number % 2 else {})
-    at_home = Counter(each.home for draft_round in rounds for each in draft_round.fixtures if not each.bye)
+    at_home = Counter(
+        each.home for draft_round in rounds for each in draft_round.fixtures if not each.bye
+    )
     spread = [at_home[each] - (number - 1) * legs / 2 for each in entrants(number)]
-    assert max(map(abs, spread)) <= (1 if legs == 1 else 0), "everybody is named first as often as second"
+    assert max(map(abs, spread)) <= (1 if legs == 1 else 0), (
+        "everybody is named first as often as second"
+    )
 
 
 @EXAMPLES
 @given(number=some.integers(2, 26), groups=some.integers(1, 8))
-def test_groups_are_dealt_in_snake_order_and_play_among_themselves(number: int, groups: int) -> None:
+def test_groups_are_dealt_in_snake_order_and_play_among_themselves(
+    number: int, groups: int
+) -> None:
     groups = min(groups, number // 2)
     dealt = snake(entrants(number), groups)
     assert sorted(each for group in dealt for each in group) == entrants(number)
     assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
-    seeds = [sum(entrants(number).index(each) for each in group[: number // groups]) for group in dealt]
+    seeds = [
+        sum(entrants(number).index(each) for each in group[: number // groups]) for group in dealt
+    ]
     assert max(seeds) - min(seeds) <= number, "no group is much stronger than another"
     rounds = group_stage(entrants(number), groups)
-    assert set(pairs(rounds)) == {frozenset(two) for group in dealt for two in combinations(group, 2)}
+    assert set(pairs(rounds)) == {
+        frozenset(two) for group in dealt for two in combinations(group, 2)
+    }
     for each in rounds:
         assert max(Counter(players(each)).values()) == 1
         assert all(fixture.group for fixture in each.fixtures)
 
 
 def played(order: Sequence[str], rounds: int, wins: Sequence[bool]) -> list[DraftRound]:
-    """A Swiss season in which the first of each pair wins where it says so; the bye is worth a draw."""
+    """A Swiss season in which the first of each pair wins where it says so; the bye is worth a
+    draw."""
     records = {each: Record() for each in order}
     made = []
     for number in range(rounds):
@@ -83,7 +103,9 @@ def played(order: Sequence[str], rounds: int, wins: Sequence[bool]) -> list[Draf
 def after(records: dict[str, Record], fixture: DraftFixture, first_wins: bool) -> dict[str, Record]:
     home = records[fixture.home]
     if fixture.bye:
-        return records | {fixture.home: Record(home.points + 1, home.byes + 1, home.at_home, home.met)}
+        return records | {
+            fixture.home: Record(home.points + 1, home.byes + 1, home.at_home, home.met)
+        }
     away = records[fixture.away]
     return records | {
         fixture.home: Record(
@@ -98,7 +120,11 @@ def after(records: dict[str, Record], fixture: DraftFixture, first_wins: bool) -
 
 
 @EXAMPLES
-@given(number=some.integers(2, 11), rounds=some.integers(1, 6), wins=some.lists(some.booleans(), min_size=3))
+@given(
+    number=some.integers(2, 11),
+    rounds=some.integers(1, 6),
+    wins=some.lists(some.booleans(), min_size=3),
+)
 def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes_are_fair(
     number: int, rounds: int, wins: list[bool]
 ) -> None:
@@ -112,19 +138,30 @@ def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes
                 "nobody rests twice before all have once"
             )
         again = [two for two in pairs([each]) if pair_counts[two]]
-        assert not again or not can_be_paired_anew(number, pair_counts, had), "a pairing is repeated only if it must be"
+        assert not again or not can_be_paired_anew(number, pair_counts, had), (
+            "a pairing is repeated only if it must be"
+        )
         pair_counts += pairs([each])
 
 
-def can_be_paired_anew(number: int, pair_counts: Counter[frozenset[str]], had: Counter[str]) -> bool:
+def can_be_paired_anew(
+    number: int, pair_counts: Counter[frozenset[str]], had: Counter[str]
+) -> bool:
     """Whether there is a round without a repeat, the bye for one who had the fewest."""
     least = min(had[entrant] for entrant in entrants(number))
-    resting = [entrant for entrant in entrants(number) if had[entrant] == least] if number % 2 else [None]
-    return any(whole_matching([each for each in entrants(number) if each != bye], pair_counts) for bye in resting)
+    resting = (
+        [entrant for entrant in entrants(number) if had[entrant] == least] if number % 2 else [None]
+    )
+    return any(
+        whole_matching([each for each in entrants(number) if each != bye], pair_counts)
+        for bye in resting
+    )
 
 
 def whole_matching(names: list[str], pair_counts: Counter[frozenset[str]]) -> bool:
-    graph = networkx.Graph([two for two in combinations(names, 2) if not pair_counts[frozenset(two)]])
+    graph = networkx.Graph(
+        [two for two in combinations(names, 2) if not pair_counts[frozenset(two)]]
+    )
     return len(networkx.max_weight_matching(graph, maxcardinality=True)) * 2 == len(names)
 
 
@@ -140,7 +177,9 @@ def test_a_swiss_round_pairs_equal_points_the_upper_half_against_the_lower() -> 
     ]  # fmt: skip
 
 
-def test_the_bye_of_a_swiss_round_goes_to_the_lowest_who_had_none_and_the_first_place_to_who_had_it_less() -> None:
+def test_the_bye_of_a_swiss_round_goes_to_the_lowest_who_had_none_and_the_first_place_to_who_had_it_less() -> (
+    None
+):
     records = {"e04": Record(byes=1), "e00": Record(points=3, at_home=1), "e01": Record(points=3)}
     draft_round = swiss_round(entrants(5), records)
     assert (draft_round.fixtures[0].home, draft_round.fixtures[0].away) == ("e01", "e00")
@@ -161,7 +200,9 @@ def test_a_knockout_ends_with_one_and_gives_its_byes_to_the_best(number: int) ->
     size = 2 * len(rounds[0].fixtures)
     assert size // 2 < number <= size
     assert sorted(byes(rounds)) == entrants(number)[: size - number]
-    assert [len(each.fixtures) for each in rounds[1:-1]] == [size // 4 // 2**place for place in range(len(rounds) - 2)]
+    assert [len(each.fixtures) for each in rounds[1:-1]] == [
+        size // 4 // 2**place for place in range(len(rounds) - 2)
+    ]
     final = rounds[-1]
     assert final.name == ("Final and third place" if number > 2 else "Final")
     assert [each.of_losers for each in final.fixtures] == ([False, True] if number > 2 else [False])
@@ -180,11 +221,15 @@ def test_a_knockout_ends_with_one_and_gives_its_byes_to_the_best(number: int) ->
 
 @EXAMPLES
 @given(groups=some.integers(2, 6), first=some.integers(1, 3))
-def test_who_goes_on_from_groups_does_not_meet_the_own_group_at_once(groups: int, first: int) -> None:
+def test_who_goes_on_from_groups_does_not_meet_the_own_group_at_once(
+    groups: int, first: int
+) -> None:
     tables = [[f"{group}{place}" for place in range(first)] for group in range(groups)]
     seeds = seeds_of_groups(tables)
     assert sorted(seeds) == sorted(each for table in tables for each in table)
-    assert [each[-1] for each in seeds] == sorted(each[-1] for each in seeds), "winners before seconds before thirds"
+    assert [each[-1] for each in seeds] == sorted(each[-1] for each in seeds), (
+        "winners before seconds before thirds"
+    )
     clashes = [two for two in bracket(seeds) if two[1] and two[0][0] == two[1][0]]
     assert not clashes
 
@@ -199,7 +244,9 @@ def test_on_a_ladder_the_winner_takes_the_place_and_those_between_go_down() -> N
 
 @EXAMPLES
 @given(number=some.integers(3, 12), begun=some.integers(0, 12))
-def test_who_comes_late_to_a_round_robin_plays_everybody_once_and_first_those_who_rest(number: int, begun: int) -> None:
+def test_who_comes_late_to_a_round_robin_plays_everybody_once_and_first_those_who_rest(
+    number: int, begun: int
+) -> None:
     rounds = round_robin(entrants(number))
     still_open = {place: set(byes([each])) for place, each in enumerate(rounds) if place >= begun}
     extra = latecomer("late", entrants(number), still_open)
@@ -222,7 +269,9 @@ def test_in_a_swiss_season_of_people_who_come_and_go_everybody_there_plays_or_re
 ) -> None:
     records: dict[str, Record] = {}
     for turn, present in enumerate(attendance):
-        order = [f"e{place:02}" for place in present if place < number + turn]  # others have not come yet
+        order = [
+            f"e{place:02}" for place in present if place < number + turn
+        ]  # others have not come yet
         if len(order) < 2:
             continue
         records |= {each: Record() for each in order if each not in records}
@@ -233,12 +282,16 @@ def test_in_a_swiss_season_of_people_who_come_and_go_everybody_there_plays_or_re
         resting = byes([draft_round])
         assert sum(resting.values()) == len(order) % 2
         for lucky in resting:
-            assert records[lucky].byes == min(records[each].byes for each in order), "who had fewer byes rests first"
+            assert records[lucky].byes == min(records[each].byes for each in order), (
+                "who had fewer byes rests first"
+            )
         for place, fixture in enumerate(draft_round.fixtures):
             records = after(records, fixture, wins[(turn * 5 + place) % len(wins)])
     total = sum(record.points for record in records.values())
     met = sum(sum(record.met.values()) for record in records.values())
-    assert total == 3 * met // 2 + sum(record.byes for record in records.values()), "points fit games and byes"
+    assert total == 3 * met // 2 + sum(record.byes for record in records.values()), (
+        "points fit games and byes"
+    )
 
 
 @EXAMPLES
@@ -246,7 +299,9 @@ def test_in_a_swiss_season_of_people_who_come_and_go_everybody_there_plays_or_re
     number=some.integers(2, 20),
     results=some.lists(some.sampled_from(["first", "second", "nobody"]), min_size=3, max_size=9),
 )
-def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(number: int, results: list[str]) -> None:
+def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(
+    number: int, results: list[str]
+) -> None:
     rounds = knockout(entrants(number))
     winners: dict[tuple[int, int], str] = {}
     out: Counter[str] = Counter()
@@ -254,7 +309,11 @@ def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(number: int, re
         playing: Counter[str] = Counter()
         for place, fixture in enumerate(draft_round.fixtures):
             pair = [fixture.home or winners.get(fixture.home_from or (0, 0), "")]
-            pair += [] if fixture.bye else [fixture.away or winners.get(fixture.away_from or (0, 0), "")]
+            pair += (
+                []
+                if fixture.bye
+                else [fixture.away or winners.get(fixture.away_from or (0, 0), "")]
+            )
             playing.update(each for each in pair if each)
             present = [each for each in pair if each]
             ended = results[(turn * 3 + place) % len(results)] if len(present) == 2 else "first"
@@ -270,30 +329,42 @@ def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(number: int, re
 @EXAMPLES
 @given(
     number=some.integers(2, 8),
-    battles=some.lists(some.tuples(some.integers(0, 9), some.integers(0, 9)).filter(lambda two: two[0] != two[1])),
+    battles=some.lists(
+        some.tuples(some.integers(0, 9), some.integers(0, 9)).filter(lambda two: two[0] != two[1])
+    ),
 )
 def test_on_a_ladder_everybody_stands_once_and_the_winner_not_below_the_loser(
     number: int, battles: list[tuple[int, int]]
 ) -> None:
-    order, won = tuple(entrants(number)), [(f"e{winner:02}", f"e{other:02}") for winner, other in battles]
+    order, won = (
+        tuple(entrants(number)),
+        [(f"e{winner:02}", f"e{other:02}") for winner, other in battles],
+    )
     for turn, (winner, loser) in enumerate(won):
         before, ladder = climbed(order, won[:turn]), climbed(order, won[: turn + 1])
         assert len(set(ladder)) == len(ladder) and {*ladder} == {*before, winner, loser}
         assert ladder.index(winner) < ladder.index(loser)
         others = [each for each in before if each not in (winner, loser)]
-        assert others == [each for each in ladder if each not in (winner, loser)], "nobody else changes places"
+        assert others == [each for each in ladder if each not in (winner, loser)], (
+            "nobody else changes places"
+        )
 
 
 @EXAMPLES
 @given(
-    number=some.integers(3, 9), begun=some.integers(0, 8), late=some.integers(1, 3), left=some.sets(some.integers(0, 8))
+    number=some.integers(3, 9),
+    begun=some.integers(0, 8),
+    late=some.integers(1, 3),
+    left=some.sets(some.integers(0, 8)),
 )
 def test_several_who_come_late_to_a_round_robin_play_everybody_there_once(
     number: int, begun: int, late: int, left: set[int]
 ) -> None:
     rounds = round_robin(entrants(number))
     present = [each for place, each in enumerate(entrants(number)) if place not in left]
-    resting = {place: {*byes([each])} & {*present} for place, each in enumerate(rounds) if place >= begun}
+    resting = {
+        place: {*byes([each])} & {*present} for place, each in enumerate(rounds) if place >= begun
+    }
     for turn in range(late):
         newcomer = f"late{turn}"
         extra = latecomer(newcomer, present, resting)

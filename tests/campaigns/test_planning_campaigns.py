@@ -26,23 +26,33 @@ from warbands.models import Warband
 from warbands.services.chronicle import read_chronicle
 
 
-def test_a_campaign_is_planned_with_the_defaults_of_its_rule_system(club: Club, alice: User) -> None:
+def test_a_campaign_is_planned_with_the_defaults_of_its_rule_system(
+    club: Club, alice: User
+) -> None:
     campaign = plan_campaign(club_id=club.pk, user=alice, name="Winter", ruleset="toy", points=50)
-    assert (campaign.state, campaign.edition, campaign.format) == (CampaignState.PLANNED, "1", Format.LINKED)
+    assert (campaign.state, campaign.edition, campaign.format) == (
+        CampaignState.PLANNED,
+        "1",
+        Format.LINKED,
+    )
     assert (campaign.house_rules, campaign.games, campaign.version) == ({}, None, 1)
     assert scoring_of(campaign.scoring) == Scoring()
 
 
 def test_only_house_rules_that_differ_are_kept(club: Club, alice: User) -> None:
     rules = {"legality": "warn", "surviving": 1}
-    campaign = plan_campaign(club_id=club.pk, user=alice, name="W", ruleset="toy", points=50, house_rules=rules)
+    campaign = plan_campaign(
+        club_id=club.pk, user=alice, name="W", ruleset="toy", points=50, house_rules=rules
+    )
     assert campaign.house_rules == {"legality": "warn"}
 
 
 def test_house_rules_that_make_no_sense_are_all_named(club: Club, alice: User) -> None:
     rules = {"legality": "lax", "surviving": 6, "missed_game": 1, "luck": True}
     with pytest.raises(RulesError) as refused:
-        plan_campaign(club_id=club.pk, user=alice, name="W", ruleset="toy", points=50, house_rules=rules)
+        plan_campaign(
+            club_id=club.pk, user=alice, name="W", ruleset="toy", points=50, house_rules=rules
+        )
     assert {(problem.field, problem.code) for problem in refused.value.problems} == {
         ("house_rules.luck", "unknown-house-rule"),
         ("house_rules.legality", "wrong-house-rule-value"),
@@ -53,9 +63,18 @@ def test_house_rules_that_make_no_sense_are_all_named(club: Club, alice: User) -
 
 
 @pytest.mark.parametrize("value", [True, "1", 1.5, None, -1, [1]])
-def test_a_number_among_house_rules_is_a_whole_number_within_bounds(club: Club, alice: User, value: object) -> None:
+def test_a_number_among_house_rules_is_a_whole_number_within_bounds(
+    club: Club, alice: User, value: object
+) -> None:
     with pytest.raises(RulesError):
-        plan_campaign(club_id=club.pk, user=alice, name="W", ruleset="toy", points=50, house_rules={"surviving": value})
+        plan_campaign(
+            club_id=club.pk,
+            user=alice,
+            name="W",
+            ruleset="toy",
+            points=50,
+            house_rules={"surviving": value},
+        )
 
 
 def test_an_unknown_rule_system_is_refused(club: Club, alice: User) -> None:
@@ -90,7 +109,9 @@ def test_only_organisers_plan(club: Club, bob: User, dora: User, charlie: User) 
 
 
 def test_a_change_makes_a_new_version_and_leaves_the_rest(campaign: Campaign, alice: User) -> None:
-    edited = edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name="Spring", games=6, points=60)
+    edited = edit_campaign(
+        campaign_id=campaign.pk, version=1, user=alice, name="Spring", games=6, points=60
+    )
     edited.refresh_from_db()
     assert (edited.name, edited.games, edited.points, edited.version) == ("Spring", 6, 60, 2)
     edited = edit_campaign(campaign_id=campaign.pk, version=2, user=alice, games=None)
@@ -112,11 +133,19 @@ def test_only_organisers_change_a_campaign(campaign: Campaign, bob: User, charli
         edit_campaign(campaign_id=campaign.pk, version=1, user=charlie, name="Mine")
 
 
-def test_the_agreed_points_stand_once_a_warband_is_enrolled(enrolled: Campaign, alice: User) -> None:
+def test_the_agreed_points_stand_once_a_warband_is_enrolled(
+    enrolled: Campaign, alice: User
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         edit_campaign(campaign_id=enrolled.pk, version=1, user=alice, points=60)
     assert refused.value.code == "warbands-enrolled"
-    edit_campaign(campaign_id=enrolled.pk, version=1, user=alice, points=50, story="The same points are no change.")
+    edit_campaign(
+        campaign_id=enrolled.pk,
+        version=1,
+        user=alice,
+        points=50,
+        story="The same points are no change.",
+    )
 
 
 def test_a_campaign_starts_with_two_warbands(enrolled: Campaign, alice: User) -> None:
@@ -128,7 +157,9 @@ def test_a_campaign_starts_with_two_warbands(enrolled: Campaign, alice: User) ->
     assert refused.value.code == "not-planned"
 
 
-def test_a_campaign_does_not_start_with_one_warband(campaign: Campaign, muster: Muster, alice: User) -> None:
+def test_a_campaign_does_not_start_with_one_warband(
+    campaign: Campaign, muster: Muster, alice: User
+) -> None:
     enrol_warband(campaign_id=campaign.pk, warband_id=muster(alice, "Reds").pk, user=alice)
     with pytest.raises(InvalidInput) as refused:
         start_campaign(campaign_id=campaign.pk, user=alice)
@@ -136,10 +167,18 @@ def test_a_campaign_does_not_start_with_one_warband(campaign: Campaign, muster: 
 
 
 def test_a_rule_system_without_a_classic_campaign_has_none(club: Club, alice: User) -> None:
-    terms: dict[str, Any] = {"club_id": club.pk, "user": alice, "name": "C", "ruleset": "toy", "points": 50}
+    terms: dict[str, Any] = {
+        "club_id": club.pk,
+        "user": alice,
+        "name": "C",
+        "ruleset": "toy",
+        "points": 50,
+    }
     with pytest.raises(RulesError) as refused:
         plan_campaign(**terms, format=Format.CLASSIC)
-    assert [(problem.code, problem.field) for problem in refused.value.problems] == [("no-classic-campaign", "format")]
+    assert [(problem.code, problem.field) for problem in refused.value.problems] == [
+        ("no-classic-campaign", "format")
+    ]
     linked = plan_campaign(**terms)
     with pytest.raises(RulesError):
         edit_campaign(campaign_id=linked.pk, version=1, user=alice, format=Format.CLASSIC)
@@ -157,7 +196,9 @@ def test_the_end_of_a_campaign_sets_its_warbands_free(enrolled: Campaign, alice:
 
 
 @pytest.mark.parametrize("state", ["planned", "under-way", "submitted", "disputed"])
-def test_a_campaign_does_not_end_before_its_battles_are_settled(enrolled: Campaign, alice: User, state: str) -> None:
+def test_a_campaign_does_not_end_before_its_battles_are_settled(
+    enrolled: Campaign, alice: User, state: str
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle = battle_of(enrolled, list(Warband.objects.all()), alice, state=state)
     with pytest.raises(InvalidInput) as refused:
@@ -167,7 +208,9 @@ def test_a_campaign_does_not_end_before_its_battles_are_settled(enrolled: Campai
     assert finish_campaign(campaign_id=enrolled.pk, user=alice).state == CampaignState.FINISHED
 
 
-def test_a_warband_does_not_withdraw_before_its_battles_are_settled(enrolled: Campaign, alice: User, bob: User) -> None:
+def test_a_warband_does_not_withdraw_before_its_battles_are_settled(
+    enrolled: Campaign, alice: User, bob: User
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle = battle_of(enrolled, list(Warband.objects.all()), alice, state="submitted")
     enrolment = Enrolment.objects.get(warband__owner=bob)
@@ -190,10 +233,18 @@ def test_of_a_finished_campaign_only_the_words_change(enrolled: Campaign, alice:
     with pytest.raises(InvalidInput) as refused:
         edit_campaign(campaign_id=enrolled.pk, version=version, user=alice, scoring={"win": 5})
     assert refused.value.code == "campaign-finished"
-    edit_campaign(campaign_id=enrolled.pk, version=version, user=alice, story="It was long.", visibility="public")
+    edit_campaign(
+        campaign_id=enrolled.pk,
+        version=version,
+        user=alice,
+        story="It was long.",
+        visibility="public",
+    )
 
 
-def test_a_planned_campaign_can_be_cancelled_and_frees_its_warbands(enrolled: Campaign, alice: User) -> None:
+def test_a_planned_campaign_can_be_cancelled_and_frees_its_warbands(
+    enrolled: Campaign, alice: User
+) -> None:
     cancel_campaign(campaign_id=enrolled.pk, user=alice)
     assert not Campaign.objects.exists()
     assert not Enrolment.objects.exists()
@@ -207,7 +258,9 @@ def test_a_running_campaign_cannot_be_cancelled(enrolled: Campaign, alice: User)
     assert refused.value.code == "not-planned"
 
 
-def test_only_organisers_start_finish_and_cancel(enrolled: Campaign, bob: User, charlie: User) -> None:
+def test_only_organisers_start_finish_and_cancel(
+    enrolled: Campaign, bob: User, charlie: User
+) -> None:
     for verb in (start_campaign, finish_campaign, cancel_campaign):
         with pytest.raises(Forbidden):
             verb(campaign_id=enrolled.pk, user=bob)

@@ -27,11 +27,17 @@ Hire = Callable[..., Warband]
 
 @pytest.fixture
 def hire() -> Hire:
-    """Makes a warband of a printed list, led by the first: ``hire(owner, "cardinals-guard", officer=1, guard=4)``."""
+    """Makes a warband of a printed list, led by the first: ``hire(owner, "cardinals-guard",
+    officer=1, guard=4)``."""
 
     def make(owner: User, faction: str, **profiles: int) -> Warband:
-        warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=f"{owner} of the {faction}")
-        recruits = [NewFighter({"profile": key.replace("_", "-")}, count=count) for key, count in profiles.items()]
+        warband = muster_warband(
+            user=owner, ruleset="en-garde", faction=faction, name=f"{owner} of the {faction}"
+        )
+        recruits = [
+            NewFighter({"profile": key.replace("_", "-")}, count=count)
+            for key, count in profiles.items()
+        ]
         ids = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
         appoint(warband_id=warband.pk, user=owner, posts={"leader": ids[0]})
         warband.refresh_from_db()
@@ -43,10 +49,14 @@ def hire() -> Hire:
 @pytest.fixture
 def winter(club: Club, alice: User) -> Campaign:
     """A linked campaign of 100 points."""
-    return plan_campaign(club_id=club.pk, user=alice, name="Winter", ruleset="en-garde", points=100, games=3)
+    return plan_campaign(
+        club_id=club.pk, user=alice, name="Winter", ruleset="en-garde", points=100, games=3
+    )
 
 
-def test_a_printed_list_enters_and_the_campaign_starts(winter: Campaign, hire: Hire, alice: User, bob: User) -> None:
+def test_a_printed_list_enters_and_the_campaign_starts(
+    winter: Campaign, hire: Hire, alice: User, bob: User
+) -> None:
     guards = hire(alice, "cardinals-guard", officer=1, guard=4, ruffian=4)
     musketeers = hire(bob, "cardinals-guard", senior_officer=1, guard=5, ruffian=3)
     for owner, warband in ((alice, guards), (bob, musketeers)):
@@ -59,18 +69,27 @@ def test_a_printed_list_enters_and_the_campaign_starts(winter: Campaign, hire: H
     assert all(prove(warband) == [] for warband in Warband.objects.all())
 
 
-def test_the_agreed_points_and_the_lists_lines_are_checked(winter: Campaign, hire: Hire, alice: User) -> None:
+def test_the_agreed_points_and_the_lists_lines_are_checked(
+    winter: Campaign, hire: Hire, alice: User
+) -> None:
     warband = hire(alice, "cardinals-guard", general=1, senior_officer=3, guard=2)
     with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=winter.pk, warband_id=warband.pk, user=alice)
-    codes = {problem.code for problem in refused.value.problems if problem.severity is Severity.FORBIDS}
+    codes = {
+        problem.code for problem in refused.value.problems if problem.severity is Severity.FORBIDS
+    }
     assert "too-few-low-ranks" in codes
     assert len(codes) >= 2
 
 
 def test_under_warnings_the_same_warband_gets_in(club: Club, hire: Hire, alice: User) -> None:
     lax = plan_campaign(
-        club_id=club.pk, user=alice, name="L", ruleset="en-garde", points=100, house_rules={"legality": "warn"}
+        club_id=club.pk,
+        user=alice,
+        name="L",
+        ruleset="en-garde",
+        points=100,
+        house_rules={"legality": "warn"},
     )
     warband = hire(alice, "cardinals-guard", general=1, senior_officer=3, guard=2)
     problems = check_enrolment(campaign_id=lax.pk, warband_id=warband.pk, user=alice)
@@ -78,25 +97,43 @@ def test_under_warnings_the_same_warband_gets_in(club: Club, hire: Hire, alice: 
     assert enrol_warband(campaign_id=lax.pk, warband_id=warband.pk, user=alice).overruled == ""
 
 
-def test_printed_prices_make_the_cardinals_officers_cheaper(winter: Campaign, hire: Hire, alice: User) -> None:
+def test_printed_prices_make_the_cardinals_officers_cheaper(
+    winter: Campaign, hire: Hire, alice: User
+) -> None:
     """Ruling D2: printed 16, corrected 18."""
     warband = hire(alice, "cardinals-guard", officer=2, guard=4)
     enrol_warband(campaign_id=winter.pk, warband_id=warband.pk, user=alice)
-    preview = preview_house_rules(campaign_id=winter.pk, user=alice, house_rules={"prices": "printed"})
+    preview = preview_house_rules(
+        campaign_id=winter.pk, user=alice, house_rules={"prices": "printed"}
+    )
     change = preview.warbands[0]
-    assert [(row.points_before, row.points_after) for row in change.fighters] == [(18, 16), (18, 16)]
+    assert [(row.points_before, row.points_after) for row in change.fighters] == [
+        (18, 16),
+        (18, 16),
+    ]
     assert (change.points_before, change.points_after) == (68, 64)
     change_house_rules(
-        campaign_id=winter.pk, version=1, user=alice, house_rules={"prices": "printed"}, reason="As the book has it."
+        campaign_id=winter.pk,
+        version=1,
+        user=alice,
+        house_rules={"prices": "printed"},
+        reason="As the book has it.",
     )
     warband.refresh_from_db()
     assert warband.points == 64
     assert prove(warband) == []
 
 
-def test_a_warband_is_weighed_by_the_campaigns_prices_when_it_enters(club: Club, hire: Hire, alice: User) -> None:
+def test_a_warband_is_weighed_by_the_campaigns_prices_when_it_enters(
+    club: Club, hire: Hire, alice: User
+) -> None:
     tight = plan_campaign(
-        club_id=club.pk, user=alice, name="T", ruleset="en-garde", points=64, house_rules={"prices": "printed"}
+        club_id=club.pk,
+        user=alice,
+        name="T",
+        ruleset="en-garde",
+        points=64,
+        house_rules={"prices": "printed"},
     )
     warband = hire(alice, "cardinals-guard", officer=2, guard=4)
     assert warband.points == 68
@@ -105,7 +142,9 @@ def test_a_warband_is_weighed_by_the_campaigns_prices_when_it_enters(club: Club,
     assert warband.points == 64
 
 
-def test_every_house_rule_of_en_garde_can_be_set_to_each_of_its_values(winter: Campaign, alice: User) -> None:
+def test_every_house_rule_of_en_garde_can_be_set_to_each_of_its_values(
+    winter: Campaign, alice: User
+) -> None:
     forbidden = 0
     for value in house_rule_values(ruleset_of_campaign(winter), {}):
         rule = value.rule
@@ -116,14 +155,18 @@ def test_every_house_rule_of_en_garde_can_be_set_to_each_of_its_values(winter: C
         }
         for other in others[rule.kind]:
             if other != rule.default:
-                preview = preview_house_rules(campaign_id=winter.pk, user=alice, house_rules={rule.key: other})
+                preview = preview_house_rules(
+                    campaign_id=winter.pk, user=alice, house_rules={rule.key: other}
+                )
                 assert [change.key for change in preview.settings] == [rule.key]
                 forbidden += 1
     assert forbidden > 20
 
 
 def test_nonsense_for_any_house_rule_is_refused(winter: Campaign, alice: User) -> None:
-    rules = {value.rule.key: "nonsense" for value in house_rule_values(ruleset_of_campaign(winter), {})}
+    rules = {
+        value.rule.key: "nonsense" for value in house_rule_values(ruleset_of_campaign(winter), {})
+    }
     with pytest.raises(RulesError) as refused:
         preview_house_rules(campaign_id=winter.pk, user=alice, house_rules=rules)
     assert len(refused.value.problems) == len(rules)

@@ -1,4 +1,5 @@
-"""Ending a campaign by mistake: what is open is shown first, and an organiser can take the end back."""
+"""Ending a campaign by mistake: what is open is shown first, and an organiser can take the end
+back."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -32,7 +33,11 @@ def club(alice: User, bob: User, dora: User) -> Club:
 @pytest.fixture
 def campaign(club: Club, alice: User, bob: User) -> Campaign:
     """Three warbands, a round robin, and one of its battles fought."""
-    bands = [world.landsknechts(alice, "A"), world.landsknechts(bob, "B"), world.landsknechts(bob, "C")]
+    bands = [
+        world.landsknechts(alice, "A"),
+        world.landsknechts(bob, "B"),
+        world.landsknechts(bob, "C"),
+    ]
     campaign = world.campaign_of(club, alice, *bands)
     world.paired(campaign, alice)
     world.confirmed_battle(alice, alice, campaign, bands[0], bands[1])
@@ -46,12 +51,24 @@ def band(name: str) -> Warband:
 def snapshot(campaign: Campaign) -> object:
     """What everybody sees of a campaign: table, fixtures and how its warbands stand."""
     campaign = Campaign.objects.get(pk=campaign.pk)
-    states = [read_state(row.warband) for row in campaign.enrolments.select_related("warband").order_by("pk")]
+    states = [
+        read_state(row.warband)
+        for row in campaign.enrolments.select_related("warband").order_by("pk")
+    ]
     rounds = campaign_fixtures(campaign, world.DAY)
     return (
         standings(campaign),
         [(row.state, row.playable) for each in rounds for row in each.fixtures],
-        [(state.campaign, state.games_played, state.agreed_points, state.settings, state.fighters) for state in states],
+        [
+            (
+                state.campaign,
+                state.games_played,
+                state.agreed_points,
+                state.settings,
+                state.fighters,
+            )
+            for state in states
+        ],
     )
 
 
@@ -60,7 +77,10 @@ def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, al
     finish_campaign(campaign_id=campaign.pk, user=alice)
     assert snapshot(campaign) != before
     reopened = reopen_campaign(campaign_id=campaign.pk, user=alice)
-    assert (reopened.state, reopened.finished_at) == ("running", None) and reopened.reopened_at is not None
+    assert (reopened.state, reopened.finished_at) == (
+        "running",
+        None,
+    ) and reopened.reopened_at is not None
     assert snapshot(campaign) == before
     assert all(prove(row.warband) == [] for row in campaign.enrolments.select_related("warband"))
     assert AuditEntry.objects.filter(verb="campaign.reopened", campaign=campaign.pk).count() == 1
@@ -72,7 +92,9 @@ def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, al
     assert Campaign.objects.get(pk=campaign.pk).state == "finished"
 
 
-def test_warbands_that_have_gone_on_stay_out(campaign: Campaign, club: Club, alice: User, bob: User) -> None:
+def test_warbands_that_have_gone_on_stay_out(
+    campaign: Campaign, club: Club, alice: User, bob: User
+) -> None:
     finish_campaign(campaign_id=campaign.pk, user=alice)
     follower = follow_campaign(campaign_id=campaign.pk, user=alice, name="The next one")
     enrol_warband(campaign_id=follower.pk, warband_id=band("A").pk, user=alice)
@@ -88,7 +110,8 @@ def test_warbands_that_have_gone_on_stay_out(campaign: Campaign, club: Club, ali
     current = Enrolment.objects.current().filter(campaign=campaign)
     assert [row.warband.name for row in current] == ["B"]
     rows = {row.name: row.withdrawn for row in standings(Campaign.objects.get(pk=campaign.pk)).rows}
-    # The draw decides who rests in the first round: C has fought nothing, but stays in the table with a bye.
+    # The draw decides who rests in the first round: C has fought nothing, but stays in the table
+    # with a bye.
     assert rows.pop("C", True), "C has left"
     assert rows == {"A": True, "B": False}, "what was fought stays in the table"
     assert read_state(band("A")).campaign == str(follower.pk)
@@ -98,10 +121,14 @@ def test_player_who_has_left_the_club_stays_out(campaign: Campaign, alice: User,
     finish_campaign(campaign_id=campaign.pk, user=alice)
     Membership.objects.filter(user=bob).update(user=None, left_at=campaign.created_at)
     reopen_campaign(campaign_id=campaign.pk, user=alice)
-    assert [row.warband.name for row in Enrolment.objects.current().filter(campaign=campaign)] == ["A"]
+    assert [row.warband.name for row in Enrolment.objects.current().filter(campaign=campaign)] == [
+        "A"
+    ]
 
 
-def test_only_an_organiser_reopens_what_has_ended(campaign: Campaign, alice: User, bob: User) -> None:
+def test_only_an_organiser_reopens_what_has_ended(
+    campaign: Campaign, alice: User, bob: User
+) -> None:
     with pytest.raises(InvalidInput, check=lambda error: error.code == "not-finished"):
         reopen_campaign(campaign_id=campaign.pk, user=alice)
     finish_campaign(campaign_id=campaign.pk, user=alice)
@@ -111,7 +138,9 @@ def test_only_an_organiser_reopens_what_has_ended(campaign: Campaign, alice: Use
         reopen_campaign(campaign_id=campaign.pk, user=alice, version=1)
 
 
-def test_the_api_says_what_is_open_and_who_comes_back(campaign: Campaign, alice: User, bob: User) -> None:
+def test_the_api_says_what_is_open_and_who_comes_back(
+    campaign: Campaign, alice: User, bob: User
+) -> None:
     client = APIClient()
     client.force_authenticate(alice)
     where = f"/api/v1/campaigns/{campaign.pk}/"

@@ -17,7 +17,9 @@ def test_a_clear_win_is_worth_more_if_the_club_wants_it() -> None:
 def test_what_is_stored_can_be_read_again() -> None:
     raw = {"win": 2, "draw": 1, "loss": 0, "tie_breakers": ["won", "experience"]}
     stored = clean_scoring(raw)
-    assert scoring_of(stored) == Scoring(win=2, tie_breakers=(TieBreaker.WON, TieBreaker.EXPERIENCE))
+    assert scoring_of(stored) == Scoring(
+        win=2, tie_breakers=(TieBreaker.WON, TieBreaker.EXPERIENCE)
+    )
     assert clean_scoring(stored) == stored
 
 

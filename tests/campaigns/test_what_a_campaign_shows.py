@@ -31,19 +31,36 @@ def log_of(campaign: Campaign) -> list[str]:
     return [f"{line.who}: {line.warband_name} {line.phrase}" for line in reversed(lines)]
 
 
-def test_the_front_page_shows_the_campaign_and_its_warbands(enrolled: Campaign, bob: User, alice: User) -> None:
+def test_the_front_page_shows_the_campaign_and_its_warbands(
+    enrolled: Campaign, bob: User, alice: User
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle_of(enrolled, [Warband.objects.get(owner=owner) for owner in (bob, alice)], alice)
     page = campaign_page(Campaign.objects.get(), bob)
-    assert (page.name, page.club_name, page.ruleset_name) == ("The Long Winter", "The Old Guard", "Pocket Skirmish")
-    assert (page.state_label, page.points, page.role, page.organises) == ("Running", 50, "player", False)
-    assert [(row.name, row.player_name, row.points, row.fighters, row.state) for row in page.enrolments] == [
+    assert (page.name, page.club_name, page.ruleset_name) == (
+        "The Long Winter",
+        "The Old Guard",
+        "Pocket Skirmish",
+    )
+    assert (page.state_label, page.points, page.role, page.organises) == (
+        "Running",
+        50,
+        "player",
+        False,
+    )
+    assert [
+        (row.name, row.player_name, row.points, row.fighters, row.state) for row in page.enrolments
+    ] == [
         ("Alice's Reds", "Alice", 21, 2, "playing"),
         ("Bob's Reds", "Bob", 21, 2, "playing"),
     ]
     assert [(row.won, row.drawn, row.lost) for row in page.enrolments] == [(0, 0, 1), (1, 0, 0)]
     assert [row.name for row in page.dashboard.standings.rows] == ["Bob's Reds", "Alice's Reds"]
-    assert [value.rule.key for value in page.house_rules] == ["legality", "surviving", "missed_game"]
+    assert [value.rule.key for value in page.house_rules] == [
+        "legality",
+        "surviving",
+        "missed_game",
+    ]
 
 
 def test_a_reader_from_outside_has_no_role(enrolled: Campaign) -> None:
@@ -66,7 +83,9 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
     enrolled: Campaign, muster: Muster, alice: User, bob: User, django_assert_num_queries
 ) -> None:
     for number in range(5):
-        enrol_warband(campaign_id=enrolled.pk, warband_id=muster(bob, f"More {number}").pk, user=bob)
+        enrol_warband(
+            campaign_id=enrolled.pk, warband_id=muster(bob, f"More {number}").pk, user=bob
+        )
     start_campaign(campaign_id=enrolled.pk, user=alice)
     for _ in range(20):
         battle_of(enrolled, list(Warband.objects.all()[:2]), alice)
@@ -77,9 +96,19 @@ def test_the_front_page_costs_the_same_for_many_warbands_and_battles(
         assert len(campaign_page(campaign, bob).enrolments) == 7
 
 
-def test_the_log_says_who_did_what_to_which_warband(enrolled: Campaign, alice: User, bob: User) -> None:
-    change_house_rules(campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Too slow.")
-    withdraw_warband(enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob, reason="Moving house")
+def test_the_log_says_who_did_what_to_which_warband(
+    enrolled: Campaign, alice: User, bob: User
+) -> None:
+    change_house_rules(
+        campaign_id=enrolled.pk,
+        version=1,
+        user=alice,
+        house_rules={"surviving": 2},
+        reason="Too slow.",
+    )
+    withdraw_warband(
+        enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob, reason="Moving house"
+    )
     entered, bobs, changed, also, left = log_of(enrolled)
     assert entered == "Alice: Alice's Reds entered The Long Winter on 50 points"
     assert bobs == "Bob: Bob's Reds entered The Long Winter on 50 points"
@@ -99,7 +128,10 @@ def test_the_log_begins_and_ends_with_a_warbands_time_in_the_campaign(
     enrol_warband(campaign_id=other.pk, warband_id=enrolment.warband_id, user=bob)
     append_facts({enrolment.warband_id: facts.Renamed(name="Blues")}, user=bob)
     assert log_of(enrolled)[-1] == "Bob: Blues left the campaign"
-    assert log_of(other) == ["Bob: Blues entered Summer on 50 points", "Bob: Blues took the name Blues"]
+    assert log_of(other) == [
+        "Bob: Blues entered Summer on 50 points",
+        "Bob: Blues took the name Blues",
+    ]
 
 
 def test_the_end_of_a_campaign_is_in_its_log(enrolled: Campaign, alice: User) -> None:
@@ -116,38 +148,59 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
     fighter = warband.fighters.first()
     assert fighter is not None
     battle = uuid4()
-    append_facts({warband.pk: facts.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON)}, user=alice)
+    append_facts(
+        {warband.pk: facts.Fought(battle=str(battle), title="The Old Mill", outcome=Outcome.WON)},
+        user=alice,
+    )
     append_facts({warband.pk: facts.Left(fighter=str(fighter.pk))}, user=alice)
     left, fought = log_lines(enrolled, log_entries(enrolled)[:2])
     assert (left.fighter, left.phrase) == (fighter.pk, f"retired {fighter.name}")
     assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill", "fought")
 
 
-def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(enrolled: Campaign, alice: User) -> None:
+def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(
+    enrolled: Campaign, alice: User
+) -> None:
     ours, theirs = Warband.objects.order_by("name")
     battle = str(uuid4())
     battle_facts = {
         side.pk: facts.Fought(
-            battle=battle, title="The Old Mill", fought_on="2030-01-31", outcome=outcome, against=(other.name,)
+            battle=battle,
+            title="The Old Mill",
+            fought_on="2030-01-31",
+            outcome=outcome,
+            against=(other.name,),
         )
         for side, other, outcome in ((ours, theirs, Outcome.WON), (theirs, ours, Outcome.LOST))
     }
     append_facts(battle_facts, user=alice)
-    assert len(log_lines(enrolled, log_entries(enrolled)[:2])) == 2, "each warband's chronicle has its own"
+    assert len(log_lines(enrolled, log_entries(enrolled)[:2])) == 2, (
+        "each warband's chronicle has its own"
+    )
     (line, *_) = log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))
-    assert (line.phrase.endswith("The Old Mill"), str(line.played), line.battle) == (True, "2030-01-31", UUID(battle))
+    assert (line.phrase.endswith("The Old Mill"), str(line.played), line.battle) == (
+        True,
+        "2030-01-31",
+        UUID(battle),
+    )
     assert line.against in (ours.name, theirs.name) and line.against != line.warband_name
-    assert [each.kind for each in log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))].count("fought") == 1
+    assert [
+        each.kind for each in log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))
+    ].count("fought") == 1
 
 
 def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -> None:
     warband, at = uuid4(), timezone.now()
-    line = LogLine(1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "raised Jack", raised=("Jack",))
+    line = LogLine(
+        1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "raised Jack", raised=("Jack",)
+    )
     also = replace(line, id=2, phrase="raised Jill", raised=("Jill",))
     later = replace(also, at=at + timedelta(days=1))
     (both,) = evenings([line, also])
     assert both == replace(line, raised=("Jack", "Jill"), phrase="raised Jack and Jill")
-    assert len(evenings([line, later])) == len(evenings([line, replace(also, warband=uuid4())])) == 2
+    assert (
+        len(evenings([line, later])) == len(evenings([line, replace(also, warband=uuid4())])) == 2
+    )
 
 
 def test_four_queries_read_the_log_whatever_its_length(
@@ -163,7 +216,9 @@ def test_four_queries_read_the_log_whatever_its_length(
 
 
 FIGHTER = "00000000-0000-0000-0000-000000000001"
-FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points=1, victory_points_against=4)
+FOUGHT = facts.Fought(
+    title="The Old Mill", outcome=Outcome.LOST, victory_points=1, victory_points_against=4
+)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +226,10 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
     [
         (facts.Mustered(), "was mustered"),
         (facts.EditionAdopted(edition="2"), "took up edition 2 of the rules"),
-        (facts.Recruited(recruits=tuple(facts.Recruit("", name, {}) for name in "AB")), "recruited A and B"),
+        (
+            facts.Recruited(recruits=tuple(facts.Recruit("", name, {}) for name in "AB")),
+            "recruited A and B",
+        ),
         (facts.Enrolled(campaign_name="Winter", reason="Twins"), "entered Winter: Twins"),
         (facts.Equipped(fighter=FIGHTER), "re-equipped Jean"),
         (facts.Furnished(), "changed what it owns as a whole"),
@@ -204,7 +262,13 @@ def test_every_fact_has_a_phrase(fact: facts.AnyFact, words: str) -> None:
 
 
 def test_a_name_from_right_to_left_leaves_the_score_where_it_is() -> None:
-    fact = facts.Fought(battle="b", outcome=Outcome.LOST, title="الجسر", victory_points=13, victory_points_against=17)
+    fact = facts.Fought(
+        battle="b",
+        outcome=Outcome.LOST,
+        title="الجسر",
+        victory_points=13,
+        victory_points_against=17,
+    )
     assert phrase(fact, {}) == "lost \u2068الجسر\u2069, 13 to 17"
 
 

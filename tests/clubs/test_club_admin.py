@@ -22,7 +22,9 @@ def support(alice: User) -> Client:
 
 
 @pytest.mark.parametrize("model", [Club, Membership, Invitation, Campaign, Enrolment])
-def test_support_lists_and_reads_every_kind_of_row(enrolled: Campaign, alice: User, support: Client, model) -> None:
+def test_support_lists_and_reads_every_kind_of_row(
+    enrolled: Campaign, alice: User, support: Client, model
+) -> None:
     invite(club_id=enrolled.club_id, user=alice)
     place = f"{ADMIN}/{model._meta.app_label}/{model._meta.model_name}/"
     assert support.get(place).status_code == 200
@@ -32,13 +34,25 @@ def test_support_lists_and_reads_every_kind_of_row(enrolled: Campaign, alice: Us
 
 @pytest.mark.parametrize("model", [Club, Membership, Invitation, Campaign, Enrolment])
 def test_support_adds_nothing(support: Client, model) -> None:
-    assert support.get(f"{ADMIN}/{model._meta.app_label}/{model._meta.model_name}/add/").status_code == 403
+    assert (
+        support.get(f"{ADMIN}/{model._meta.app_label}/{model._meta.model_name}/add/").status_code
+        == 403
+    )
 
 
 def test_the_terms_of_a_campaign_stand(enrolled: Campaign, support: Client) -> None:
     inline = {f"enrolments-{part}_FORMS": "0" for part in ("TOTAL", "INITIAL")}
-    sent = {"name": "Winter", "story": "", "visibility": "public", "points": "999", "state": "finished", **inline}
-    assert support.post(f"{ADMIN}/campaigns/campaign/{enrolled.pk}/change/", sent).status_code == 302
+    sent = {
+        "name": "Winter",
+        "story": "",
+        "visibility": "public",
+        "points": "999",
+        "state": "finished",
+        **inline,
+    }
+    assert (
+        support.post(f"{ADMIN}/campaigns/campaign/{enrolled.pk}/change/", sent).status_code == 302
+    )
     enrolled.refresh_from_db()
     assert (enrolled.name, enrolled.visibility) == ("Winter", "public")
     assert (enrolled.points, enrolled.state) == (50, "planned")
@@ -68,7 +82,9 @@ def test_an_enrolment_is_neither_changed_nor_deleted(enrolled: Campaign, support
     assert support.post(f"{place}/delete/", {"post": "yes"}).status_code == 403
 
 
-def test_the_digest_of_a_secret_is_not_shown(enrolled: Campaign, alice: User, support: Client) -> None:
+def test_the_digest_of_a_secret_is_not_shown(
+    enrolled: Campaign, alice: User, support: Client
+) -> None:
     issued = invite(club_id=enrolled.club_id, user=alice).invitation
     page = support.get(f"{ADMIN}/clubs/invitation/{issued.pk}/change/").content.decode()
     assert issued.digest not in page

@@ -35,9 +35,15 @@ def test_a_club_needs_a_name_and_every_wrong_field_is_named_at_once(alice: User)
 
 
 def test_an_organiser_changes_the_club_and_what_is_absent_stays(club: Club, alice: User) -> None:
-    edit_club(club_id=club.pk, user=alice, story="We meet on Tuesdays.", visibility=Visibility.PUBLIC)
+    edit_club(
+        club_id=club.pk, user=alice, story="We meet on Tuesdays.", visibility=Visibility.PUBLIC
+    )
     club.refresh_from_db()
-    assert (club.name, club.story, club.visibility) == ("The Old Guard", "We meet on Tuesdays.", "public")
+    assert (club.name, club.story, club.visibility) == (
+        "The Old Guard",
+        "We meet on Tuesdays.",
+        "public",
+    )
 
 
 def test_players_and_spectators_cannot_change_the_club(club: Club, bob: User, dora: User) -> None:
@@ -62,7 +68,9 @@ def test_a_guest_is_a_player_without_an_account(club: Club, alice: User) -> None
     assert (guest.user, guest.role, guest.name) == (None, Role.PLAYER, "Gaston")
 
 
-def test_a_name_is_borne_once_in_a_club_whatever_its_case(club: Club, alice: User, bob: User) -> None:
+def test_a_name_is_borne_once_in_a_club_whatever_its_case(
+    club: Club, alice: User, bob: User
+) -> None:
     with pytest.raises(InvalidInput, match="Choose another name") as refused:
         add_guest(club_id=club.pk, user=alice, name="BOB")
     assert refused.value.code == "name-taken"
@@ -76,7 +84,9 @@ def test_name_with_another_sign_is_taken_in_a_club(club: Club, alice: User) -> N
     assert refused.value.code == "name-taken"
 
 
-def test_members_rename_themselves_and_organisers_rename_anybody(club: Club, alice: User, bob: User) -> None:
+def test_members_rename_themselves_and_organisers_rename_anybody(
+    club: Club, alice: User, bob: User
+) -> None:
     rename_member(member_id=seat(club, "Bob"), user=bob, name="Robert")
     rename_member(member_id=seat(club, "Robert"), user=alice, name="Rob")
     assert Membership.objects.get(user=bob).name == "Rob"
@@ -84,7 +94,9 @@ def test_members_rename_themselves_and_organisers_rename_anybody(club: Club, ali
         rename_member(member_id=seat(club, "Alice"), user=bob, name="Alicia")
 
 
-def test_an_organiser_makes_another_one_and_may_then_step_down(club: Club, alice: User, bob: User) -> None:
+def test_an_organiser_makes_another_one_and_may_then_step_down(
+    club: Club, alice: User, bob: User
+) -> None:
     change_role(member_id=seat(club, "Bob"), user=alice, role=Role.ORGANISER)
     change_role(member_id=seat(club, "Alice"), user=alice, role=Role.SPECTATOR)
     assert Membership.objects.get(user=alice).role == Role.SPECTATOR
@@ -138,7 +150,9 @@ def test_nobody_leaves_while_a_warband_is_in_a_campaign(enrolled: Campaign, bob:
     assert refused.value.code == "warbands-enrolled"
 
 
-def test_who_has_played_leaves_an_empty_seat_that_keeps_the_name(enrolled: Campaign, alice: User, bob: User) -> None:
+def test_who_has_played_leaves_an_empty_seat_that_keeps_the_name(
+    enrolled: Campaign, alice: User, bob: User
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     finish_campaign(campaign_id=enrolled.pk, user=alice)
     remove_member(member_id=seat(enrolled.club, "Bob"), user=alice)
@@ -166,7 +180,9 @@ def test_a_guest_who_never_played_on_is_removed_after_withdrawing(
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     warband = muster(None, "Gaston's Reds", keeper=alice)
-    enrolment = enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=guest.pk)
+    enrolment = enrol_warband(
+        campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=guest.pk
+    )
     withdraw_warband(enrolment_id=enrolment.pk, user=alice)
     remove_member(member_id=guest.pk, user=alice)
     assert Membership.objects.get(pk=guest.pk).left_at is not None

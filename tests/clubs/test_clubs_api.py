@@ -1,4 +1,5 @@
-"""Clubs, members and invitations through the API: what works, odd input, filters, numbers of queries."""
+"""Clubs, members and invitations through the API: what works, odd input, filters, numbers of
+queries."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,10 +29,18 @@ def codes(answer: Any) -> set[tuple[str, str]]:
 def test_a_club_is_founded_read_and_changed(as_bob: APIClient) -> None:
     founded = as_bob.post(CLUBS, {"name": "The Old Guard", "member_name": "Robert"})
     assert founded.status_code == 201
-    assert (founded.data["role"], founded.data["member_count"], founded.data["campaign_count"]) == ("organiser", 1, 0)
+    assert (founded.data["role"], founded.data["member_count"], founded.data["campaign_count"]) == (
+        "organiser",
+        1,
+        0,
+    )
     place = f"{CLUBS}{founded.data['id']}/"
     changed = as_bob.patch(place, {"story": "Tuesdays.", "visibility": "public"})
-    assert (changed.status_code, changed.data["story"], changed.data["name"]) == (200, "Tuesdays.", "The Old Guard")
+    assert (changed.status_code, changed.data["story"], changed.data["name"]) == (
+        200,
+        "Tuesdays.",
+        "The Old Guard",
+    )
     assert as_bob.get(place).data == changed.data
     assert Membership.objects.get().name == "Robert"
 
@@ -48,7 +57,9 @@ def test_a_club_is_founded_read_and_changed(as_bob: APIClient) -> None:
         ({"name": "x", "member_name": "y" * 81}, ("/member_name", "max_length")),
     ],
 )
-def test_a_club_with_odd_fields_is_refused(as_bob: APIClient, body: dict, wrong: tuple[str, str]) -> None:
+def test_a_club_with_odd_fields_is_refused(
+    as_bob: APIClient, body: dict, wrong: tuple[str, str]
+) -> None:
     assert codes(as_bob.post(CLUBS, body)) == {wrong}
     assert not Club.objects.exists()
 
@@ -60,7 +71,9 @@ def test_what_no_database_can_hold_is_refused(as_bob: APIClient, name: str) -> N
     assert not Club.objects.exists()
 
 
-def test_clubs_are_filtered_ordered_and_cut_into_pages(as_alice: APIClient, alice: User, club: Club) -> None:
+def test_clubs_are_filtered_ordered_and_cut_into_pages(
+    as_alice: APIClient, alice: User, club: Club
+) -> None:
     for name in ("Amazons", "Zouaves", "Old Contemptibles"):
         found_club(user=alice, name=name)
     names = lambda query: [row["name"] for row in as_alice.get(f"{CLUBS}?{query}").data["results"]]  # noqa: E731
@@ -83,7 +96,9 @@ def test_a_stranger_has_no_role_in_a_public_club(club: Club, as_charlie: APIClie
     assert as_charlie.get(CLUBS).data["results"][0]["role"] == ""
 
 
-def test_members_are_listed_filtered_and_ordered(club: Club, alice: User, as_bob: APIClient) -> None:
+def test_members_are_listed_filtered_and_ordered(
+    club: Club, alice: User, as_bob: APIClient
+) -> None:
     add_guest(club_id=club.pk, user=alice, name="Gaston")
     place = f"{CLUBS}{club.pk}/members/"
     names = lambda query: [row["name"] for row in as_bob.get(f"{place}?{query}").data["results"]]  # noqa: E731
@@ -97,7 +112,11 @@ def test_members_are_listed_filtered_and_ordered(club: Club, alice: User, as_bob
 def test_a_guest_is_added_by_name(club: Club, as_alice: APIClient) -> None:
     place = f"{CLUBS}{club.pk}/members/"
     added = as_alice.post(place, {"name": "Gaston"})
-    assert (added.status_code, added.data["has_account"], added.data["role"]) == (201, False, "player")
+    assert (added.status_code, added.data["has_account"], added.data["role"]) == (
+        201,
+        False,
+        "player",
+    )
     assert codes(as_alice.post(place, {"name": "gaston"})) == {("/name", "name-taken")}
     assert codes(as_alice.post(place, {})) == {("/name", "required")}
     assert codes(as_alice.post(place, {"name": "x" * 81})) == {("/name", "max_length")}
@@ -113,7 +132,9 @@ def test_members_change_name_and_role(club: Club, as_alice: APIClient, as_bob: A
 
 
 def test_a_member_is_changed_in_both_or_in_neither(club: Club, as_bob: APIClient) -> None:
-    answer = as_bob.patch(f"/api/v1/members/{seat(club, 'Bob')}/", {"name": "Robert", "role": "organiser"})
+    answer = as_bob.patch(
+        f"/api/v1/members/{seat(club, 'Bob')}/", {"name": "Robert", "role": "organiser"}
+    )
     assert answer.status_code == 403
     assert Membership.objects.filter(name="Bob").exists()
 
@@ -130,15 +151,23 @@ def test_a_member_leaves(club: Club, as_dora: APIClient) -> None:
     assert as_dora.get(f"{CLUBS}{club.pk}/").status_code == 404
 
 
-def test_an_invitation_shows_its_link_again(club: Club, as_alice: APIClient, as_charlie: APIClient) -> None:
+def test_an_invitation_shows_its_link_again(
+    club: Club, as_alice: APIClient, as_charlie: APIClient
+) -> None:
     place = f"{CLUBS}{club.pk}/invitations/"
     issued = as_alice.post(place, {"role": "spectator", "uses": 2, "days": 3})
     assert (issued.status_code, issued.data["uses_left"], issued.data["usable"]) == (201, 2, True)
     assert as_alice.get(place).data["results"] == [issued.data]
     assert issued.data["link"].endswith(f"/join/?secret={issued.data['secret']}")
     assert as_alice.get(f"/api/v1/invitations/{issued.data['id']}/").data == issued.data
-    joined = as_charlie.post("/api/v1/invitations/accept/", {"secret": issued.data["secret"], "name": "Charles"})
-    assert (joined.status_code, joined.data["name"], joined.data["role"]) == (201, "Charles", "spectator")
+    joined = as_charlie.post(
+        "/api/v1/invitations/accept/", {"secret": issued.data["secret"], "name": "Charles"}
+    )
+    assert (joined.status_code, joined.data["name"], joined.data["role"]) == (
+        201,
+        "Charles",
+        "spectator",
+    )
     again = as_charlie.post("/api/v1/invitations/accept/", {"secret": issued.data["secret"]})
     assert (again.status_code, again.data["code"]) == (400, "already-member")
 
@@ -155,13 +184,20 @@ def test_an_invitation_shows_its_link_again(club: Club, as_alice: APIClient, as_
         ({"role": "organiser", "uses": 2}, ("/uses", "out-of-range")),
     ],
 )
-def test_an_odd_invitation_is_refused(club: Club, as_alice: APIClient, body: dict, wrong: tuple[str, str]) -> None:
+def test_an_odd_invitation_is_refused(
+    club: Club, as_alice: APIClient, body: dict, wrong: tuple[str, str]
+) -> None:
     assert codes(as_alice.post(f"{CLUBS}{club.pk}/invitations/", body)) == {wrong}
     assert not Invitation.objects.exists()
 
 
 def test_a_seat_is_taken_over_by_a_link(
-    club: Club, campaign: Campaign, muster: Muster, alice: User, as_alice: APIClient, as_charlie: APIClient
+    club: Club,
+    campaign: Campaign,
+    muster: Muster,
+    alice: User,
+    as_alice: APIClient,
+    as_charlie: APIClient,
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     warband = muster(None, "Gaston's Reds", keeper=alice)
@@ -174,7 +210,9 @@ def test_a_seat_is_taken_over_by_a_link(
 
 @pytest.mark.parametrize("body", [{}, {"secret": ""}, {"secret": "x" * 201}, {"secret": {}}])
 def test_accepting_needs_a_secret(as_charlie: APIClient, body: dict) -> None:
-    assert {field for field, _ in codes(as_charlie.post("/api/v1/invitations/accept/", body))} == {"/secret"}
+    assert {field for field, _ in codes(as_charlie.post("/api/v1/invitations/accept/", body))} == {
+        "/secret"
+    }
 
 
 def test_a_link_that_leads_nowhere_is_not_found(as_charlie: APIClient) -> None:
@@ -201,7 +239,9 @@ def test_other_methods_are_not_allowed(club: Club, as_alice: APIClient, method: 
     assert getattr(as_alice, method)(f"{CLUBS}{club.pk}/", {"name": "x"}).status_code == 405
 
 
-def test_lists_cost_the_same_for_one_row_as_for_many(club: Club, alice: User, django_assert_num_queries) -> None:
+def test_lists_cost_the_same_for_one_row_as_for_many(
+    club: Club, alice: User, django_assert_num_queries
+) -> None:
     client = api_of(alice)
     for number in range(3):
         founded = found_club(user=alice, name=f"Club {number}")

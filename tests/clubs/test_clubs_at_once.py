@@ -1,4 +1,5 @@
-"""Several members at once, each on a connection of their own: nobody gets in twice, nothing is lost."""
+"""Several members at once, each on a connection of their own: nobody gets in twice, nothing is
+lost."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +8,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Enrolment
-from campaigns.services.campaigns import edit_campaign, finish_campaign, plan_campaign, start_campaign
+from campaigns.services.campaigns import (
+    edit_campaign,
+    finish_campaign,
+    plan_campaign,
+    start_campaign,
+)
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
 from clubs.models import Club, Invitation, Membership, Role
@@ -27,10 +33,14 @@ def refusals(answers: list[Any]) -> list[str]:
     return sorted(answer.code for answer in answers if isinstance(answer, MusterError))
 
 
-def test_the_last_use_of_a_link_lets_one_in(club: Club, alice: User, make_user: Callable[[str], User]) -> None:
+def test_the_last_use_of_a_link_lets_one_in(
+    club: Club, alice: User, make_user: Callable[[str], User]
+) -> None:
     secret = invite(club_id=club.pk, user=alice).secret
     users = [make_user(f"guest{number}") for number in range(5)]
-    answers = at_once(*(lambda user=user: accept_invitation(secret=secret, user=user) for user in users))
+    answers = at_once(
+        *(lambda user=user: accept_invitation(secret=secret, user=user) for user in users)
+    )
     assert refusals(answers) == ["invitation-used-up"] * 4
     assert Membership.objects.filter(user__in=users).count() == 1
 
@@ -49,7 +59,8 @@ def test_a_seat_is_taken_by_one_of_two_links(
     first, second = (invite(club_id=club.pk, user=alice, seat_id=guest.pk).secret for _ in range(2))
     other = make_user("gaston")
     answers = at_once(
-        lambda: accept_invitation(secret=first, user=charlie), lambda: accept_invitation(secret=second, user=other)
+        lambda: accept_invitation(secret=first, user=charlie),
+        lambda: accept_invitation(secret=second, user=other),
     )
     assert refusals(answers) == ["unknown-invitation"]
     assert club.memberships.count() == 4
@@ -78,9 +89,12 @@ def test_two_organisers_cannot_send_each_other_away(club: Club, alice: User, bob
     assert len(refusals(answers)) == 1
 
 
-def test_a_warband_enters_one_of_two_campaigns(club: Club, muster: Muster, alice: User, bob: User) -> None:
+def test_a_warband_enters_one_of_two_campaigns(
+    club: Club, muster: Muster, alice: User, bob: User
+) -> None:
     campaigns = [
-        plan_campaign(club_id=club.pk, user=alice, name=f"C{number}", ruleset="toy", points=50) for number in range(4)
+        plan_campaign(club_id=club.pk, user=alice, name=f"C{number}", ruleset="toy", points=50)
+        for number in range(4)
     ]
     warband = muster(bob, "Reds")
     answers = at_once(
@@ -94,7 +108,9 @@ def test_a_warband_enters_one_of_two_campaigns(club: Club, muster: Muster, alice
     assert prove(Warband.objects.get()) == []
 
 
-def test_many_warbands_enter_at_once_each_in_its_colour(campaign: Campaign, muster: Muster, bob: User) -> None:
+def test_many_warbands_enter_at_once_each_in_its_colour(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
     warbands = [muster(bob, f"Reds {number}") for number in range(4)]
     answers = at_once(
         *(
@@ -109,7 +125,10 @@ def test_many_warbands_enter_at_once_each_in_its_colour(campaign: Campaign, must
 def test_of_changes_to_one_version_the_first_counts(campaign: Campaign, alice: User) -> None:
     names = ["Spring", "Summer", "Autumn"]
     answers = at_once(
-        *(lambda n=n: edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name=n) for n in names)
+        *(
+            lambda n=n: edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name=n)
+            for n in names
+        )
     )
     assert refusals(answers) == ["stale-version"] * 2
     assert Campaign.objects.get().version == 2
@@ -122,15 +141,23 @@ def test_who_enters_while_the_rules_change_plays_by_the_new_ones(
     answers = at_once(
         lambda: enrol_warband(campaign_id=enrolled.pk, warband_id=late.pk, user=bob),
         lambda: change_house_rules(
-            campaign_id=enrolled.pk, version=1, user=alice, house_rules={"surviving": 2}, reason="Up"
+            campaign_id=enrolled.pk,
+            version=1,
+            user=alice,
+            house_rules={"surviving": 2},
+            reason="Up",
         ),
     )
     assert refusals(answers) == []
-    assert [warband.state["settings"] for warband in Warband.objects.all()] == [{"surviving": 2}] * 3
+    assert [warband.state["settings"] for warband in Warband.objects.all()] == [
+        {"surviving": 2}
+    ] * 3
     assert all(prove(warband) == [] for warband in Warband.objects.all())
 
 
-def test_a_warband_that_withdraws_at_the_very_end_leaves_once(enrolled: Campaign, alice: User, bob: User) -> None:
+def test_a_warband_that_withdraws_at_the_very_end_leaves_once(
+    enrolled: Campaign, alice: User, bob: User
+) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     enrolment = Enrolment.objects.get(warband__owner=bob)
     answers = at_once(

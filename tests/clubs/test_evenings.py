@@ -10,7 +10,13 @@ from rest_framework.test import APIClient
 
 from clubs.models import Attendance, Club, Evening
 from clubs.services.clubs import edit_club
-from clubs.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
+from clubs.services.evenings import (
+    answer_evening,
+    cancel_evening,
+    change_evening,
+    make_evenings,
+    restore_evening,
+)
 from clubs.services.members import add_guest, remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from home.selectors.evenings import evening_card
@@ -25,18 +31,29 @@ def evening(club: Club, alice: User) -> Evening:
     return make_evenings(club_id=club.pk, user=alice, place="The Three Tuns", **HOURS)[0]
 
 
-def test_evenings_of_a_season_keep_their_hour_over_the_end_of_summer_time(club: Club, alice: User) -> None:
+def test_evenings_of_a_season_keep_their_hour_over_the_end_of_summer_time(
+    club: Club, alice: User
+) -> None:
     edit_club(club_id=club.pk, user=alice, time_zone="Europe/Berlin")
     club.refresh_from_db()
     year = timezone.now().year + 1
     start = datetime(year, 10, 15, 19, tzinfo=club.zone).astimezone(UTC)
-    made = make_evenings(club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4), weeks=4)
+    made = make_evenings(
+        club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4), weeks=4
+    )
     assert {(each.local_start.hour, each.local_end.hour) for each in made} == {(19, 23)}
     assert {each.starts_at.hour for each in made} == {17, 18}
-    assert [(later.local_start.date() - made[0].local_start.date()).days for later in made] == [0, 7, 14, 21]
+    assert [(later.local_start.date() - made[0].local_start.date()).days for later in made] == [
+        0,
+        7,
+        14,
+        21,
+    ]
 
 
-def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(club: Club, alice: User) -> None:
+def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(
+    club: Club, alice: User
+) -> None:
     past: dict[str, Any] = {
         "starts_at": SOON - timedelta(days=9),
         "ends_at": SOON - timedelta(days=9) + timedelta(hours=1),
@@ -71,12 +88,25 @@ def test_what_makes_no_evening_is_refused(
     assert not Evening.objects.exists()
 
 
-def test_each_change_is_a_version_and_answers_stay(evening: Evening, alice: User, bob: User) -> None:
+def test_each_change_is_a_version_and_answers_stay(
+    evening: Evening, alice: User, bob: User
+) -> None:
     answer_evening(evening_id=evening.pk, user=bob, answer="coming")
-    changed = change_evening(evening_id=evening.pk, user=alice, place="The  Red Lion", note="Elsewhere")
-    assert (changed.place, changed.note, changed.version, changed.starts_at) == ("The Red Lion", "Elsewhere", 2, SOON)
+    changed = change_evening(
+        evening_id=evening.pk, user=alice, place="The  Red Lion", note="Elsewhere"
+    )
+    assert (changed.place, changed.note, changed.version, changed.starts_at) == (
+        "The Red Lion",
+        "Elsewhere",
+        2,
+        SOON,
+    )
     cancelled = cancel_evening(evening_id=evening.pk, user=alice, reason="Flooded")
-    assert (cancelled.version, cancelled.reason, cancelled.cancelled_at is None) == (3, "Flooded", False)
+    assert (cancelled.version, cancelled.reason, cancelled.cancelled_at is None) == (
+        3,
+        "Flooded",
+        False,
+    )
     for late in (lambda: answer_evening(evening_id=evening.pk, user=bob, answer="coming"),
                  lambda: cancel_evening(evening_id=evening.pk, user=alice)):  # fmt: skip
         with pytest.raises(StateConflict, match="cancelled"):
@@ -116,11 +146,15 @@ def test_organisers_answer_for_who_has_no_account_and_for_nobody_else(
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
     assert [row.name for row in evening_card(evening, bob).comers] == ["Gaston"]
-    assert [(row.name, row.answer) for row in evening_card(evening, alice).guests] == [("Gaston", "coming")]
+    assert [(row.name, row.answer) for row in evening_card(evening, alice).guests] == [
+        ("Gaston", "coming")
+    ]
     with pytest.raises(Forbidden):
         answer_evening(evening_id=evening.pk, user=bob, answer="not-coming", member_id=guest.pk)
     with pytest.raises(InvalidInput) as refused:
-        answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=seat(club, "Bob"))
+        answer_evening(
+            evening_id=evening.pk, user=alice, answer="coming", member_id=seat(club, "Bob")
+        )
     assert refused.value.code == "guest-answers"
 
 
@@ -150,18 +184,27 @@ def test_the_api_does_all_that_the_pages_do(
     club: Club, as_alice: APIClient, as_bob: APIClient, as_charlie: APIClient
 ) -> None:
     place = f"/api/v1/clubs/{club.pk}/evenings/"
-    body = {"starts_at": SOON.isoformat(), "ends_at": (SOON + timedelta(hours=3)).isoformat(), "weeks": 3}
+    body = {
+        "starts_at": SOON.isoformat(),
+        "ends_at": (SOON + timedelta(hours=3)).isoformat(),
+        "weeks": 3,
+    }
     made = as_alice.post(place, body)
     assert made.status_code == 201
     address = f"/api/v1/evenings/{made.data['id']}/"
     assert as_bob.post(f"{address}answer/", {"answer": "coming"}).data["mine"] == "coming"
     assert as_alice.patch(address, {"place": "The cellar"}).data["place"] == "The cellar"
     assert as_alice.post(f"{address}cancel/", {"reason": "Flooded"}).data["cancelled"] is True
-    assert as_bob.post(f"{address}answer/", {"answer": "coming"}).data["code"] == "evening-cancelled"
+    assert (
+        as_bob.post(f"{address}answer/", {"answer": "coming"}).data["code"] == "evening-cancelled"
+    )
     assert as_alice.post(f"{address}restore/").data["cancelled"] is False
     later = (SOON + timedelta(days=5)).isoformat()
     assert as_bob.get(place).data["count"] == 3
-    assert [each["coming"] for each in as_bob.get(place, {"since": later}).data["results"]] == [0, 0]
+    assert [each["coming"] for each in as_bob.get(place, {"since": later}).data["results"]] == [
+        0,
+        0,
+    ]
     assert as_bob.post(place, body).status_code == 403
     for hidden in (
         as_charlie.get(place),
@@ -169,10 +212,18 @@ def test_the_api_does_all_that_the_pages_do(
         as_charlie.post(f"{address}answer/", {"answer": "coming"}),
     ):
         assert hidden.status_code == 404
-    days = {"since": SOON.date().isoformat(), "until": (SOON + timedelta(days=8)).date().isoformat()}
+    days = {
+        "since": SOON.date().isoformat(),
+        "until": (SOON + timedelta(days=8)).date().isoformat(),
+    }
     calendar = as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", days).data
-    assert [(entry["kind"], entry["mine"]) for entry in calendar["entries"]] == [("evening", "coming"), ("evening", "")]
-    assert as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", {"since": "9999-12-31"}).status_code == 400
+    assert [(entry["kind"], entry["mine"]) for entry in calendar["entries"]] == [
+        ("evening", "coming"),
+        ("evening", ""),
+    ]
+    assert (
+        as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", {"since": "9999-12-31"}).status_code == 400
+    )
 
 
 # A series
@@ -192,21 +243,35 @@ def now_of(series: list[Evening]) -> list[Evening]:
     return [Evening.objects.select_related("club").get(pk=each.pk) for each in series]
 
 
-def test_this_and_the_later_evenings_of_a_series_are_changed_together(series: list[Evening], alice: User) -> None:
+def test_this_and_the_later_evenings_of_a_series_are_changed_together(
+    series: list[Evening], alice: User
+) -> None:
     first, second, third, _last = series
     assert len({each.series for each in series}) == 1 and first.series is not None
     change_evening(evening_id=third.pk, user=alice, note="Bring dice")
     start = second.local_start + timedelta(days=1, hours=1)
-    kwargs: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=6), "place": "The Red Lion"}
+    kwargs: dict[str, Any] = {
+        "starts_at": start,
+        "ends_at": start + timedelta(hours=6),
+        "place": "The Red Lion",
+    }
     change_evening(evening_id=second.pk, user=alice, later=True, note="", **kwargs)
     now = now_of(series)
     assert [each.version for each in now] == [1, 2, 3, 2], "calendars hear of each that was changed"
     assert [each.place for each in now] == ["The Three Tuns", *["The Red Lion"] * 3]
     assert now[2].note == "Bring dice", "what was not changed stays with each as it is"
-    assert [(each.local_start.hour, each.local_end.hour) for each in now] == [(19, 23), *[(20, 2)] * 3]
-    moved = [(new.local_start.date() - old.local_start.date()).days for new, old in zip(now, series, strict=True)]
+    assert [(each.local_start.hour, each.local_end.hour) for each in now] == [
+        (19, 23),
+        *[(20, 2)] * 3,
+    ]
+    moved = [
+        (new.local_start.date() - old.local_start.date()).days
+        for new, old in zip(now, series, strict=True)
+    ]
     assert moved == [0, 1, 1, 1]
-    change_evening(evening_id=third.pk, user=alice, later=True, note="No dice", place="The Red Lion")
+    change_evening(
+        evening_id=third.pk, user=alice, later=True, note="No dice", place="The Red Lion"
+    )
     assert [each.version for each in now_of(series)] == [1, 2, 4, 3]
     with pytest.raises(InvalidInput, match="cannot end"):
         change_evening(evening_id=first.pk, user=alice, later=True, ends_at=first.starts_at)
@@ -230,11 +295,15 @@ def test_the_rest_of_a_series_is_cancelled_and_takes_place_after_all(
     assert [each.place for each in now_of(series)] == ["The Three Tuns", *["Outside"] * 3]
     as_alice.post(f"{where}cancel/", {"reason": "Snow", "later": True}, format="json")
     assert [each.cancelled_at is None for each in now_of(series)] == [True, False, False, False]
-    body = as_alice.get(f"/api/v1/clubs/{second.club_id}/evenings/", {"series": str(second.series)}).json()
+    body = as_alice.get(
+        f"/api/v1/clubs/{second.club_id}/evenings/", {"series": str(second.series)}
+    ).json()
     assert [each["reason"] for each in body["results"]] == ["", "Snow", "Snow", "Snow"]
 
 
-def test_an_evening_that_was_made_alone_has_no_later_ones(evening: Evening, club: Club, alice: User) -> None:
+def test_an_evening_that_was_made_alone_has_no_later_ones(
+    evening: Evening, club: Club, alice: User
+) -> None:
     week: dict[str, Any] = {key: moment + timedelta(weeks=1) for key, moment in HOURS.items()}
     other = make_evenings(club_id=club.pk, user=alice, **week)[0]
     change_evening(evening_id=evening.pk, user=alice, later=True, place="Outside")

@@ -16,24 +16,38 @@ from core.errors import Forbidden, InvalidInput, NotFound
 from tests.campaigns.conftest import Muster, seat
 
 
-def test_whoever_has_the_link_joins_in_the_role_that_it_offers(club: Club, alice: User, charlie: User) -> None:
+def test_whoever_has_the_link_joins_in_the_role_that_it_offers(
+    club: Club, alice: User, charlie: User
+) -> None:
     issued = invite(club_id=club.pk, user=alice, role=Role.SPECTATOR)
     member = accept_invitation(secret=issued.secret, user=charlie, name="Charles")
-    assert (member.club, member.user, member.name, member.role) == (club, charlie, "Charles", Role.SPECTATOR)
+    assert (member.club, member.user, member.name, member.role) == (
+        club,
+        charlie,
+        "Charles",
+        Role.SPECTATOR,
+    )
 
 
-def test_without_a_name_one_joins_under_that_of_the_account(club: Club, alice: User, charlie: User) -> None:
+def test_without_a_name_one_joins_under_that_of_the_account(
+    club: Club, alice: User, charlie: User
+) -> None:
     issued = invite(club_id=club.pk, user=alice)
     assert accept_invitation(secret=issued.secret, user=charlie).name == "charlie"
 
 
-def test_the_secret_is_stored_under_the_sites_key_alone(club: Club, alice: User, charlie: User, settings) -> None:
+def test_the_secret_is_stored_under_the_sites_key_alone(
+    club: Club, alice: User, charlie: User, settings
+) -> None:
     issued = invite(club_id=club.pk, user=alice)
     row = Invitation.objects.values().get()
     assert issued.secret not in f"{row}{bytes(row['sealed'])!r}"
     assert len(row["digest"]) == 64
     assert Invitation.objects.get().secret == issued.secret
-    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key of at least fifty characters, for what it is worth"
+    former, settings.SECRET_KEY = (
+        settings.SECRET_KEY,
+        "another key of at least fifty characters, for what it is worth",
+    )
     assert Invitation.objects.get().secret == ""
     settings.SECRET_KEY_FALLBACKS = [former]
     assert Invitation.objects.get().secret == issued.secret
@@ -41,7 +55,9 @@ def test_the_secret_is_stored_under_the_sites_key_alone(club: Club, alice: User,
     assert accept_invitation(secret=issued.secret, user=charlie).club == club
 
 
-def test_a_link_is_good_for_so_many_people_and_no_more(club: Club, alice: User, charlie: User, make_user) -> None:
+def test_a_link_is_good_for_so_many_people_and_no_more(
+    club: Club, alice: User, charlie: User, make_user
+) -> None:
     issued = invite(club_id=club.pk, user=alice, uses=2)
     accept_invitation(secret=issued.secret, user=charlie)
     accept_invitation(secret=issued.secret, user=make_user("emil"))
@@ -77,7 +93,11 @@ def test_a_mistyped_link_leads_nowhere(club: Club, charlie: User, secret: str) -
 def test_a_link_can_be_looked_at_before_it_is_followed(club: Club, alice: User) -> None:
     issued = invite(club_id=club.pk, user=alice)
     invitation = find_invitation(issued.secret)
-    assert (invitation.club.name, invitation.role, invitation.uses_left) == ("The Old Guard", Role.PLAYER, 1)
+    assert (invitation.club.name, invitation.role, invitation.uses_left) == (
+        "The Old Guard",
+        Role.PLAYER,
+        1,
+    )
 
 
 def test_a_member_who_follows_a_link_uses_nothing_up(club: Club, alice: User, bob: User) -> None:
@@ -114,7 +134,9 @@ def test_an_invitation_has_bounds(club: Club, alice: User, wish: dict, field: st
     assert not Invitation.objects.exists()
 
 
-def test_only_organisers_invite_and_revoke(club: Club, alice: User, bob: User, charlie: User) -> None:
+def test_only_organisers_invite_and_revoke(
+    club: Club, alice: User, bob: User, charlie: User
+) -> None:
     with pytest.raises(Forbidden):
         invite(club_id=club.pk, user=bob)
     with pytest.raises(NotFound):
@@ -134,7 +156,9 @@ def guest(club: Club, campaign: Campaign, muster: Muster, alice: User) -> Member
     return guest
 
 
-def test_a_guests_seat_is_taken_over_with_the_warbands(guest: Membership, alice: User, charlie: User) -> None:
+def test_a_guests_seat_is_taken_over_with_the_warbands(
+    guest: Membership, alice: User, charlie: User
+) -> None:
     issued = invite(club_id=guest.club_id, user=alice, seat_id=guest.pk)
     member = accept_invitation(secret=issued.secret, user=charlie)
     warband = guest.enrolments.get().warband
@@ -155,7 +179,9 @@ def test_a_warband_that_somebody_owns_is_not_handed_over(
     assert lent.owner == alice
 
 
-def test_a_member_cannot_take_over_a_seat_by_link(guest: Membership, alice: User, dora: User) -> None:
+def test_a_member_cannot_take_over_a_seat_by_link(
+    guest: Membership, alice: User, dora: User
+) -> None:
     issued = invite(club_id=guest.club_id, user=alice, seat_id=guest.pk)
     with pytest.raises(InvalidInput) as refused:
         accept_invitation(secret=issued.secret, user=dora)
@@ -173,7 +199,9 @@ def test_a_taken_seat_cannot_be_offered(club: Club, alice: User) -> None:
 
 
 def test_a_seat_of_another_club_cannot_be_offered(club: Club, alice: User, charlie: User) -> None:
-    other = add_guest(club_id=found_club(user=charlie, name="Another").pk, user=charlie, name="Gaston")
+    other = add_guest(
+        club_id=found_club(user=charlie, name="Another").pk, user=charlie, name="Gaston"
+    )
     with pytest.raises(NotFound):
         invite(club_id=club.pk, user=alice, seat_id=other.pk)
 

@@ -1,4 +1,5 @@
-"""What clients accept: the media types that the schema names, and the one of problems beside or instead of them."""
+"""What clients accept: the media types that the schema names, and the one of problems beside or
+instead of them."""
 
 from typing import Any
 from uuid import uuid4
@@ -13,7 +14,9 @@ PROBLEM = "application/problem+json"
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 
-@pytest.mark.parametrize("accept", [PROBLEM, f"application/json, {PROBLEM}", "application/*", "*/*"])
+@pytest.mark.parametrize(
+    "accept", [PROBLEM, f"application/json, {PROBLEM}", "application/*", "*/*"]
+)
 def test_only_problems_accepted_gets_the_answer_in_json(as_alice: APIClient, accept: str) -> None:
     answer = as_alice.get("/api/v1/clubs/", headers={"Accept": accept})
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
@@ -21,15 +24,23 @@ def test_only_problems_accepted_gets_the_answer_in_json(as_alice: APIClient, acc
 
 @pytest.mark.parametrize("accept", [PROBLEM, "application/json", "text/csv"])
 def test_an_error_is_a_problem_whatever_is_accepted(as_alice: APIClient, accept: str) -> None:
-    answer = as_alice.get("/api/v1/rulesets/no-such-game/spreadsheet/?faction=army", headers={"Accept": accept})
+    answer = as_alice.get(
+        "/api/v1/rulesets/no-such-game/spreadsheet/?faction=army", headers={"Accept": accept}
+    )
     assert (answer.status_code, answer["Content-Type"]) == (404, PROBLEM)
     assert answer.json()["code"] == "unknown-ruleset"
 
 
-def test_what_an_address_does_not_answer_in_is_refused_with_what_it_does(as_alice: APIClient) -> None:
+def test_what_an_address_does_not_answer_in_is_refused_with_what_it_does(
+    as_alice: APIClient,
+) -> None:
     answer = as_alice.get("/api/v1/clubs/", headers={"Accept": "text/html"})
     problem = answer.json()
-    assert (answer.status_code, answer["Content-Type"], problem["code"]) == (406, PROBLEM, "not_acceptable")
+    assert (answer.status_code, answer["Content-Type"], problem["code"]) == (
+        406,
+        PROBLEM,
+        "not_acceptable",
+    )
     assert "text/html" in problem["detail"] and "application/json" in problem["detail"]
 
 
@@ -43,14 +54,19 @@ def declared(schema: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
     return [each for each in reads if len(each[2]) > 1]
 
 
-def test_every_read_can_be_asked_for_in_each_type_that_its_schema_names(schema, as_alice: APIClient) -> None:
-    """What is behind the address does not matter here: of a missing thing the answer is 404, and never 406."""
+def test_every_read_can_be_asked_for_in_each_type_that_its_schema_names(
+    schema, as_alice: APIClient
+) -> None:
+    """What is behind the address does not matter here: of a missing thing the answer is 404, and
+    never 406."""
     refused = []
     for path, _, types in declared(schema):
         address = path.format(**{name: uuid4() for name in _names(path)})
         for accept in (*types, ", ".join(types), ", ".join(reversed(types))):
             answer = as_alice.get(address, headers={"Accept": accept})
-            if answer.status_code == 406 or (answer["Content-Type"] == PROBLEM and answer.status_code < 400):
+            if answer.status_code == 406 or (
+                answer["Content-Type"] == PROBLEM and answer.status_code < 400
+            ):
                 refused.append((path, accept))
     assert refused == []
 
@@ -86,13 +102,21 @@ class TestPrinted:
 
     @pytest.mark.parametrize(
         "accept",
-        ["application/pdf", PROBLEM, f"application/pdf, {PROBLEM}", f"{PROBLEM}, application/pdf", "application/json"],
+        [
+            "application/pdf",
+            PROBLEM,
+            f"application/pdf, {PROBLEM}",
+            f"{PROBLEM}, application/pdf",
+            "application/json",
+        ],
     )
     def test_the_pdf_is_fetched(self, as_alice: APIClient, file: str, accept: str) -> None:
         answer = as_alice.get(file, headers={"Accept": accept})
         assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
         assert b"".join(answer.streaming_content).startswith(b"%PDF")  # type: ignore[attr-defined]
 
-    def test_a_stranger_gets_a_problem_in_the_place_of_the_pdf(self, as_charlie: APIClient, file: str) -> None:
+    def test_a_stranger_gets_a_problem_in_the_place_of_the_pdf(
+        self, as_charlie: APIClient, file: str
+    ) -> None:
         answer = as_charlie.get(file, headers={"Accept": "application/pdf"})
         assert (answer.status_code, answer["Content-Type"]) == (404, PROBLEM)

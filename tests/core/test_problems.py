@@ -15,7 +15,8 @@ MEMBERS = {"type", "title", "status", "code", "detail", "instance"}
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(InvalidInput, 400), (Forbidden, 403), (NotFound, 404), (StateConflict, 409)]
+    ("error", "status"),
+    [(InvalidInput, 400), (Forbidden, 403), (NotFound, 404), (StateConflict, 409)],
 )
 def test_what_a_service_refuses_keeps_its_code(error, status):
     problem = problem_of(error("not-now", "Not now."))
@@ -29,7 +30,8 @@ def test_a_refusal_that_concerns_a_field_names_it():
 
 def test_every_problem_of_the_rules_is_told_at_once():
     error = RulesError(
-        RuleProblem("too-dear", "Too dear.", fighters=("f1",), source="Points"), RuleProblem("no-leader", "No leader.")
+        RuleProblem("too-dear", "Too dear.", fighters=("f1",), source="Points"),
+        RuleProblem("no-leader", "No leader."),
     )
     problem = problem_of(error)
     assert (problem.status, problem.code) == (400, "rules")
@@ -40,7 +42,9 @@ def test_every_problem_of_the_rules_is_told_at_once():
 
 def test_problem_that_several_share_is_said_once():
     shared = [RuleProblem("no-horse", "Choose a horse.", field="kit") for _ in range(3)]
-    assert [line["detail"] for line in problem_of(RulesError(*shared)).errors] == ["Choose a horse."]
+    assert [line["detail"] for line in problem_of(RulesError(*shared)).errors] == [
+        "Choose a horse."
+    ]
     elsewhere = RuleProblem("no-horse", "Choose a horse.", field="other")
     assert len(problem_of(RulesError(*shared, elsewhere)).errors) == 2
     assert len(problem_of(InvalidInput("no", "No.", problems=shared)).errors) == 1
@@ -67,9 +71,14 @@ def test_detail_does_not_repeat_the_list(error):
 
 
 def test_detail_says_what_the_list_does_not():
-    problem = problem_of(InvalidInput("illegal-roster", "Give a reason to overrule this.", problems=RULES))
+    problem = problem_of(
+        InvalidInput("illegal-roster", "Give a reason to overrule this.", problems=RULES)
+    )
     assert problem.detail == "Give a reason to overrule this."
-    assert problem_of(InvalidInput("x", "Too dear. Give a reason.", problems=RULES)).detail == "Give a reason."
+    assert (
+        problem_of(InvalidInput("x", "Too dear. Give a reason.", problems=RULES)).detail
+        == "Give a reason."
+    )
 
 
 def test_the_place_of_a_nested_complaint_is_written_as_a_path():
@@ -77,7 +86,12 @@ def test_the_place_of_a_nested_complaint_is_written_as_a_path():
     sent = {"sides": [{"role": "attacker"}, {"role": "referee"}]}
     problem = problem_of(exceptions.ValidationError(detail), sent)
     assert problem.errors == (
-        {"field": "/sides/1/role", "code": "invalid_choice", "detail": "Choose one.", "value": "referee"},
+        {
+            "field": "/sides/1/role",
+            "code": "invalid_choice",
+            "detail": "Choose one.",
+            "value": "referee",
+        },
     )
 
 
@@ -87,7 +101,9 @@ def test_a_complaint_about_the_whole_has_no_field():
 
 
 def test_what_was_sent_as_a_password_is_never_repeated():
-    problem = problem_of(exceptions.ValidationError({"password": ["Too short."]}), {"password": "hush"})
+    problem = problem_of(
+        exceptions.ValidationError({"password": ["Too short."]}), {"password": "hush"}
+    )
     assert "value" not in problem.errors[0]
 
 
@@ -110,14 +126,21 @@ def test_a_list_of_objects_keeps_the_place_of_each():
     with pytest.raises(exceptions.ValidationError) as caught:
         lines.is_valid(raise_exception=True)
     problem = problem_of(caught.value, sent)
-    assert [(line["field"], line.get("value")) for line in problem.errors] == [("/1/amount", "many")]
+    assert [(line["field"], line.get("value")) for line in problem.errors] == [
+        ("/1/amount", "many")
+    ]
 
 
 def test_a_model_that_complains_is_the_senders_mistake():
-    error = ModelValidationError({"name": ModelValidationError("Taken.", code="unique"), "__all__": ["Odd."]})
+    error = ModelValidationError(
+        {"name": ModelValidationError("Taken.", code="unique"), "__all__": ["Odd."]}
+    )
     problem = problem_of(error)
     assert problem.status == 400
-    assert {(line["field"], line["code"]) for line in problem.errors} == {("/name", "unique"), ("", "invalid")}
+    assert {(line["field"], line["code"]) for line in problem.errors} == {
+        ("/name", "unique"),
+        ("", "invalid"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -165,7 +188,8 @@ def test_json_that_cannot_be_read_is_a_problem(as_alice):
 
 
 @pytest.mark.parametrize(
-    "sent", ['{"first_name": "\\u0000"}', '{"first_name": "\\ud800"}', '{"\\udfff": 1}', "[" * 100000]
+    "sent",
+    ['{"first_name": "\\u0000"}', '{"first_name": "\\ud800"}', '{"\\udfff": 1}', "[" * 100000],
 )
 def test_json_that_no_database_can_keep_is_a_problem(as_alice, sent):
     answer = as_alice.patch("/api/v1/me/", sent, content_type="application/json")

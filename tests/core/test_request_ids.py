@@ -16,8 +16,12 @@ from tests.live import eventually
 GIVEN = "6b7d4b6e-6a0e-4c35-8d0e-5a2f5f0a0b11"
 
 
-def record(message: str = "Hello", severity: int = logging.INFO, **extra: object) -> logging.LogRecord:
-    return logging.makeLogRecord({"name": "muster", "msg": message, "levelno": severity, "levelname": "INFO", **extra})
+def record(
+    message: str = "Hello", severity: int = logging.INFO, **extra: object
+) -> logging.LogRecord:
+    return logging.makeLogRecord(
+        {"name": "muster", "msg": message, "levelno": severity, "levelname": "INFO", **extra}
+    )
 
 
 def test_the_clients_id_comes_back(client):
@@ -30,7 +34,10 @@ def test_without_one_the_server_makes_an_id(client):
 
 @pytest.mark.parametrize("nonsense", ["1", "x" * 5000, "a\tb", "{}"])
 def test_an_id_that_is_none_is_replaced(client, nonsense):
-    assert re.fullmatch("[0-9a-f]{32}", client.get("/health/live", headers={"X-Request-ID": nonsense})["X-Request-ID"])
+    assert re.fullmatch(
+        "[0-9a-f]{32}",
+        client.get("/health/live", headers={"X-Request-ID": nonsense})["X-Request-ID"],
+    )
 
 
 def test_every_request_is_logged_once_with_its_id(client, caplog):
@@ -76,7 +83,9 @@ def test_answers_are_not_logged_twice():
     assert not FaultsOnly().filter(record("Not Found: /"))
 
 
-@pytest.mark.parametrize(("error", "lines"), [(PermissionDenied(), 0), (BadRequest(), 0), (ZeroDivisionError(), 1)])
+@pytest.mark.parametrize(
+    ("error", "lines"), [(PermissionDenied(), 0), (BadRequest(), 0), (ZeroDivisionError(), 1)]
+)
 def test_a_refusal_leaves_no_traceback_in_the_log(rf, caplog, settings, error, lines):
     settings.DEBUG_PROPAGATE_EXCEPTIONS = False
     response_for_exception(rf.get("/api/v1/me/"), error)
@@ -95,5 +104,7 @@ def test_the_id_follows_into_the_task(worker):
     app.send_task("operations.tasks.forget_expired")
     clear_guid()
     eventually(
-        lambda: re.search(r"6b7d4b6e Task operations\.tasks\.forget_expired\S+ succeeded", worker.log.read_text())
+        lambda: re.search(
+            r"6b7d4b6e Task operations\.tasks\.forget_expired\S+ succeeded", worker.log.read_text()
+        )
     )

@@ -1,4 +1,5 @@
-"""What is sent twice is done once: forms by their hidden key, requests of the API by their ``Idempotency-Key``."""
+"""What is sent twice is done once: forms by their hidden key, requests of the API by their
+``Idempotency-Key``."""
 
 from datetime import timedelta
 from typing import Any
@@ -34,7 +35,11 @@ def test_form_sent_twice_makes_one_club_and_leads_to_the_same_place(alice: User)
     browser = browser_of(alice)
     first, second = (browser.post(PAGE, {**CLUB, FIELD: key_for(alice)}) for _ in range(2))
     assert first.status_code == second.status_code == 302
-    assert first.headers["Location"] == second.headers["Location"] == f"/clubs/{Club.objects.get().pk}/"
+    assert (
+        first.headers["Location"]
+        == second.headers["Location"]
+        == f"/clubs/{Club.objects.get().pk}/"
+    )
     browser.post(PAGE, {**CLUB, FIELD: key_for(alice, "two")})
     assert Club.objects.count() == 2, "another form makes another club"
 
@@ -43,14 +48,18 @@ def test_form_with_errors_keeps_its_key_and_works_on_the_next_post(alice: User) 
     browser = browser_of(alice)
     key = key_for(alice)
     refused = browser.post(PAGE, {"name": "", "member_name": "Alice", FIELD: key})
-    assert refused.status_code == 400 and f'name="{FIELD}" value="{key}"' in refused.content.decode()
+    assert (
+        refused.status_code == 400 and f'name="{FIELD}" value="{key}"' in refused.content.decode()
+    )
     assert browser.post(PAGE, {**CLUB, FIELD: key}).status_code == 302
     assert Club.objects.count() == 1
 
 
 def test_each_form_of_a_page_has_a_key_of_its_own(alice: User) -> None:
     pages = [browser_of(alice).get(PAGE).content.decode() for _ in range(2)]
-    keys = [part.split('"')[1] for page in pages for part in page.split(f'name="{FIELD}" value=')[1:]]
+    keys = [
+        part.split('"')[1] for page in pages for part in page.split(f'name="{FIELD}" value=')[1:]
+    ]
     assert len(keys) == len(set(keys)) >= 2
     assert FIELD not in Client().get("/accounts/login/").content.decode()
 
@@ -95,10 +104,16 @@ def test_api_request_with_a_key_is_answered_again_as_before(as_alice: APIClient)
     first, second = (as_alice.post(API, CLUB, headers=head) for _ in range(2))
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json() and Club.objects.count() == 1
-    assert "Idempotency-Replayed" not in first.headers and second.headers["Idempotency-Replayed"] == "true"
+    assert (
+        "Idempotency-Replayed" not in first.headers
+        and second.headers["Idempotency-Replayed"] == "true"
+    )
     other = as_alice.post(API, CLUB | {"name": "Another"}, headers=head)
     assert (other.status_code, other.json()["code"]) == (409, "client-id-reused")
-    assert as_alice.post(API, CLUB, headers={"Idempotency-Key": "5b7d"}).json()["id"] != first.json()["id"]
+    assert (
+        as_alice.post(API, CLUB, headers={"Idempotency-Key": "5b7d"}).json()["id"]
+        != first.json()["id"]
+    )
 
 
 def test_refused_api_request_leaves_its_key_free(as_alice: APIClient, as_bob: APIClient) -> None:
@@ -115,7 +130,9 @@ def test_malformed_key_is_refused(as_alice: APIClient, key: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
 
 
-def test_answers_are_locked_and_forgotten_after_their_time(as_alice: APIClient, settings: Any) -> None:
+def test_answers_are_locked_and_forgotten_after_their_time(
+    as_alice: APIClient, settings: Any
+) -> None:
     head = {"Idempotency-Key": "5b7c"}
     club = as_alice.post(API, CLUB, headers=head).json()["id"]
     made = as_alice.post(f"{API}{club}/invitations/", {"role": "player"}, headers=head)
@@ -128,7 +145,9 @@ def test_answers_are_locked_and_forgotten_after_their_time(as_alice: APIClient, 
     as_alice.post(API, CLUB, headers=head)
 
 
-def test_answer_that_cannot_be_read_any_more_is_no_second_creation(as_alice: APIClient, alice: User) -> None:
+def test_answer_that_cannot_be_read_any_more_is_no_second_creation(
+    as_alice: APIClient, alice: User
+) -> None:
     as_alice.post(API, CLUB, headers={"Idempotency-Key": "5b7c"})
     browser_of(alice).post(PAGE, {**CLUB, FIELD: key_for(alice)})
     SentRequest.objects.update(answer=b"unreadable")
@@ -140,8 +159,12 @@ def test_answer_that_cannot_be_read_any_more_is_no_second_creation(as_alice: API
 def test_every_view_of_the_api_takes_a_key() -> None:
     views = [pattern.callback for pattern in _patterns(api_router.urlpatterns)]
     classes = {getattr(view, "cls", None) or getattr(view, "view_class", None) for view in views}
-    others = {each.__name__ for each in classes if each is not None and not issubclass(each, ExactView)}
-    assert others == {"APIRootView", "SpectacularJSONAPIView", "SpectacularSwaggerSplitView"}, "none of them writes"
+    others = {
+        each.__name__ for each in classes if each is not None and not issubclass(each, ExactView)
+    }
+    assert others == {"APIRootView", "SpectacularJSONAPIView", "SpectacularSwaggerSplitView"}, (
+        "none of them writes"
+    )
 
 
 def _patterns(patterns: Any) -> Any:

@@ -1,4 +1,5 @@
-"""The campaigns of the other rule systems: legal rosters, names enough, and battles that their referees end."""
+"""The campaigns of the other rule systems: legal rosters, names enough, and battles that their
+referees end."""
 
 from random import Random
 
@@ -27,8 +28,13 @@ def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:
     """A planned army as the rules see it."""
     rules, bare = newest_ruleset(ruleset), CampaignTerms(army.faction, {}, plan.house_rules)
     terms = CampaignTerms(army.faction, rules.clean_extras(army.extras, bare), plan.house_rules)
-    builds = [rules.clean_build(line.build, terms) for line in army.fighter for _ in range(line.count)]
-    fighters = tuple(RosterFighter(f"{army.name} {place}", f"f{place}", build) for place, build in enumerate(builds))
+    builds = [
+        rules.clean_build(line.build, terms) for line in army.fighter for _ in range(line.count)
+    ]
+    fighters = tuple(
+        RosterFighter(f"{army.name} {place}", f"f{place}", build)
+        for place, build in enumerate(builds)
+    )
     lines = [line for line in army.fighter for _ in range(line.count)]
     posts: dict[str, tuple[str, ...]] = {}
     for line, fighter in zip(lines, fighters, strict=True):
@@ -48,7 +54,9 @@ def setup(ruleset: str) -> BattleSetup:
     sides = []
     for key, army, role in zip("ab", plan.army, plan.battle[0].roles, strict=True):
         army_roster = roster(ruleset, plan, army)
-        facts = [rules.fighter_facts(each.build, army_roster.terms) for each in army_roster.fighters]
+        facts = [
+            rules.fighter_facts(each.build, army_roster.terms) for each in army_roster.fighters
+        ]
         fielded = tuple(
             FieldedFighter(
                 each.id,
@@ -60,21 +68,29 @@ def setup(ruleset: str) -> BattleSetup:
             )
             for each, fighter_facts in zip(army_roster.fighters, facts, strict=True)
         )
-        sides.append(FieldedSide(key, army.name, role, army.faction, fielded, army_roster.terms.extras))
+        sides.append(
+            FieldedSide(key, army.name, role, army.faction, fielded, army_roster.terms.extras)
+        )
     return BattleSetup(plan.battle[0].scenario, tuple(sides), plan.house_rules)
 
 
 def test_systems_of_the_books_have_a_campaign_beside_that_of_the_season():
-    """Another rule system may have one too: without a plan and a referee it is not in the demonstration."""
+    """Another rule system may have one too: without a plan and a referee it is not in the
+    demonstration."""
     assert {"argad", "wards", "avant-garde"} <= set(REFEREES) <= set(RULESETS)
     assert {path.stem for path in DATA.glob("*.toml")} & set(RULESETS) == set(REFEREES)
 
 
 @pytest.mark.parametrize("ruleset", REFEREES)
 def test_both_armies_are_legal_and_belong_to_players_with_an_account(ruleset):
-    plan, accounts = campaign_plan(ruleset), {each.player for each in warband_plans() if each.account}
+    plan, accounts = (
+        campaign_plan(ruleset),
+        {each.player for each in warband_plans() if each.account},
+    )
     for army in plan.army:
-        problems = newest_ruleset(ruleset).roster_problems(roster(ruleset, plan, army), RosterPurpose.ENROL)
+        problems = newest_ruleset(ruleset).roster_problems(
+            roster(ruleset, plan, army), RosterPurpose.ENROL
+        )
         assert problems == ()
         assert army.player in accounts
     assert len({army.player for army in plan.army}) == 2
@@ -91,7 +107,9 @@ def test_there_are_battles_and_names_enough(ruleset):
             assert len(names["given"]) * len(names.get("family", [""])) >= len(lists)
 
 
-@pytest.mark.soak("battles of the demonstration's campaigns, refereed twice and replayed", each=1, sample=3)
+@pytest.mark.soak(
+    "battles of the demonstration's campaigns, refereed twice and replayed", each=1, sample=3
+)
 @pytest.mark.parametrize("seed", range(100))
 @pytest.mark.parametrize("ruleset", REFEREES)
 def test_the_referee_plays_a_battle_to_its_end_by_the_rules(ruleset, seed):

@@ -1,4 +1,5 @@
-"""What the demonstration chooses: whom to field, which battle to put right, where to print; and how it shows tables."""
+"""What the demonstration chooses: whom to field, which battle to put right, where to print; and how
+it shows tables."""
 
 from fractions import Fraction
 from typing import Any
@@ -24,7 +25,11 @@ def warband(*cards: dict[str, Any], bought: int = 0) -> dict[str, Any]:
 def test_a_force_keeps_to_its_share_of_the_points_with_leader_and_banner_first():
     chief, bearer = ([{"key": post}] for post in ("leader", "banner"))
     page = warband(
-        card("dear", 60), card("hans", 20), card("chief", 30, posts=chief), card("jörg", 10, posts=bearer), bought=5
+        card("dear", 60),
+        card("hans", 20),
+        card("chief", 30, posts=chief),
+        card("jörg", 10, posts=bearer),
+        bought=5,
     )
     force = choose_force(page, Fraction(1, 2), 140)
     assert force.ids == ["hans", "chief", "jörg"]
@@ -34,7 +39,9 @@ def test_a_force_keeps_to_its_share_of_the_points_with_leader_and_banner_first()
 def test_a_force_has_one_legend_and_nobody_who_is_unfit():
     legends = [card(name, 40, rank=5) for name in ("first", "second")]
     force = choose_force(
-        warband(*legends, card("dead", 10, fate="dead"), card("away", 10, fate="recovering")), Fraction(1), 300
+        warband(*legends, card("dead", 10, fate="dead"), card("away", 10, fate="recovering")),
+        Fraction(1),
+        300,
     )
     assert force.ids == ["first"]
 
@@ -46,18 +53,34 @@ def test_a_hound_leads_nobody_however_dear():
 
 def fought(*combatants: dict[str, Any], blows: list[tuple[int, str]]) -> dict[str, Any]:
     """A battle's page, as far as a correction needs it."""
-    log = [{"sequence": place, "kind": "wound", "data": {"victim": victim}} for place, victim in blows]
+    log = [
+        {"sequence": place, "kind": "wound", "data": {"victim": victim}} for place, victim in blows
+    ]
     return {"sides": [{"combatants": list(combatants)}], "log": log}
 
 
 def fallen(name: str, rank: int, *, banner: bool = False, fate: str = "dead") -> dict[str, Any]:
-    return {"fighter": name, "rank": rank, "posts": [{"key": "banner"}] if banner else [], "fate": fate}
+    return {
+        "fighter": name,
+        "rank": rank,
+        "posts": [{"key": "banner"}] if banner else [],
+        "fate": fate,
+    }
 
 
 def test_the_last_blows_to_the_fallen_may_be_put_right_the_highest_ranks_first():
-    first = fought(fallen("low", 1), fallen("bearer", 5, banner=True), blows=[(1, "low"), (2, "bearer")])
-    second = fought(fallen("high", 4), fallen("lives", 5, fate="fit"), blows=[(1, "high"), (2, "high"), (3, "lives")])
-    assert [(battle, blow["sequence"]) for battle, blow in _killings([first, second])] == [(second, 2), (first, 1)]
+    first = fought(
+        fallen("low", 1), fallen("bearer", 5, banner=True), blows=[(1, "low"), (2, "bearer")]
+    )
+    second = fought(
+        fallen("high", 4),
+        fallen("lives", 5, fate="fit"),
+        blows=[(1, "high"), (2, "high"), (3, "lives")],
+    )
+    assert [(battle, blow["sequence"]) for battle, blow in _killings([first, second])] == [
+        (second, 2),
+        (first, 1),
+    ]
 
 
 def test_the_correction_from_which_most_follows_weighs_most():
@@ -85,11 +108,16 @@ def test_players_sign_in_under_their_names_and_the_clubs_number():
 def test_the_demonstration_stays_in_its_folder_whatever_else_is_set(tmp_path):
     environment = embedded(tmp_path)
     assert environment["VAR_DIR"] == str(tmp_path)
-    assert {environment[name] for name in ("DATABASE_URL", "DATABASE_URL_FILE", "CELERY_BROKER_URL", "FILES_DIR")} == {
-        ""
-    }
+    assert {
+        environment[name]
+        for name in ("DATABASE_URL", "DATABASE_URL_FILE", "CELERY_BROKER_URL", "FILES_DIR")
+    } == {""}
 
 
 def test_a_table_has_words_to_the_left_and_figures_to_the_right(capsys):
     Progress().table(("Name", "P"), [["Wat", 7], ["Dand", 12]])
-    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == ["Name  P", "Wat    7", "Dand  12"]
+    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == [
+        "Name  P",
+        "Wat    7",
+        "Dand  12",
+    ]

@@ -16,7 +16,11 @@ TAKEN = (
     '<div id="errors"><ul><li><a href="#n">Name</a></li></ul></div>'
     '<input id="n"><div class="error" id="n_error"><p>it is taken <b>already</b>.</p></div>'
 )
-PROBLEM = {"code": "rules", "detail": "No.", "errors": [{"code": "over-points-limit", "field": "x", "detail": "!"}]}
+PROBLEM = {
+    "code": "rules",
+    "detail": "No.",
+    "errors": [{"code": "over-points-limit", "field": "x", "detail": "!"}],
+}
 
 
 class Answers(BaseHTTPRequestHandler):
@@ -35,7 +39,10 @@ class Answers(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         if self.path.startswith("/accounts/"):
             self.answer(
-                200, TAKEN if b"=alice&" in self.rfile.read(int(self.headers["Content-Length"])) else "<p>?</p>"
+                200,
+                TAKEN
+                if b"=alice&" in self.rfile.read(int(self.headers["Content-Length"]))
+                else "<p>?</p>",
             )
         else:
             problem = {

@@ -18,8 +18,12 @@ def roster(plan: WarbandPlan) -> Roster:
     """The planned warband as the rules see it."""
     bare = CampaignTerms(plan.faction)
     terms = CampaignTerms(plan.faction, RULES.clean_extras(plan.extras, bare))
-    builds = [RULES.clean_build(line.build, terms) for line in plan.fighters for _ in range(line.count)]
-    fighters = tuple(RosterFighter(f"f{place}", f"f{place}", build) for place, build in enumerate(builds))
+    builds = [
+        RULES.clean_build(line.build, terms) for line in plan.fighters for _ in range(line.count)
+    ]
+    fighters = tuple(
+        RosterFighter(f"f{place}", f"f{place}", build) for place, build in enumerate(builds)
+    )
     return Roster(terms, fighters, {"leader": ("f0",)}, season_plan().points)
 
 
@@ -45,7 +49,9 @@ def test_four_lists_are_played_and_one_player_has_no_account():
 def test_the_season_has_every_scenario_and_the_same_number_of_games_for_each():
     battles = season_plan().battles
     assert len(battles) >= 9
-    assert {battle.scenario for battle in battles} == {scenario.key for scenario in RULES.scenarios()}
+    assert {battle.scenario for battle in battles} == {
+        scenario.key for scenario in RULES.scenarios()
+    }
     games = Counter(faction for battle in battles for faction, _ in battle.sides)
     assert games == dict.fromkeys((plan.faction for plan in warband_plans()), season_plan().games)
 
@@ -61,7 +67,9 @@ def test_recruits_are_of_the_first_rank():
     for plan in warband_plans():
         if plan.recruit:
             terms = CampaignTerms(plan.faction)
-            assert RULES.fighter_facts(RULES.clean_build(plan.recruit.build, terms), terms).rank == 1
+            assert (
+                RULES.fighter_facts(RULES.clean_build(plan.recruit.build, terms), terms).rank == 1
+            )
 
 
 def test_nobody_is_called_like_somebody_else_and_the_same_seed_gives_the_same_names():

@@ -1,4 +1,5 @@
-"""The whole demonstration, cut short: real web server, real worker, everything over HTTP, and once more."""
+"""The whole demonstration, cut short: real web server, real worker, everything over HTTP, and once
+more."""
 
 import subprocess
 import sys
@@ -15,15 +16,27 @@ ROOT = Path(__file__).parents[2]
 
 def play(folder: Path, *wishes: str, battles: int = 1) -> subprocess.CompletedProcess[str]:
     """Run the demonstration with so many battles of each campaign."""
-    command = [sys.executable, "-m", "scripts.demo", "--battles", str(battles), "--folder", str(folder), *wishes]
-    return subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    command = [
+        sys.executable,
+        "-m",
+        "scripts.demo",
+        "--battles",
+        str(battles),
+        "--folder",
+        str(folder),
+        *wishes,
+    ]
+    return subprocess.run(
+        command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
 
 
 @pytest.mark.worker
 @pytest.mark.soak("demonstrations played, printed and played again", each=1, sample=1)
 @pytest.mark.parametrize(("battles", "kinds"), [(1, KINDS[:3]), (2, KINDS)])
 def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path, battles, kinds):
-    """The sample prints no rosters and no rank-ups: they are most of the work, and printed by many other tests."""
+    """The sample prints no rosters and no rank-ups: they are most of the work, and printed by many
+    other tests."""
     folder = tmp_path / "demo"
     first = play(folder, "--print", *kinds, battles=battles)
     assert first.returncode == 0, first.stdout + first.stderr
@@ -34,16 +47,27 @@ def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path, b
     warbands = 6 + 2 * len(plans)
     assert f"{warbands} warbands match their chronicles." in first.stdout
     files = sorted((folder / "prints-1").iterdir())
-    others = {key: [file.name for file in files if file.name.startswith(f"{key}-")] for key in ("classic", *plans)}
-    assert {key: len(others[key]) for key in plans} == dict.fromkeys(plans, 1 + battles + 4 * ("roster" in kinds))
+    others = {
+        key: [file.name for file in files if file.name.startswith(f"{key}-")]
+        for key in ("classic", *plans)
+    }
+    assert {key: len(others[key]) for key in plans} == dict.fromkeys(
+        plans, 1 + battles + 4 * ("roster" in kinds)
+    )
     assert all(len(PdfReader(file).pages) >= 1 for file in files)
     again = play(folder, "--seed", "3", "--no-classic", "--systems", "--print", "battle", "career")
     assert again.returncode == 0, again.stdout + again.stderr
     assert f"{warbands + 4} warbands match their chronicles." in again.stdout
-    season = {file.name for file in files if not any(file.name in names for names in others.values())}
+    season = {
+        file.name for file in files if not any(file.name in names for names in others.values())
+    }
     rosters = sum(name.startswith("roster-") for name in season)
     assert rosters == 4 * 2 * ("roster" in kinds), "for the table, and with cards"
-    assert {file.name for file in (folder / "prints-2").iterdir()} == {"battle-summary.pdf", "career.pdf"} < season
+    assert (
+        {file.name for file in (folder / "prints-2").iterdir()}
+        == {"battle-summary.pdf", "career.pdf"}
+        < season
+    )
 
 
 @pytest.mark.worker

@@ -1,4 +1,5 @@
-"""A campaign to print: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules are the toy's."""
+"""A campaign to print: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules
+are the toy's."""
 
 import os
 from collections.abc import Callable, Collection
@@ -61,15 +62,22 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 @pytest.fixture(scope="session")
-def shelf(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    """Campaigns that were played, and their documents; every process of a run of the tests has the same."""
+def shelf(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Shelf:
+    """Campaigns that were played, and their documents; every process of a run of the tests has the
+    same."""
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     return Shelf(shared / "shelf", django_db_blocker.unblock)
 
 
 def ask(
-    user: User, kind: DocumentKind, subject: UUID, paper: Paper = Paper.A4, options: Collection[str] = ()
+    user: User,
+    kind: DocumentKind,
+    subject: UUID,
+    paper: Paper = Paper.A4,
+    options: Collection[str] = (),
 ) -> Document:
     """The document as it is after the asking."""
     return request_document(user=user, kind=kind, subject=subject, paper=paper, options=options)

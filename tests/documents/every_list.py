@@ -1,4 +1,5 @@
-"""Rosters of every list of every rule system, put together from what each describes of itself, without a database."""
+"""Rosters of every list of every rule system, put together from what each describes of itself,
+without a database."""
 
 from collections.abc import Collection, Iterator
 from random import Random
@@ -24,13 +25,16 @@ TRIES = 60
 
 def every_list() -> list[tuple[str, str]]:
     """Each rule system's key with that of each of its lists."""
-    return [(rules.key, each["key"]) for rules in rulesets() for each in rules.catalogue({})["factions"]]
+    return [
+        (rules.key, each["key"]) for rules in rulesets() for each in rules.catalogue({})["factions"]
+    ]
 
 
 def full_roster(
     ruleset: str, faction: str, number: int = 20, options: Collection[str] = (), dead: int = 0
 ) -> WarbandRoster:
-    """A roster of so many of a list: its profiles in turn, armed as luck has it; in groups, where there are some.
+    """A roster of so many of a list: its profiles in turn, armed as luck has it; in groups, where
+    there are some.
 
     The first so many are ``dead``.
     """
@@ -51,8 +55,12 @@ def full_roster(
         fighters=fighters,
     )
     warband = Warband(ruleset=rules.key, edition=rules.edition, faction=faction, name=state.name)
-    roster = roster_sheet(warband, state, Player("Bob", "#7a2e2e", "The Long Winter"), options, pictures=Album())
-    return WarbandRoster(state.name, "Warband roster", "2026-03-07", rules.name, roster, "The Long Winter")
+    roster = roster_sheet(
+        warband, state, Player("Bob", "#7a2e2e", "The Long Winter"), options, pictures=Album()
+    )
+    return WarbandRoster(
+        state.name, "Warband roster", "2026-03-07", rules.name, roster, "The Long Winter"
+    )
 
 
 def _fighters(rules: Ruleset, terms: CampaignTerms, number: int) -> Iterator[FighterState]:
@@ -63,14 +71,19 @@ def _fighters(rules: Ruleset, terms: CampaignTerms, number: int) -> Iterator[Fig
         build = _armed(rules, terms, profiles[place % len(profiles)], chance)
         facts = rules.fighter_facts(build, terms)
         name = f"{FIRST[place % len(FIRST)]} {LAST[place % len(LAST)]}"
-        yield FighterState(f"f{place}", name, build, facts.rank, facts.points, facts.profile_name, 3, place=place)
+        yield FighterState(
+            f"f{place}", name, build, facts.rank, facts.points, facts.profile_name, 3, place=place
+        )
 
 
 def _armed(rules: Ruleset, terms: CampaignTerms, profile: str, chance: Random) -> Any:
-    """A build of a profile with something of what can be chosen; as it stands where nothing goes together."""
+    """A build of a profile with something of what can be chosen; as it stands where nothing goes
+    together."""
     bare = rules.bare_build(terms.faction, profile)
     for _ in range(TRIES):
-        chosen = {each.key: _chosen(rules, each, chance) for each in rules.build_fields(bare, terms)}
+        chosen = {
+            each.key: _chosen(rules, each, chance) for each in rules.build_fields(bare, terms)
+        }
         values = {key: value for key, value in chosen.items() if value not in (None, "")}
         try:
             return rules.clean_build({**bare, **nested(values)}, terms)

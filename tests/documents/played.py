@@ -1,7 +1,9 @@
-"""Documents of campaigns that were really played (scripts/prints/hard_cases.py), for tests that ask them for the truth.
+"""Documents of campaigns that were really played (scripts/prints/hard_cases.py), for tests that ask
+them for the truth.
 
-A case is played once in a run of the tests, in a transaction that is rolled back; what the database knew of it is kept,
-and its documents are printed when somebody asks for them. Several processes share what one of them has made.
+A case is played once in a run of the tests, in a transaction that is rolled back; what the database
+knew of it is kept, and its documents are printed when somebody asks for them. Several processes
+share what one of them has made.
 """
 
 import fcntl
@@ -72,10 +74,15 @@ def play(case: str) -> Played:
 def remembered(campaign: Campaign) -> Played:
     """All that tests want to know of a campaign."""
     warbands = Warband.objects.filter(enrolments__campaign=campaign)
-    battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by("fought_on", "created_at")
+    battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by(
+        "fought_on", "created_at"
+    )
     return Played(
         campaign.ruleset,
-        {each.name: read_content(each.kind, each.subject, each.options) for each in wishes(campaign)},
+        {
+            each.name: read_content(each.kind, each.subject, each.options)
+            for each in wishes(campaign)
+        },
         {warband.name: read_chronicle(warband.pk) for warband in warbands},
         {str(warband.pk): warband.name for warband in warbands},
         tuple(_fought(battle) for battle in battles),
@@ -85,12 +92,22 @@ def remembered(campaign: Campaign) -> Played:
 def _fought(battle: Any) -> Fought:
     result = read_result(battle)
     assert result is not None
-    warbands = tuple(str(key) for key in battle.sides.order_by("place").values_list("warband", flat=True))
-    return Fought(str(battle.pk), battle.title, battle.fought_on.isoformat(), warbands, result, read_log(battle))
+    warbands = tuple(
+        str(key) for key in battle.sides.order_by("place").values_list("warband", flat=True)
+    )
+    return Fought(
+        str(battle.pk),
+        battle.title,
+        battle.fought_on.isoformat(),
+        warbands,
+        result,
+        read_log(battle),
+    )
 
 
 class Shelf:
-    """The cases, and their documents as they are asked for. What one process has made lies in the folder for all."""
+    """The cases, and their documents as they are asked for. What one process has made lies in the
+    folder for all."""
 
     def __init__(self, folder: Path, database: Callable[[], AbstractContextManager[Any]]) -> None:
         folder.mkdir(exist_ok=True)

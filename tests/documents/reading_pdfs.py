@@ -15,7 +15,8 @@ IDENTIFIER = "ab" * 16
 
 
 def printed(content: AnyContent, paper: str = "A4", *, anew: bool = False) -> Printed:
-    """A content set in one go; what comes to the same markup is set once by each process, unless it is wanted anew."""
+    """A content set in one go; what comes to the same markup is set once by each process, unless it
+    is wanted anew."""
     (plan,) = plans(content)
     return (_set.__wrapped__ if anew else _set)(markup(plan), paper)
 

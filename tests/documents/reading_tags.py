@@ -1,4 +1,5 @@
-"""Reading the tags of a PDF: the tree of what is told, the marks in the pages' content, and the links."""
+"""Reading the tags of a PDF: the tree of what is told, the marks in the pages' content, and the
+links."""
 
 import ctypes
 from collections.abc import Iterator, Mapping
@@ -71,7 +72,9 @@ def _element(reference: Any, pages: Mapping[int, int], page: int) -> Element:
         page = pages[node.raw_get("/Pg").idnum]
     attributes = node.get("/A", {})
     parent = node.raw_get("/P").idnum
-    element = Element(reference.idnum, str(node["/S"])[1:], parent, attributes, str(node.get("/Alt", "")))
+    element = Element(
+        reference.idnum, str(node["/S"])[1:], parent, attributes, str(node.get("/Alt", ""))
+    )
     element.language = str(node.get("/Lang", ""))
     kids = node["/K"]
     for kid in kids if isinstance(kids, list) else [kids]:
@@ -89,7 +92,8 @@ def _element(reference: Any, pages: Mapping[int, int], page: int) -> Element:
 
 @cache
 def painted(pdf: bytes) -> set[tuple[int, int]]:
-    """Page (from 0) and number of the mark of all that leaves ink and is no artefact; -1 for ink without any mark."""
+    """Page (from 0) and number of the mark of all that leaves ink and is no artefact; -1 for ink
+    without any mark."""
     file = pypdfium2.PdfDocument(BytesIO(pdf))
     marks = {
         (place, pdfium.FPDFPageObj_GetMarkedContentID(thing.raw))
@@ -144,8 +148,13 @@ class Roots:
         return str(link["/A"]["/URI"]).startswith(("https://", "http://"))
 
     def left_edge(self, element: Element) -> float | None:
-        """Where the first piece of an element begins, in points from the left; None if it shows nothing."""
-        edges = [edge for mark in element.all_marks() if (edge := _edges(self.pdf).get((mark.page, mark.number)))]
+        """Where the first piece of an element begins, in points from the left; None if it shows
+        nothing."""
+        edges = [
+            edge
+            for mark in element.all_marks()
+            if (edge := _edges(self.pdf).get((mark.page, mark.number)))
+        ]
         return min(edges, default=None)
 
 
@@ -166,7 +175,10 @@ def _texts(pdf: bytes) -> dict[tuple[int, int], tuple[str, float]]:
             mark = pdfium.FPDFPageObj_GetMarkedContentID(thing.raw)
             if mark >= 0:
                 before, left = texts.get((place, mark), ("", 1e9))
-                texts[place, mark] = (before + _said(thing, text_page), min(left, thing.get_bounds()[0]))
+                texts[place, mark] = (
+                    before + _said(thing, text_page),
+                    min(left, thing.get_bounds()[0]),
+                )
     file.close()
     return texts
 

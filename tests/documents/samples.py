@@ -1,4 +1,5 @@
-"""Contents made by hand, to set pages from without a database: everyday ones, and the hard cases of printing."""
+"""Contents made by hand, to set pages from without a database: everyday ones, and the hard cases of
+printing."""
 
 from collections import Counter
 from typing import Any
@@ -47,21 +48,37 @@ from rulebook.systems.en_garde.system import EnGarde
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TickBoxes, counted
 
-TICKED = (TickBoxes("stunned", "Stunned", ("", "")), TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")))
+TICKED = (
+    TickBoxes("stunned", "Stunned", ("", "")),
+    TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")),
+)
 LOSSES = (
-    TickBoxes("losses", "Losses", ("",) * 18, (5, 10, 15), "a quarter in one turn, or the Leader: test"),
+    TickBoxes(
+        "losses", "Losses", ("",) * 18, (5, 10, 15), "a quarter in one turn, or the Leader: test"
+    ),
     TickBoxes("morale", "Morale", ("Wavering", "Routing")),
     TickBoxes("turns", "Turn", tuple(map(str, range(1, 13)))),
 )
 WOUNDS = TableSection(
-    "wounds", "Wound Table", ("Score", "1", "2-3"), (("Result", "Scratch", "Light"), ("Costs", "-1", "-1"))
+    "wounds",
+    "Wound Table",
+    ("Score", "1", "2-3"),
+    (("Result", "Scratch", "Light"), ("Costs", "-1", "-1")),
 )
 DONE = {"wounds_dealt": 7, "kills": 2}
 
 RULES = "En Garde!"
-WORDS = Label(fighter="fighter", fighters="fighters", warband="warband", warbands="warbands", rank="Rank")
-LONG = "Don Bartolomé Hernández de la Vega y Fernández-Villaverde, Señor de la Torre Alta y Conde de Peñas Abajo"
-ENDLESS = "Überfliegerkompanieoberstleutnantsstellvertreterinnenaufgabenverteilungsplan" * 1 + "undnochmehrdavon"
+WORDS = Label(
+    fighter="fighter", fighters="fighters", warband="warband", warbands="warbands", rank="Rank"
+)
+LONG = (
+    "Don Bartolomé Hernández de la Vega y Fernández-Villaverde, Señor de la Torre Alta y Conde de "
+    "Peñas Abajo"
+)
+ENDLESS = (
+    "Überfliegerkompanieoberstleutnantsstellvertreterinnenaufgabenverteilungsplan" * 1
+    + "undnochmehrdavon"
+)
 NASTY = '<script>alert(1)</script><b onclick="x">Bold & brash</b> "quoted"'
 NAMES = (
     "Porthos",
@@ -103,8 +120,18 @@ And so home. <script>alert("no")</script><img src="http://example.org/x.png"> [T
 
 def figures(rank: int = 3, move: str = "Infantry") -> tuple[Figure, ...]:
     """The numbers of a profile as En Garde! has them."""
-    values = (("Rank", str(rank)), ("Move", move), ("CP", str(rank)), ("Init", "2"), ("Fight", "2"), ("Shoot", "1"))
-    return (*(Figure(short, short, value) for short, value in values), Figure("AR", "Armour", "1 (2 in melee)"))
+    values = (
+        ("Rank", str(rank)),
+        ("Move", move),
+        ("CP", str(rank)),
+        ("Init", "2"),
+        ("Fight", "2"),
+        ("Shoot", "1"),
+    )
+    return (
+        *(Figure(short, short, value) for short, value in values),
+        Figure("AR", "Armour", "1 (2 in melee)"),
+    )
 
 
 def card(name: str, place: int = 0) -> Card:
@@ -141,7 +168,9 @@ def card(name: str, place: int = 0) -> Card:
     )
 
 
-def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, key: str = "w1") -> RosterSheet:
+def roster(
+    name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, key: str = "w1"
+) -> RosterSheet:
     """A full roster of as many fighters as there are names."""
     cards = tuple(card(each, place) for place, each in enumerate(names))
     rows = tuple(
@@ -198,8 +227,13 @@ TOLD = Story(
 OF_CAMPAIGN = Story(
     (
         (
-            Sentence("Ana drew first blood, in “Fog in the Rue des Fossoyeurs”.", (Note("1. Fog", "battle-b1"),)),
-            Sentence("The first to die was Jean le Bref, in “Fog”.", (Note("1. Fog", "battle-b1"),)),
+            Sentence(
+                "Ana drew first blood, in “Fog in the Rue des Fossoyeurs”.",
+                (Note("1. Fog", "battle-b1"),),
+            ),
+            Sentence(
+                "The first to die was Jean le Bref, in “Fog”.", (Note("1. Fog", "battle-b1"),)
+            ),
         ),
         (
             Sentence(
@@ -210,13 +244,27 @@ OF_CAMPAIGN = Story(
     )
 )
 """What is told of a battle and of a campaign, with its end-notes."""
-LEFT: tuple[BarMark, ...] = ("well", "well", "well", "well", "well", "well", "well", "hurt", "gone", "dead")
+LEFT: tuple[BarMark, ...] = (
+    "well",
+    "well",
+    "well",
+    "well",
+    "well",
+    "well",
+    "well",
+    "hurt",
+    "gone",
+    "dead",
+)
 MARKS = (LEFT, LEFT[:9], LEFT[:8], LEFT[:7])
 """How everybody of each side left the field."""
 
 
 def battle(
-    number: int = 1, title: str = "Fog in the Rue des Fossoyeurs", story: str = STORY, sides: int = 2
+    number: int = 1,
+    title: str = "Fog in the Rue des Fossoyeurs",
+    story: str = STORY,
+    sides: int = 2,
 ) -> BattleNarrative:
     """A battle with casualties on every side."""
     colours = ("#7a2e2e", "#2e4a7a", "#4a6b2a", "#7a682e")
@@ -229,17 +277,25 @@ def battle(
             outcome=("won", "lost", "lost", "lost")[place],
             victory_points=9 - 2 * place,
             lines=(
-                Line(5, "Two enemies of Rank II and one of Rank I killed", "Standard victory points"),
+                Line(
+                    5, "Two enemies of Rank II and one of Rank I killed", "Standard victory points"
+                ),
                 Line(4 - 2 * place, "Holding the well at the end", "Capture"),
             ),
             casualties=(
-                Casualty("Jean le Bref", "", 2, "killed by a sword", (Person("Porthos"),), dead=True),
+                Casualty(
+                    "Jean le Bref", "", 2, "killed by a sword", (Person("Porthos"),), dead=True
+                ),
                 Casualty(NAMES[3], "", 3, "grievously wounded", (Person(NAMES[5]), Person("Otto"))),
                 Casualty(LONG, "", 4, "unconscious, then captured", (Person("Heinz"),)),
             )[: 3 - place],
             fielded=11,
             points=149,
-            earned=(Glossed("Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"),),
+            earned=(
+                Glossed(
+                    "Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"
+                ),
+            ),
             colour=colours[place],
             marks=MARKS[place],
         )
@@ -261,7 +317,9 @@ def battle(
     )
 
 
-def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES) -> CampaignSummary:
+def campaign(
+    battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
+) -> CampaignSummary:
     """A campaign in full swing."""
     titles = (
         "Fog in the Rue des Fossoyeurs",
@@ -289,7 +347,9 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
         standings=tuple(
             Place(
                 position=max(1, place),
-                warband=("The Cardinal's Guard", "Les Mousquetaires du Roi", LONG, "山田組")[place % 4],
+                warband=("The Cardinal's Guard", "Les Mousquetaires du Roi", LONG, "山田組")[
+                    place % 4
+                ],
                 player=("Bob", "Alice", "A Player With A Rather Long Name", "Dora")[place % 4],
                 figures={
                     "played": 5,
@@ -307,14 +367,17 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
             for place in range(warbands)
         ),
         scoring="A win counts 3, a draw 1, a loss 0.",
-        tie_rule="Level places are split by the difference of victory points, then by victory points scored, then by "
+        tie_rule="Level places are split by the difference of victory points, then by victory "
+        "points scored, then by "
         "battles between those level; after that the place is shared.",
         house_rules=(
             Glossed("Experience for wounds", "once for each enemy"),
             Glossed("Recruits after the first game", "none"),
         ),
         battles=tuple(
-            battle(1 + number, titles[number % 6], STORY if number % 3 else "", 2 + (number == 4) * 2)
+            battle(
+                1 + number, titles[number % 6], STORY if number % 3 else "", 2 + (number == 4) * 2
+            )
             for number in range(battles)
         ),
         veterans=tuple(
@@ -334,7 +397,11 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
             )
             for name in names[:8]
         ),
-        records=(Honour("Battles fought", 5, (HonourHolder(names[0], "", "The Cardinal's Guard"),)),) if names else (),
+        records=(
+            Honour("Battles fought", 5, (HonourHolder(names[0], "", "The Cardinal's Guard"),)),
+        )
+        if names
+        else (),
         memorial=tuple(
             Fallen(
                 name,
@@ -353,7 +420,9 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
             )
             for place, name in enumerate(names[:7])
         ),
-        rosters=tuple(roster(f"Warband the {place + 1}th", names, f"w{place}") for place in range(warbands)),
+        rosters=tuple(
+            roster(f"Warband the {place + 1}th", names, f"w{place}") for place in range(warbands)
+        ),
     )
 
 
@@ -375,14 +444,21 @@ def empty_campaign() -> CampaignSummary:
 def warband(names: tuple[str, ...] = NAMES, title: str = "The Cardinal's Guard") -> WarbandRoster:
     """A roster document."""
     return WarbandRoster(
-        title, "Warband roster", "2026-03-07", RULES, roster(title, names), "The Autumn of Long Knives"
+        title,
+        "Warband roster",
+        "2026-03-07",
+        RULES,
+        roster(title, names),
+        "The Autumn of Long Knives",
     )
 
 
 def battle_summary(sides: int = 2) -> BattleSummary:
     """A battle document."""
     tale = battle(0, sides=sides)
-    return BattleSummary(tale.title, "Battle summary", "2026-03-07", RULES, tale, WORDS, "The Autumn of Long Knives")
+    return BattleSummary(
+        tale.title, "Battle summary", "2026-03-07", RULES, tale, WORDS, "The Autumn of Long Knives"
+    )
 
 
 def career(name: str = "Porthos") -> FighterCareer:
@@ -402,14 +478,21 @@ def career(name: str = "Porthos") -> FighterCareer:
                 "The Cardinal's Guard",
                 "won",
                 "came home fit",
-                deeds=("dealt Jean le Bref (Rank II) a Critical wound with a sword, and killed him",),
-                earned=(Line(1, "survived the battle"), Line(1, "wounded an enemy of equal or greater Rank")),
+                deeds=(
+                    "dealt Jean le Bref (Rank II) a Critical wound with a sword, and killed him",
+                ),
+                earned=(
+                    Line(1, "survived the battle"),
+                    Line(1, "wounded an enemy of equal or greater Rank"),
+                ),
                 rank_ups=("Rose to Rank III as Veteran Halberdier",) if number == 1 else (),
             )
             for number in range(4)
         ),
         ledger=tuple(
-            LedgerLine(1 if n % 4 else -3, "Survived Fog in the Rue des Fossoyeurs", "Experience", n)
+            LedgerLine(
+                1 if n % 4 else -3, "Survived Fog in the Rue des Fossoyeurs", "Experience", n
+            )
             for n in range(1, 18)
         ),
         earned=19,
@@ -431,13 +514,23 @@ def rank_ups() -> RankUpSheet:
             Choice(
                 "Attribute",
                 1,
-                ("Agile", "Ambidextrous", "Brawler", "Commander", "Dexterity", "Fast", "Fearless", "Lucky"),
+                (
+                    "Agile",
+                    "Ambidextrous",
+                    "Brawler",
+                    "Commander",
+                    "Dexterity",
+                    "Fast",
+                    "Fearless",
+                    "Lucky",
+                ),
             ),
         ),
         warnings=("The roster would have two of Rank V; only one may be fielded.",),
     )
     people = tuple(
-        Candidate(f"f{n}", name, "Soldier", 2, 6, 5, (step,) * (1 + n % 3)) for n, name in enumerate(NAMES[:4])
+        Candidate(f"f{n}", name, "Soldier", 2, 6, 5, (step,) * (1 + n % 3))
+        for n, name in enumerate(NAMES[:4])
     )
     return RankUpSheet(
         "The Cardinal's Guard",

@@ -29,9 +29,15 @@ Callbacks = Callable[..., AbstractContextManager[Any]]
 
 @pytest.fixture
 def big(
-    alice: User, campaign: Campaign, battle: Battle, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
+    alice: User,
+    campaign: Campaign,
+    battle: Battle,
+    reds: Warband,
+    blues: Warband,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Document:
-    """A summary that is split into small parts: standings with two battles, a battle, people, two rosters."""
+    """A summary that is split into small parts: standings with two battles, a battle, people, two
+    rosters."""
     monkeypatch.setattr(print_jobs, "IN_ONE_GO", 0)
     monkeypatch.setattr(print_jobs, "PAGES_A_PART", 1.2)
     for _ in range(2):
@@ -46,7 +52,9 @@ def again(document: Document) -> Document:
 def body(document: Document) -> list[int]:
     """The keys of the parts that workers render."""
     return list(
-        DocumentPart.objects.filter(document=document, number__gt=0).order_by("number").values_list("pk", flat=True)
+        DocumentPart.objects.filter(document=document, number__gt=0)
+        .order_by("number")
+        .values_list("pk", flat=True)
     )
 
 
@@ -59,12 +67,18 @@ def test_a_big_document_is_split_and_its_parts_queued(
     big: Document, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callbacks
 ) -> None:
     sent: list[tuple[str, Any]] = []
-    monkeypatch.setattr(queue.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0])))
+    monkeypatch.setattr(
+        queue.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0]))
+    )
     with django_capture_on_commit_callbacks(execute=True):
         render_document(big.pk)
     assert sent == [("documents.tasks.render_part", key) for key in body(big)]
     assert len(sent) >= 4
-    assert (again(big).state, again(big).progress, again(big).claimed_by) == (DocumentState.RENDERING, 20, "")
+    assert (again(big).state, again(big).progress, again(big).claimed_by) == (
+        DocumentState.RENDERING,
+        20,
+        "",
+    )
 
 
 def test_the_last_part_has_the_document_bound(
@@ -72,7 +86,9 @@ def test_the_last_part_has_the_document_bound(
 ) -> None:
     render_document(big.pk)
     sent: list[tuple[str, Any]] = []
-    monkeypatch.setattr(queue.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0])))
+    monkeypatch.setattr(
+        queue.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0]))
+    )
     seen = []
     with django_capture_on_commit_callbacks(execute=True):
         for key in body(big):
@@ -148,7 +164,9 @@ def test_a_message_that_comes_while_parts_are_made_changes_nothing(big: Document
     assert DocumentPart.objects.get(pk=first).file.name == before
 
 
-def test_parts_show_the_campaign_as_it_was_when_it_was_split(big: Document, campaign: Campaign) -> None:
+def test_parts_show_the_campaign_as_it_was_when_it_was_split(
+    big: Document, campaign: Campaign
+) -> None:
     render_document(big.pk)
     Campaign.objects.filter(pk=campaign.pk).update(name="Another Winter")
     for key in body(big):
@@ -178,7 +196,9 @@ def test_a_part_that_fails_fails_the_document_and_clears_the_rest(
     render_part(second)
 
 
-def test_a_binding_that_fails_is_told_in_words(big: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_binding_that_fails_is_told_in_words(
+    big: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
     render_document(big.pk)
     for key in body(big):
         render_part(key)
@@ -198,6 +218,8 @@ def test_a_part_that_kills_its_workers_is_given_up(big: Document) -> None:
 def test_a_part_taken_over_from_a_dead_worker_is_finished_once(big: Document) -> None:
     render_document(big.pk)
     first, *_ = body(big)
-    DocumentPart.objects.filter(pk=first).update(claimed_by="one", claimed_at=big.asked_at, attempts=1)
+    DocumentPart.objects.filter(pk=first).update(
+        claimed_by="one", claimed_at=big.asked_at, attempts=1
+    )
     render_part(first, task="one")
     assert DocumentPart.objects.get(pk=first).finished_at is not None

@@ -32,7 +32,9 @@ def planned() -> tuple[Plan, ...]:
 @pytest.fixture(scope="module")
 def parts(planned: tuple[Plan, ...]) -> list[bytes]:
     front, *body = planned
-    entries = tuple(replace(entry, page=str(number)) for number, entry in enumerate(front.entries, start=1))
+    entries = tuple(
+        replace(entry, page=str(number)) for number, entry in enumerate(front.entries, start=1)
+    )
     return [set_part(replace(front, entries=entries)), *map(set_part, body)]
 
 
@@ -43,7 +45,9 @@ def bind(parts: list[bytes]) -> bytes:
     front = len(reader(parts[0]).pages)
     count = sum(len(reader(part).pages) for part in parts[1:])
     binder.number(typeset(page_numbers(count), paper="A4", identifier=IDENTIFIER).pdf, front)
-    return binder.bound([Bookmark("Standings", front, False), Bookmark("First", front + 1, True)], IDENTIFIER)
+    return binder.bound(
+        [Bookmark("Standings", front, False), Bookmark("First", front + 1, True)], IDENTIFIER
+    )
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +59,9 @@ def test_the_same_parts_make_the_same_bytes(parts: list[bytes], bound: bytes) ->
     assert bind(parts) == bound
 
 
-def test_every_page_is_there_in_order_and_bears_its_number(parts: list[bytes], bound: bytes) -> None:
+def test_every_page_is_there_in_order_and_bears_its_number(
+    parts: list[bytes], bound: bytes
+) -> None:
     front = len(reader(parts[0]).pages)
     before = [page for part in parts for page in pages(part)]
     after = pages(bound)
@@ -111,14 +117,18 @@ def test_every_page_finds_its_tags_in_the_parent_tree(bound: bytes) -> None:
         elements = [
             element.get_object() for element in own if not isinstance(element, NullObject)
         ]  # the others are artefacts
-        assert {element["/Pg"].indirect_reference for element in elements} == {page.indirect_reference}
+        assert {element["/Pg"].indirect_reference for element in elements} == {
+            page.indirect_reference
+        }
 
 
 def test_every_link_finds_its_tag_in_the_parent_tree(bound: bytes) -> None:
     file = reader(bound)
     tree: Any = file.root_object["/StructTreeRoot"]
     numbers = tree["/ParentTree"]["/Nums"]
-    by_key = {int(key): entry.get_object() for key, entry in zip(numbers[::2], numbers[1::2], strict=True)}
+    by_key = {
+        int(key): entry.get_object() for key, entry in zip(numbers[::2], numbers[1::2], strict=True)
+    }
     links = [link for page in file.pages for link in _links(page)]
     assert len(links) >= 10
     assert {by_key[int(link["/StructParent"])]["/S"] for link in links} == {"/Link"}
@@ -140,7 +150,9 @@ def _ids(kids: Any) -> Iterator[str]:
             yield from _ids(element.get("/K", []))
 
 
-def test_the_whole_says_what_the_front_matter_says_of_itself(parts: list[bytes], bound: bytes) -> None:
+def test_the_whole_says_what_the_front_matter_says_of_itself(
+    parts: list[bytes], bound: bytes
+) -> None:
     assert reader(bound).metadata == reader(parts[0]).metadata
     whole: Any = reader(bound).root_object
     front: Any = reader(parts[0]).root_object

@@ -29,7 +29,9 @@ def test_each_card_has_a_silhouette_and_the_arms_of_its_warband() -> None:
 
 def test_a_card_with_much_on_it_is_set_smaller() -> None:
     plain = samples.card("Ana", 1)
-    notes = tuple(samples.Glossed(f"Attribute {number}", "and what it means at length") for number in range(9))
+    notes = tuple(
+        samples.Glossed(f"Attribute {number}", "and what it means at length") for number in range(9)
+    )
     assert plain.fullness == ""
     assert replace(plain, attributes=(), weapons=(), ticked=()).fullness == "sparse"
     assert replace(plain, attributes=notes).fullness == "full"

@@ -38,16 +38,25 @@ def summary(campaign: Campaign) -> CampaignSummary:
     return content
 
 
-def test_a_campaign_has_its_table_its_battles_and_its_rosters(battle: Battle, campaign: Campaign) -> None:
+def test_a_campaign_has_its_table_its_battles_and_its_rosters(
+    battle: Battle, campaign: Campaign
+) -> None:
     content = summary(campaign)
-    assert (content.title, content.club, content.ruleset) == ("The Long Winter", "The Old Guard", "Pocket Skirmish")
+    assert (content.title, content.club, content.ruleset) == (
+        "The Long Winter",
+        "The Old Guard",
+        "Pocket Skirmish",
+    )
     assert [
-        (row.position, row.warband, row.player, row.figures["won"], row.figures["points"]) for row in content.standings
+        (row.position, row.warband, row.player, row.figures["won"], row.figures["points"])
+        for row in content.standings
     ] == [
         (1, "Reds", "alice", 1, 3),
         (2, "Blues", "bob", 0, 0),
     ]
-    assert [(tale.number, tale.title, tale.scenario) for tale in content.battles] == [(1, "Brawl", "Brawl")]
+    assert [(tale.number, tale.title, tale.scenario) for tale in content.battles] == [
+        (1, "Brawl", "Brawl")
+    ]
     assert [roster.name for roster in content.rosters] == ["Reds", "Blues"]
     assert content.counts.battles == content.counts.dead == 1
     assert "victory point difference" in content.tie_rule
@@ -61,7 +70,9 @@ def test_points_won_and_lost_add_up_over_the_table(battle: Battle, campaign: Cam
     assert sum(row.figures["difference"] for row in rows) == 0
 
 
-def test_the_dead_are_remembered_with_the_battle_that_killed_them(battle: Battle, campaign: Campaign) -> None:
+def test_the_dead_are_remembered_with_the_battle_that_killed_them(
+    battle: Battle, campaign: Campaign
+) -> None:
     (fallen,) = summary(campaign).memorial
     assert (fallen.name, fallen.warband, fallen.battle) == ("Blues 1", "Blues", "Brawl")
     assert fallen.fought_on == "2026-03-07"
@@ -71,9 +82,16 @@ def test_somebody_whom_an_organiser_declared_dead_is_remembered_without_a_battle
     battle: Battle, campaign: Campaign, alice: User, blues: Warband
 ) -> None:
     append_facts(
-        {blues.pk: Adjusted(fighter=str(field.fighters(blues)[2].pk), fate=Fate.DEAD, reason="fever")}, user=alice
+        {
+            blues.pk: Adjusted(
+                fighter=str(field.fighters(blues)[2].pk), fate=Fate.DEAD, reason="fever"
+            )
+        },
+        user=alice,
     )
-    assert [(fallen.name, fallen.battle, fallen.by) for fallen in summary(campaign).memorial][1] == (
+    assert [(fallen.name, fallen.battle, fallen.by) for fallen in summary(campaign).memorial][
+        1
+    ] == (
         "Blues 2",
         "",
         (Person("fever"),),
@@ -87,7 +105,9 @@ def test_veterans_live_and_have_fought(battle: Battle, campaign: Campaign) -> No
     assert "Blues 1" not in [veteran.name for veteran in veterans]
 
 
-def test_a_corrected_battle_says_so_and_the_summary_follows(battle: Battle, campaign: Campaign, alice: User) -> None:
+def test_a_corrected_battle_says_so_and_the_summary_follows(
+    battle: Battle, campaign: Campaign, alice: User
+) -> None:
     before = summary(campaign)
     assert before.battles[0].corrections == ()
     correction = Correction((field.struck(1),), "It was a near miss.")
@@ -102,7 +122,10 @@ def test_whoever_was_hurt_knows_by_whom(battle: Battle, reds: Warband) -> None:
     captain = field.fighters(reds)[0].name
     blues = battle_content(battle).battle.sides[1]
     by = (Person(captain),)
-    assert [(casualty.dead, casualty.by) for casualty in blues.casualties] == [(True, by), (False, by)]
+    assert [(casualty.dead, casualty.by) for casualty in blues.casualties] == [
+        (True, by),
+        (False, by),
+    ]
     assert (blues.marks.count("dead"), len(blues.marks)) == (1, blues.fielded)
 
 
@@ -132,13 +155,22 @@ def test_a_battle_that_is_not_confirmed_is_stamped(
     campaign: Campaign, bob: User, reds: Warband, blues: Warband
 ) -> None:
     fought = field.fight(bob, campaign, reds, blues)
-    assert battle_content(Battle.objects.get(pk=fought.pk)).battle.state == "Not confirmed yet by all sides"
+    assert (
+        battle_content(Battle.objects.get(pk=fought.pk)).battle.state
+        == "Not confirmed yet by all sides"
+    )
 
 
-def test_a_roster_has_a_row_for_everybody_who_serves_and_its_sums_agree(battle: Battle, reds: Warband) -> None:
+def test_a_roster_has_a_row_for_everybody_who_serves_and_its_sums_agree(
+    battle: Battle, reds: Warband
+) -> None:
     roster = roster_content(Warband.objects.get(pk=reds.pk), ("cards", "prices")).roster
     rows = [row for group in roster.groups for row in group.rows]
-    assert [(row.profile, row.points) for row in rows] == [("Captain", 16), ("Recruit", 5), ("Recruit", 5)]
+    assert [(row.profile, row.points) for row in rows] == [
+        ("Captain", 16),
+        ("Recruit", 5),
+        ("Recruit", 5),
+    ]
     assert [(price.profile, price.count, price.points) for price in roster.prices] == [
         ("Captain", 1, 16),
         ("Recruit", 2, 5),
@@ -152,7 +184,9 @@ def test_a_roster_has_a_row_for_everybody_who_serves_and_its_sums_agree(battle: 
 def test_those_who_are_gone_stand_last_on_the_cards_and_not_on_the_sheet(
     battle: Battle, bob: User, blues: Warband
 ) -> None:
-    append_facts({blues.pk: Left(fighter=str(field.fighters(blues)[0].pk), reason="retired")}, user=bob)
+    append_facts(
+        {blues.pk: Left(fighter=str(field.fighters(blues)[0].pk), reason="retired")}, user=bob
+    )
     roster = roster_content(Warband.objects.get(pk=blues.pk), ("cards", "dead")).roster
     assert [(card.name, card.fate) for card in roster.cards] == [
         ("Blues 2", ""),
@@ -166,14 +200,25 @@ def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
     battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     recruit = field.fighters(reds)[1]
-    append_facts({reds.pk: Adjusted(fighter=str(recruit.pk), experience=3, reason="for valour")}, user=alice)
+    append_facts(
+        {reds.pk: Adjusted(fighter=str(recruit.pk), experience=3, reason="for valour")}, user=alice
+    )
     field.rank_up(alice, recruit)
     content = career_content(Fighter.objects.select_related("warband").get(pk=recruit.pk))
     (chapter,) = content.chapters
-    assert (chapter.title, chapter.outcome, chapter.against, chapter.fate) == ("Brawl", "won", "Blues", "came home fit")
+    assert (chapter.title, chapter.outcome, chapter.against, chapter.fate) == (
+        "Brawl",
+        "won",
+        "Blues",
+        "came home fit",
+    )
     assert (chapter.rank_ups, chapter.balance) == (("Rank 2: Veteran",), 1)
     assert (content.earned, content.spent, content.card.experience) == (4, 3, 1)
-    assert sum(line.amount for line in content.ledger) == content.card.experience == content.ledger[-1].balance
+    assert (
+        sum(line.amount for line in content.ledger)
+        == content.card.experience
+        == content.ledger[-1].balance
+    )
 
 
 def test_a_career_names_what_was_done_to_whom(battle: Battle, reds: Warband) -> None:
@@ -186,9 +231,13 @@ def test_the_rank_up_sheet_has_who_can_afford_a_step_and_who_is_on_the_way(
     battle: Battle, alice: User, reds: Warband
 ) -> None:
     first, second = field.fighters(reds)[1:]
-    append_facts({reds.pk: Adjusted(fighter=str(first.pk), experience=2, reason="for valour")}, user=alice)
+    append_facts(
+        {reds.pk: Adjusted(fighter=str(first.pk), experience=2, reason="for valour")}, user=alice
+    )
     content = rank_ups_content(Warband.objects.get(pk=reds.pk))
-    assert [(each.name, each.experience, each.cost) for each in content.ready] == [(first.name, 3, 3)]
+    assert [(each.name, each.experience, each.cost) for each in content.ready] == [
+        (first.name, 3, 3)
+    ]
     assert [step.name for step in content.ready[0].steps] == ["Veteran"]
     assert [each.name for each in content.waiting] == [second.name]
 
@@ -207,7 +256,11 @@ def test_a_private_roster_stays_out_of_a_campaign_that_everybody_may_read(
 
 def test_a_warband_outside_any_campaign_has_a_roster_too(alice: User, reds: Warband) -> None:
     content = roster_content(Warband.objects.get(pk=reds.pk))
-    assert (content.campaign, content.roster.player, content.roster.agreed_points) == ("", "alice", None)
+    assert (content.campaign, content.roster.player, content.roster.agreed_points) == (
+        "",
+        "alice",
+        None,
+    )
 
 
 @pytest.mark.parametrize("kind", list(DocumentKind))
@@ -221,11 +274,18 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
 ) -> None:
     assert content_hash(summary(campaign), "A4") == content_hash(summary(campaign), "A4")
     before: AnyContent = summary(campaign)
-    append_facts({blues.pk: Renamed(fighter=str(field.fighters(blues)[0].pk), name="Old Nick")}, user=bob)
+    append_facts(
+        {blues.pk: Renamed(fighter=str(field.fighters(blues)[0].pk), name="Old Nick")}, user=bob
+    )
     assert content_hash(summary(campaign), "A4") != content_hash(before, "A4")
 
 
-QUERIES = {DocumentKind.CAMPAIGN: 18, DocumentKind.ROSTER: 5, DocumentKind.CAREER: 5, DocumentKind.BATTLE: 6}
+QUERIES = {
+    DocumentKind.CAMPAIGN: 18,
+    DocumentKind.ROSTER: 5,
+    DocumentKind.CAREER: 5,
+    DocumentKind.BATTLE: 6,
+}
 QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0}
 
 
@@ -262,17 +322,31 @@ def test_the_journal_stands_between_the_battles_by_the_days_of_which_it_tells(
         entry = write_entry(campaign_id=campaign.pk, user=bob, text=text, on=date(2026, 3, day))
         if text == "Gone.":
             remove_entry(entry_id=entry.pk, user=bob)
-    assert [each.text for each in summary(campaign).journal] == ["Before.", "That night.", "Much later."]
-    first, second = field.confirmed(alice, campaign, reds, blues), field.confirmed(alice, campaign, reds, blues)
+    assert [each.text for each in summary(campaign).journal] == [
+        "Before.",
+        "That night.",
+        "Much later.",
+    ]
+    first, second = (
+        field.confirmed(alice, campaign, reds, blues),
+        field.confirmed(alice, campaign, reds, blues),
+    )
     Battle.objects.filter(pk=second.pk).update(fought_on=date(2026, 3, 14))
     content = summary(campaign)
     assert [tale.id for tale in content.battles] == [str(first.pk), str(second.pk)]
-    assert [[each.text for each in tale.journal] for tale in content.battles] == [["Before."], ["That night."]]
-    assert [(each.on, each.author, each.text) for each in content.journal] == [("2026-03-20", "bob", "Much later.")]
+    assert [[each.text for each in tale.journal] for tale in content.battles] == [
+        ["Before."],
+        ["That night."],
+    ]
+    assert [(each.on, each.author, each.text) for each in content.journal] == [
+        ("2026-03-20", "bob", "Much later.")
+    ]
     assert content.dated >= JournalEntry.objects.latest("written_at").written_at.date().isoformat()
 
 
-def test_the_rule_of_the_table_names_byes_once_there_are_any(battle: Battle, campaign: Campaign) -> None:
+def test_the_rule_of_the_table_names_byes_once_there_are_any(
+    battle: Battle, campaign: Campaign
+) -> None:
     assert "bye" not in summary(campaign).scoring
     made = Round.objects.create(campaign=campaign, number=1)
     Fixture.objects.create(round=made, place=0, home=campaign.enrolments.all()[0], bye=True)
@@ -290,12 +364,20 @@ def test_a_battle_that_shares_its_title_is_spoken_of_with_its_number(
 ) -> None:
     later = field.confirmed(alice, campaign, reds, blues)
     Battle.objects.filter(pk__in=(battle.pk, later.pk)).update(title="Skirmish")
-    assert [tale.named for tale in summary(campaign).battles] == ["Skirmish (no. 1)", "Skirmish (no. 2)"]
-    assert {fallen.battle for fallen in summary(campaign).memorial} <= {"Skirmish (no. 1)", "Skirmish (no. 2)"}
+    assert [tale.named for tale in summary(campaign).battles] == [
+        "Skirmish (no. 1)",
+        "Skirmish (no. 2)",
+    ]
+    assert {fallen.battle for fallen in summary(campaign).memorial} <= {
+        "Skirmish (no. 1)",
+        "Skirmish (no. 2)",
+    }
     Battle.objects.filter(pk=later.pk).update(title="The Mill")
     assert [tale.named for tale in summary(campaign).battles] == ["Skirmish", "The Mill"]
 
 
 def test_what_a_battle_takes_away_is_no_fall_of_what_was_earned() -> None:
-    chapter = Chapter("The Mill", "2026-03-07", "Blues", "won", "", earned=(Line(3, "Won"), Line(-2, "Fled")))
+    chapter = Chapter(
+        "The Mill", "2026-03-07", "Blues", "won", "", earned=(Line(3, "Won"), Line(-2, "Fled"))
+    )
     assert (chapter.gain, chapter.grown) == (1, 3)

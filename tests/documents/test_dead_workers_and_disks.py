@@ -1,4 +1,5 @@
-"""A killed worker holds what it had in hand for less than a minute, and an unusable disk is named in words."""
+"""A killed worker holds what it had in hand for less than a minute, and an unusable disk is named
+in words."""
 
 import errno
 from datetime import timedelta
@@ -46,7 +47,9 @@ def silent_for(document: Document, time: timedelta) -> None:
 
 
 @pytest.mark.django_db
-def test_what_a_killed_worker_had_in_hand_is_taken_over_within_a_minute(document: Document, sent: list[Any]) -> None:
+def test_what_a_killed_worker_had_in_hand_is_taken_over_within_a_minute(
+    document: Document, sent: list[Any]
+) -> None:
     rounds = configured.CELERY_BEAT_SCHEDULE["take documents over from dead workers"]
     assert LAPSE + rounds["schedule"] < timedelta(minutes=1)
     assert claim_document(document.pk, "killed") is not None
@@ -63,13 +66,17 @@ def test_what_a_killed_worker_had_in_hand_is_taken_over_within_a_minute(document
 def test_a_part_of_a_killed_worker_is_taken_over_too(document: Document, sent: list[Any]) -> None:
     Document.objects.update(state="rendering")
     held = {"claimed_by": "killed", "claimed_at": timezone.now() - LONG_AGO}
-    part = DocumentPart.objects.create(document=document, number=1, content={}, content_hash="x", **held)
+    part = DocumentPart.objects.create(
+        document=document, number=1, content={}, content_hash="x", **held
+    )
     assert take_over() == 1
     assert sent == [("documents.tasks.render_part", part.pk)]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_that_is_slow_keeps_what_it_has_in_hand(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_slow_keeps_what_it_has_in_hand(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(running, "BEAT", 0.02)
     claimed = claim_document(document.pk, "slow")
     assert claimed is not None
@@ -83,10 +90,18 @@ def test_a_worker_that_is_slow_keeps_what_it_has_in_hand(document: Document, mon
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(errno.ENOSPC, "is full"), (errno.EROFS, "cannot be written to"), (errno.EIO, "cannot be used")],
+    [
+        (errno.ENOSPC, "is full"),
+        (errno.EROFS, "cannot be written to"),
+        (errno.EIO, "cannot be used"),
+    ],
 )
 def test_an_unusable_disk_is_named_in_the_document_and_in_the_log(
-    number: int, words: str, document: Document, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    number: int,
+    words: str,
+    document: Document,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise OSError(number, "said the disk")
@@ -119,7 +134,9 @@ def test_a_file_on_a_disk_that_cannot_be_read_is_no_fault_of_the_server(
 
 
 @pytest.mark.django_db
-def test_health_names_a_disk_that_cannot_be_written_to(client: Client, tmp_path: Path, settings: Any) -> None:
+def test_health_names_a_disk_that_cannot_be_written_to(
+    client: Client, tmp_path: Path, settings: Any
+) -> None:
     assert client.get("/health/store").status_code == 200
     (tmp_path / "shut").write_text("a file, and no folder")
     settings.MEDIA_ROOT = tmp_path / "shut"

@@ -44,7 +44,10 @@ def test_the_file_comes_as_a_download_with_its_name_and_its_tag(ready: Document)
     response = answer(ready)
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "application/pdf"
-    assert response.headers["Content-Disposition"] == 'attachment; filename="Reds - Warband roster.pdf"'
+    assert (
+        response.headers["Content-Disposition"]
+        == 'attachment; filename="Reds - Warband roster.pdf"'
+    )
     assert response.headers["ETag"] == f'"{ready.content_hash}"'
     assert response.headers["Cache-Control"] == "private, no-cache"
     assert b"".join(response.streaming_content).startswith(b"%PDF-1.7")

@@ -1,4 +1,5 @@
-"""The tasks: keys in, one plain function, late acknowledgement, another try only where that may help."""
+"""The tasks: keys in, one plain function, late acknowledgement, another try only where that may
+help."""
 
 from typing import Any
 from uuid import uuid4
@@ -30,7 +31,9 @@ def test_every_task_is_known_by_the_name_that_it_is_sent_by() -> None:
     assert "documents.tasks.sweep" in clocked
 
 
-@pytest.mark.parametrize("task", [tasks.render, tasks.render_part, tasks.refresh_battle, tasks.refresh_campaign])
+@pytest.mark.parametrize(
+    "task", [tasks.render, tasks.render_part, tasks.refresh_battle, tasks.refresh_campaign]
+)
 def test_tasks_are_acknowledged_late_and_tried_again_with_patience(task: Any) -> None:
     assert task.acks_late
     assert task.retry_backoff
@@ -65,7 +68,9 @@ def test_what_is_not_there_is_no_error() -> None:
     tasks.render_part(10**9)
 
 
-def test_after_a_battle_its_summary_and_the_campaign_s_are_made(battle: Battle, campaign: Campaign) -> None:
+def test_after_a_battle_its_summary_and_the_campaign_s_are_made(
+    battle: Battle, campaign: Campaign
+) -> None:
     tasks.refresh_battle(str(battle.pk))
     tasks.refresh_campaign(str(campaign.pk))
     Document.objects.update(due_at=timezone.now())

@@ -1,4 +1,5 @@
-"""Documents made by a real worker through the real broker, one that is killed half way among them."""
+"""Documents made by a real worker through the real broker, one that is killed half way among
+them."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,8 +22,14 @@ pytestmark = pytest.mark.worker
 
 @pytest.fixture
 def landsknechts(worker: LiveWorker, alice: User) -> Warband:
-    warband = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Eisenhut")
-    recruit_fighters(warband_id=warband.pk, fighters=[NewFighter({"profile": "landsknecht"}, count=12)], user=alice)
+    warband = muster_warband(
+        user=alice, ruleset="en-garde", faction="landsknechts", name="Eisenhut"
+    )
+    recruit_fighters(
+        warband_id=warband.pk,
+        fighters=[NewFighter({"profile": "landsknecht"}, count=12)],
+        user=alice,
+    )
     return warband
 
 
@@ -34,14 +41,18 @@ def ready() -> Any:
     return Document.objects.filter(state="ready").first()
 
 
-def test_a_worker_makes_what_was_asked_for(worker: LiveWorker, alice: User, landsknechts: Warband) -> None:
+def test_a_worker_makes_what_was_asked_for(
+    worker: LiveWorker, alice: User, landsknechts: Warband
+) -> None:
     roster(alice, landsknechts)
     document = eventually(ready)
     assert document.file.size == document.size > 10_000
     assert (document.attempts, document.claimed_by) == (0, "")
 
 
-def test_messages_sent_twice_make_one_document(worker: LiveWorker, alice: User, landsknechts: Warband) -> None:
+def test_messages_sent_twice_make_one_document(
+    worker: LiveWorker, alice: User, landsknechts: Warband
+) -> None:
     document = roster(alice, landsknechts)
     for _ in range(5):
         app.send_task("documents.tasks.render", [str(document.pk)])
@@ -55,17 +66,23 @@ def test_messages_sent_twice_make_one_document(worker: LiveWorker, alice: User, 
 def test_a_worker_killed_half_way_is_followed_by_another(
     worker: LiveWorker, alice: User, landsknechts: Warband
 ) -> None:
-    """The queue of files hands the message on at once; Redis waits, so that the sweep comes first."""
-    # A roster that takes seconds: a short one could be ready before this machine gets to killing anybody.
+    """The queue of files hands the message on at once; Redis waits, so that the sweep comes
+    first."""
+    # A roster that takes seconds: a short one could be ready before this machine gets to killing
+    # anybody.
     for _ in range(6):
         recruit_fighters(
-            warband_id=landsknechts.pk, fighters=[NewFighter({"profile": "landsknecht"}, count=20)], user=alice
+            warband_id=landsknechts.pk,
+            fighters=[NewFighter({"profile": "landsknecht"}, count=20)],
+            user=alice,
         )
     document = roster(alice, landsknechts)
     eventually(lambda: Document.objects.exclude(claimed_by="").exists())
     worker.kill()
     assert Document.objects.get().state in ("queued", "rendering")
-    Document.objects.filter(pk=document.pk).update(claimed_at=timezone.now() - claim_limit() - timedelta(minutes=1))
+    Document.objects.filter(pk=document.pk).update(
+        claimed_at=timezone.now() - claim_limit() - timedelta(minutes=1)
+    )
     worker.start()
     app.send_task("documents.tasks.sweep")
     made = eventually(ready)

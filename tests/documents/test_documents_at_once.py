@@ -1,4 +1,5 @@
-"""Several workers and askers at once, each on a connection of its own. Only Postgres lets writers run side by side."""
+"""Several workers and askers at once, each on a connection of its own. Only Postgres lets writers
+run side by side."""
 
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,9 @@ def test_asked_for_many_times_at_once_it_is_one_document(alice: User, reds: Warb
     assert Document.objects.count() == 1
 
 
-def test_rendered_many_times_at_once_it_is_printed_once(alice: User, reds: Warband, rendered: list[str]) -> None:
+def test_rendered_many_times_at_once_it_is_printed_once(
+    alice: User, reds: Warband, rendered: list[str]
+) -> None:
     document = ask(alice, DocumentKind.ROSTER, reds.pk)
     at_once(*(lambda n=n: render_document(document.pk, task=f"task {n}") for n in range(TIMES)))
     assert len(rendered) == 1
@@ -64,7 +67,12 @@ def test_only_one_of_many_gets_the_claim(alice: User, reds: Warband) -> None:
 
 
 def test_parts_rendered_at_once_and_twice_are_bound_once(
-    alice: User, campaign: Campaign, battle: Battle, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
+    alice: User,
+    campaign: Campaign,
+    battle: Battle,
+    reds: Warband,
+    blues: Warband,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(print_jobs, "IN_ONE_GO", 0)
     monkeypatch.setattr(print_jobs, "PAGES_A_PART", 2.6)
@@ -72,7 +80,12 @@ def test_parts_rendered_at_once_and_twice_are_bound_once(
     document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
     render_document(document.pk)
     parts = list(DocumentPart.objects.filter(number__gt=0).values_list("pk", flat=True))
-    at_once(*(lambda key=key, n=n: render_part(key, task=f"task {n}") for n, key in enumerate([*parts, *parts])))
+    at_once(
+        *(
+            lambda key=key, n=n: render_part(key, task=f"task {n}")
+            for n, key in enumerate([*parts, *parts])
+        )
+    )
     assert not DocumentPart.objects.filter(number__gt=0, finished_at__isnull=True).exists()
     at_once(*(lambda n=n: render_document(document.pk, task=f"bind {n}") for n in range(3)))
     ready = Document.objects.get()

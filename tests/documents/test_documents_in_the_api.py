@@ -1,4 +1,5 @@
-"""`documents/` and everything under it: it works; for strangers, readers, players, organisers; odd input."""
+"""`documents/` and everything under it: it works; for strangers, readers, players, organisers; odd
+input."""
 
 from typing import Any
 from uuid import uuid4
@@ -28,7 +29,13 @@ def ready(alice: User, campaign: Campaign, reds: Warband) -> Document:
 def routes(document: Document) -> list[tuple[str, str]]:
     """Every route with its method."""
     address = f"{URL}{document.pk}/"
-    return [("get", URL), ("post", URL), ("get", address), ("get", f"{address}file/"), ("post", f"{address}retry/")]
+    return [
+        ("get", URL),
+        ("post", URL),
+        ("get", address),
+        ("get", f"{address}file/"),
+        ("post", f"{address}retry/"),
+    ]
 
 
 def test_asking_watching_and_fetching(as_bob: APIClient, campaign: Campaign) -> None:
@@ -43,15 +50,23 @@ def test_asking_watching_and_fetching(as_bob: APIClient, campaign: Campaign) -> 
     file = as_bob.get(data["file"])
     assert (file.status_code, file.headers["Content-Type"]) == (200, "application/pdf")
     assert len(b"".join(file.streaming_content)) == data["size"]  # type: ignore[attr-defined]
-    assert as_bob.get(data["file"], headers={"If-None-Match": file.headers["ETag"]}).status_code == 304
+    assert (
+        as_bob.get(data["file"], headers={"If-None-Match": file.headers["ETag"]}).status_code == 304
+    )
 
 
 def test_asking_for_what_is_ready_answers_with_it(as_alice: APIClient, ready: Document) -> None:
     again = as_alice.post(URL, {"kind": "roster", "subject": ready.subject, "paper": "A4"})
-    assert (again.status_code, again.data["id"], again.data["state"]) == (200, str(ready.pk), "ready")
+    assert (again.status_code, again.data["id"], again.data["state"]) == (
+        200,
+        str(ready.pk),
+        "ready",
+    )
 
 
-def test_an_anonymous_asker_is_sent_to_sign_in(anonymous: APIClient, ready: Document, reds: Warband) -> None:
+def test_an_anonymous_asker_is_sent_to_sign_in(
+    anonymous: APIClient, ready: Document, reds: Warband
+) -> None:
     Warband.objects.filter(pk=reds.pk).update(visibility=Visibility.PUBLIC)
     for method, route in routes(ready):
         assert getattr(anonymous, method)(route).status_code == 401, route
@@ -61,13 +76,20 @@ def test_a_stranger_finds_nothing(as_charlie: APIClient, ready: Document) -> Non
     assert as_charlie.get(URL).data["count"] == 0
     body = {"kind": "roster", "subject": str(ready.subject)}
     for method, route in routes(ready)[1:]:
-        answer = getattr(as_charlie, method)(route, body if route == URL and method == "post" else None)
+        answer = getattr(as_charlie, method)(
+            route, body if route == URL and method == "post" else None
+        )
         assert (answer.status_code, answer.data["status"]) == (404, 404), route
 
 
 def test_a_reader_may_ask_read_and_fetch(as_dora: APIClient, ready: Document) -> None:
     assert as_dora.get(URL).data["count"] == 1
-    assert as_dora.post(URL, {"kind": "roster", "subject": ready.subject, "paper": "Letter"}).status_code == 202
+    assert (
+        as_dora.post(
+            URL, {"kind": "roster", "subject": ready.subject, "paper": "Letter"}
+        ).status_code
+        == 202
+    )
     assert as_dora.get(f"{URL}{ready.pk}/").status_code == 200
     assert as_dora.get(f"{URL}{ready.pk}/file/").status_code == 200
 
@@ -86,13 +108,17 @@ def test_what_has_not_failed_is_not_tried_again(as_alice: APIClient, ready: Docu
     assert (answer.status_code, answer.data["code"]) == (409, "not-failed")
 
 
-def test_a_file_that_is_not_there_yet_is_a_conflict(as_alice: APIClient, alice: User, reds: Warband) -> None:
+def test_a_file_that_is_not_there_yet_is_a_conflict(
+    as_alice: APIClient, alice: User, reds: Warband
+) -> None:
     document = ask(alice, DocumentKind.ROSTER, reds.pk)
     answer = as_alice.get(f"{URL}{document.pk}/file/")
     assert (answer.status_code, answer.data["code"]) == (409, "not-ready")
 
 
-@pytest.mark.parametrize("key", ["7c1b6c0e-0000-4000-8000-000000000000", "1", "x", "../tokens", "%00"])
+@pytest.mark.parametrize(
+    "key", ["7c1b6c0e-0000-4000-8000-000000000000", "1", "x", "../tokens", "%00"]
+)
 def test_a_bad_id_is_not_found(key: str, as_alice: APIClient) -> None:
     for method, tail in (("get", ""), ("get", "file/"), ("post", "retry/")):
         assert getattr(as_alice, method)(f"{URL}{key}/{tail}").status_code == 404
@@ -113,14 +139,18 @@ ODD: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("sent", "field", "code"), ODD)
-def test_odd_input_is_refused_and_leaves_nothing(sent: Any, field: str, code: str, as_alice: APIClient) -> None:
+def test_odd_input_is_refused_and_leaves_nothing(
+    sent: Any, field: str, code: str, as_alice: APIClient
+) -> None:
     answer = as_alice.post(URL, sent)
     assert (answer.status_code, answer.data["code"]) == (400, "invalid")
     assert (field, code) in [(line["field"], line["code"]) for line in answer.data["errors"]]
     assert not Document.objects.exists()
 
 
-def test_a_battle_without_a_result_is_refused_with_its_reason(as_alice: APIClient, alice: User, battle: Battle) -> None:
+def test_a_battle_without_a_result_is_refused_with_its_reason(
+    as_alice: APIClient, alice: User, battle: Battle
+) -> None:
     Battle.objects.filter(pk=battle.pk).update(state="planned")
     answer = as_alice.post(URL, {"kind": "battle", "subject": battle.pk})
     assert (answer.status_code, answer.data["code"]) == (400, "nothing-to-print")
@@ -128,7 +158,9 @@ def test_a_battle_without_a_result_is_refused_with_its_reason(as_alice: APIClien
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete"])
-def test_documents_are_not_written_by_hand(method: str, as_alice: APIClient, ready: Document) -> None:
+def test_documents_are_not_written_by_hand(
+    method: str, as_alice: APIClient, ready: Document
+) -> None:
     assert getattr(as_alice, method)(f"{URL}{ready.pk}/", {"state": "ready"}).status_code == 405
     assert getattr(as_alice, method)(URL, {}).status_code == 405
 
@@ -147,7 +179,9 @@ def test_documents_are_filtered_ordered_and_cut_into_pages(
     assert (oldest["kind"], oldest["subject"]) == ("roster", str(reds.pk))
 
 
-@pytest.mark.parametrize("query", [{"kind": "novel"}, {"subject": "x"}, {"state": "lost"}, {"ordering": "secret"}])
+@pytest.mark.parametrize(
+    "query", [{"kind": "novel"}, {"subject": "x"}, {"state": "lost"}, {"ordering": "secret"}]
+)
 def test_an_odd_filter_is_refused(query: dict[str, str], as_alice: APIClient) -> None:
     assert as_alice.get(URL, query).status_code == 400
 

@@ -29,7 +29,9 @@ def house(tmp_path: Path, settings: Any) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("file", ["templates/print/_card.html", "static/print/print.css", "core/markdown.py"])
+@pytest.mark.parametrize(
+    "file", ["templates/print/_card.html", "static/print/print.css", "core/markdown.py"]
+)
 def test_a_change_of_looks_is_a_new_edition(house: Path, file: str) -> None:
     before = edition()
     edition.cache_clear()

@@ -80,10 +80,13 @@ ATTACKS = (
     '<link rel="stylesheet" href="https://example.org/x.css">',
     '<link rel="attachment" href="file:///etc/passwd">',
     '<style>@import url("file:///etc/passwd");</style>',
-    '<style>@import "http://example.org/x.css"; p { background: url("http://example.org/x.png") }</style>',
-    '<style>@font-face { font-family: x; src: url("file:///etc/passwd"), local("DejaVu Sans") } p { font: 9pt x }'
+    '<style>@import "http://example.org/x.css"; p { background: url("http://example.org/x.png") '
+    "}</style>",
+    '<style>@font-face { font-family: x; src: url("file:///etc/passwd"), local("DejaVu Sans") } p '
+    "{ font: 9pt x }"
     "</style>",
-    '<p style="background: url(http://example.org/x.png); list-style-image: url(file:///etc/passwd)">x</p>',
+    '<p style="background: url(http://example.org/x.png); list-style-image: '
+    'url(file:///etc/passwd)">x</p>',
     '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/>'
     '<use href="http://example.org/#x"/></svg>',
     '<base href="http://example.org/"><img src="x.png" alt="x">',
@@ -92,20 +95,25 @@ ATTACKS = (
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_even_raw_markup_loads_nothing(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever gets past cleaning one day: the printer itself opens no file and no connection of its own."""
+    """Whatever gets past cleaning one day: the printer itself opens no file and no connection of
+    its own."""
 
     def never(self: OwnFiles, *_: Any, **__: Any) -> None:
         raise AssertionError("the printer went out by itself")
 
     monkeypatch.setattr("urllib.request.OpenerDirector.open", never)
-    html = f'<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>{attack}<p>still there</p></body></html>'
+    html = (
+        f'<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>{attack}<p>still '
+        "there</p></body></html>"
+    )
     pdf = typeset(html, paper="A4", identifier=IDENTIFIER).pdf
     assert b"root:" not in pdf
     assert b"/EmbeddedFile" not in pdf
 
 
 def test_the_fetcher_is_asked_for_everything() -> None:
-    """The attacks above are real ones: without our fetcher the first kind of them does load a file."""
+    """The attacks above are real ones: without our fetcher the first kind of them does load a
+    file."""
     html = '<html lang="en"><body><style>@import url("file:///etc/hostname");</style></body></html>'
     urls: list[str] = []
 

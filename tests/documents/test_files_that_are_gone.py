@@ -1,4 +1,5 @@
-"""A document whose file is gone or broken, as after a restore without the files, is made again and can be had."""
+"""A document whose file is gone or broken, as after a restore without the files, is made again and
+can be had."""
 
 from pathlib import Path
 
@@ -37,12 +38,17 @@ def damaged(request: pytest.FixtureRequest, ready: Document) -> Document:
     return ready
 
 
-def test_a_file_that_is_gone_or_broken_is_not_handed_out_but_made_again(damaged: Document, as_alice: APIClient) -> None:
+def test_a_file_that_is_gone_or_broken_is_not_handed_out_but_made_again(
+    damaged: Document, as_alice: APIClient
+) -> None:
     address = f"/api/v1/documents/{damaged.pk}/"
     before = damaged.content_hash
     refused = as_alice.get(f"{address}file/")
     assert (refused.status_code, refused.json()["code"]) == (409, "not-ready")
-    assert (as_alice.get(address).data["state"], as_alice.get(address).data["file"]) == ("queued", None)
+    assert (as_alice.get(address).data["state"], as_alice.get(address).data["file"]) == (
+        "queued",
+        None,
+    )
     assert made(damaged).content_hash == before
     assert b"".join(as_alice.get(f"{address}file/").streaming_content).startswith(b"%PDF")  # type: ignore[attr-defined]
 
@@ -55,12 +61,16 @@ def test_asking_again_for_a_document_whose_file_is_gone_or_broken_has_it_made_ag
     assert Path(made(retried).file.path).read_bytes().startswith(b"%PDF")
 
 
-def test_a_document_whose_file_is_gone_or_broken_can_be_tried_again(damaged: Document, alice: User) -> None:
+def test_a_document_whose_file_is_gone_or_broken_can_be_tried_again(
+    damaged: Document, alice: User
+) -> None:
     assert retry_document(user=alice, document_id=damaged.pk).state == DocumentState.QUEUED
     assert Path(made(damaged).file.path).read_bytes().startswith(b"%PDF")
 
 
-def test_the_page_shows_the_document_coming_in_place_of_a_broken_file(damaged: Document, alice: User) -> None:
+def test_the_page_shows_the_document_coming_in_place_of_a_broken_file(
+    damaged: Document, alice: User
+) -> None:
     page = browser_of(alice).get(f"/documents/{damaged.pk}/file/", follow=True)
     assert page.redirect_chain == [(f"/documents/{damaged.pk}/", 302)]
     assert "It is made again" in page.content.decode()
@@ -78,7 +88,9 @@ def test_check_documents_names_what_is_gone_or_broken_and_has_it_made_again(
     assert "1 documents with files, all of them whole" in capsys.readouterr().out
 
 
-def test_a_file_from_before_hashes_were_kept_is_measured(ready: Document, as_alice: APIClient) -> None:
+def test_a_file_from_before_hashes_were_kept_is_measured(
+    ready: Document, as_alice: APIClient
+) -> None:
     Document.objects.update(file_hash="")
     assert as_alice.get(f"/api/v1/documents/{ready.pk}/file/").status_code == 200
     DAMAGES["cut short"](Path(ready.file.path))

@@ -20,7 +20,14 @@ TOP, BOTTOM = 23 * MILLIMETRE, 25 * MILLIMETRE
 HALF = 0.5
 PAPER = 200
 """As light as this or lighter (of 255) is no ink."""
-CAMPAIGNS = ["four-sides", "nobody-left", "all-tied", "long-names-en-garde", "long-names-argad", "long-names-wards"]
+CAMPAIGNS = [
+    "four-sides",
+    "nobody-left",
+    "all-tied",
+    "long-names-en-garde",
+    "long-names-argad",
+    "long-names-wards",
+]
 DOCUMENTS = [
     *((case, "campaign") for case in CAMPAIGNS),
     ("four-sides", "battle"),
@@ -47,7 +54,9 @@ def pages_are_filled(pdf: bytes, *, roster: bool = False) -> None:
     begun = {*beginnings(pdf, roster=roster), len(reader(pdf).pages)}
     fills = list(filled(pdf))
     front = [label.isalpha() for label in reader(pdf).page_labels]
-    scant = {page: round(fill, 2) for page, fill in enumerate(fills) if fill < HALF and not front[page]}
+    scant = {
+        page: round(fill, 2) for page, fill in enumerate(fills) if fill < HALF and not front[page]
+    }
     assert {page: fill for page, fill in scant.items() if page + 1 not in begun} == {}
 
 
@@ -57,18 +66,27 @@ def filled(pdf: bytes) -> Iterator[float]:
     for page in file:
         picture = page.render(scale=1, grayscale=True).to_pil()
         top, bottom = int(TOP), int(page.get_height() - BOTTOM)
-        inked = picture.crop((0, top, picture.width, bottom)).point([255] * PAPER + [0] * (256 - PAPER)).getbbox()
+        inked = (
+            picture.crop((0, top, picture.width, bottom))
+            .point([255] * PAPER + [0] * (256 - PAPER))
+            .getbbox()
+        )
         yield (inked[3] if inked else 0) / (bottom - top)
     file.close()
 
 
 def beginnings(pdf: bytes, *, roster: bool) -> Iterator[int]:
-    """The pages (from 0) on which a part begins, by the bookmarks; those of a roster stand below its name."""
+    """The pages (from 0) on which a part begins, by the bookmarks; those of a roster stand below
+    its name."""
     file = reader(pdf)
     for mark in file.outline:
         parts = mark if isinstance(mark, list) else [mark]
         if roster or mark is not parts:
-            yield from (file.get_destination_page_number(part) or 0 for part in parts if not isinstance(part, list))
+            yield from (
+                file.get_destination_page_number(part) or 0
+                for part in parts
+                if not isinstance(part, list)
+            )
 
 
 @sampled

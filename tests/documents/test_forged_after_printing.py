@@ -1,4 +1,5 @@
-"""Whoever has the database and the installation's key can forge so that nothing in either tells of it: a print does."""
+"""Whoever has the database and the installation's key can forge so that nothing in either tells of
+it: a print does."""
 
 import re
 from io import StringIO
@@ -21,7 +22,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def forge(warband: Warband) -> None:
-    """Another name in an old fact, and after it every seal, projection and signature anew: a whole forgery."""
+    """Another name in an old fact, and after it every seal, projection and signature anew: a whole
+    forgery."""
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     joined = next(entry for entry in entries if entry.kind == "recruited")
     joined.payload["recruits"][0]["name"] = "Milord"

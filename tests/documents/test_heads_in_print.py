@@ -1,4 +1,5 @@
-"""A printed campaign ends with the heads of its chronicles, and so an old print proves a later forgery."""
+"""A printed campaign ends with the heads of its chronicles, and so an old print proves a later
+forgery."""
 
 from datetime import timedelta
 from io import StringIO
@@ -32,7 +33,9 @@ def told(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_an_old_print_proves_a_forgery_that_has_all_keys(campaign: Campaign, battle: Battle, reds: Warband) -> None:
+def test_an_old_print_proves_a_forgery_that_has_all_keys(
+    campaign: Campaign, battle: Battle, reds: Warband
+) -> None:
     printed = campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
     reds.refresh_from_db()
     mine = next(head for head in printed.heads if head.name == reds.name)
@@ -42,7 +45,9 @@ def test_an_old_print_proves_a_forgery_that_has_all_keys(campaign: Campaign, bat
     shown = told(str(campaign.pk))
     *of_chronicles, of_logs = shown.splitlines()
     assert of_chronicles == [f"{head.name} {head.sequence} · {head.seal}" for head in printed.heads]
-    assert printed.logs is not None and printed.logs.seal in ending and printed.logs.moment in ending
+    assert (
+        printed.logs is not None and printed.logs.seal in ending and printed.logs.moment in ending
+    )
     assert of_logs == f"log of the only battle, {printed.logs.moment} · {printed.logs.seal}"
     args = [str(campaign.pk), "--printed", str(mine.sequence), mine.seal]
     assert f"stands in the chronicle of {reds.name}" in told(*args)
@@ -76,7 +81,9 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
     old = printed()
     args = [str(campaign.pk), "--logs", str(old.battles), old.moment, old.seal]
     confirmed(alice, campaign, reds, blues)
-    correct_battle(battle_id=battle.pk, user=alice, correction=Correction((struck(1),), "A slip of the pen."))
+    correct_battle(
+        battle_id=battle.pk, user=alice, correction=Correction((struck(1),), "A slip of the pen.")
+    )
     assert printed().battles == 2 and printed().seal != old.seal
     assert "The log of the only battle" in told(*args)
 

@@ -1,4 +1,5 @@
-"""Estimated heights against those that the printer comes to: what pages are planned with has to be true."""
+"""Estimated heights against those that the printer comes to: what pages are planned with has to be
+true."""
 
 import pytest
 from msgspec.structs import replace
@@ -39,9 +40,16 @@ def test_a_text_is_as_wide_as_its_letters() -> None:
 @pytest.mark.soak("battles whose heights are estimated", each=4, sample=2)
 @pytest.mark.parametrize(
     "case",
-    ["four-sides", "nobody-left", "all-tied", *(f"long-names-{name}" for name in ("en-garde", "argad", "wards"))],
+    [
+        "four-sides",
+        "nobody-left",
+        "all-tied",
+        *(f"long-names-{name}" for name in ("en-garde", "argad", "wards")),
+    ],
 )
-def test_a_battle_is_about_as_tall_as_it_is_estimated_in_every_form(shelf: Shelf, case: str) -> None:
+def test_a_battle_is_about_as_tall_as_it_is_estimated_in_every_form(
+    shelf: Shelf, case: str
+) -> None:
     content = shelf.case(case).contents["campaign"]
     assert isinstance(content, CampaignSummary)
     for battle in content.battles:
@@ -59,7 +67,9 @@ def set_height(content: CampaignSummary, battle: BattleNarrative, form: int) -> 
     )
     ids = [(battle.id,) if form > least else () for least in range(3)]
     plan = Plan(bare, ShownPictures(apart=True), tight=ids[0], runs=ids[1], packed=ids[2])
-    html = markup(plan).replace("</head>", "<style>@page { size: 210mm 2000mm !important }</style></head>")
+    html = markup(plan).replace(
+        "</head>", "<style>@page { size: 210mm 2000mm !important }</style></head>"
+    )
     (page, *others) = laid_out(html, paper="A4").pages
     assert not others
     boxes = (box for box in page._page_box.descendants() if type(box).__name__ == "BlockBox")

@@ -42,7 +42,8 @@ ENDS = {
 
 
 def side(warband: str, outcome: Outcome, points: int = 0, /, **ends: str) -> Party:
-    """A side: how each of its fighters ended, by their names, which are their ids in small letters too."""
+    """A side: how each of its fighters ended, by their names, which are their ids in small letters
+    too."""
     records = tuple(_record(name, end) for name, end in ends.items())
     return Party(
         warband=warband,
@@ -56,15 +57,28 @@ def side(warband: str, outcome: Outcome, points: int = 0, /, **ends: str) -> Par
 
 def _record(name: str, end: str) -> Record:
     ending = ENDS[end]
-    return Record(name.lower(), 1, ending.fate, wounds=ending.wounds, captured=ending.captured, routed=ending.routed)
+    return Record(
+        name.lower(),
+        1,
+        ending.fate,
+        wounds=ending.wounds,
+        captured=ending.captured,
+        routed=ending.routed,
+    )
 
 
 def hit(doer: str, victim: str, turn: int | None = 1, *, killed: bool = False) -> Deed:
-    return Deed(doer.lower(), "wound", 1, victim=victim.lower(), result="light", killed=killed, turn=turn)
+    return Deed(
+        doer.lower(), "wound", 1, victim=victim.lower(), result="light", killed=killed, turn=turn
+    )
 
 
 def battle(
-    *parties: Party, deeds: tuple[Deed, ...] = (), title: str = "Fog", day: int = 1, mortal: bool = True
+    *parties: Party,
+    deeds: tuple[Deed, ...] = (),
+    title: str = "Fog",
+    day: int = 1,
+    mortal: bool = True,
 ) -> BattleAccount:
     """A battle; each deed is its doer's side's."""
     sides = (
@@ -86,7 +100,9 @@ def kinds(facts: tuple[Fact, ...]) -> list[type[Fact]]:
     return [type(fact) for fact in facts]
 
 
-def told(*accounts: BattleAccount, serving: tuple[str, ...] = (), first_rise: Rise | None = None) -> dict[type, Any]:
+def told(
+    *accounts: BattleAccount, serving: tuple[str, ...] = (), first_rise: Rise | None = None
+) -> dict[type, Any]:
     """The facts of a campaign by their kinds."""
     paragraphs = of_campaign(accounts, serving=serving, first_rise=first_rise)
     return {type(fact): fact for paragraph in paragraphs for fact in paragraph}
@@ -102,9 +118,15 @@ def test_a_battle_in_which_nothing_happened_tells_nothing() -> None:
 def test_the_dead_are_told_by_those_who_slew_them_the_busiest_first() -> None:
     reds = side("Reds", WON, Ana="well", Art="dead", Axl="hurt")
     blues = side("Blues", LOST, Bo="dead", Ben="dead", Bill="well")
-    deeds = (hit("Bill", "Art", 2, killed=True), hit("Ana", "Bo", 3, killed=True), hit("Ana", "Ben", 5, killed=True))
+    deeds = (
+        hit("Bill", "Art", 2, killed=True),
+        hit("Ana", "Bo", 3, killed=True),
+        hit("Ana", "Ben", 5, killed=True),
+    )
     deaths = of_battle(battle(reds, blues, deeds=deeds))[0]
-    assert deaths == Deaths(slayings=(KillFact("Ana", ("Bo", "Ben")), KillFact("Bill", ("Art",))), turns=(2, 3, 5))
+    assert deaths == Deaths(
+        slayings=(KillFact("Ana", ("Bo", "Ben")), KillFact("Bill", ("Art",))), turns=(2, 3, 5)
+    )
 
 
 def test_a_slayer_whom_only_the_record_names_and_one_whom_nobody_knows() -> None:
@@ -113,7 +135,9 @@ def test_a_slayer_whom_only_the_record_names_and_one_whom_nobody_knows() -> None
     named = (Record("ana", 1, Fate.DEAD, killed_by="A stranger (Greens)"), second)
     party = Party("Reds", WON, 0, reds.names, named, (), reds.dead)
     deaths = of_battle(battle(party, side("Blues", LOST, Bo="well")))[0]
-    assert deaths == Deaths(slayings=(KillFact("A stranger (Greens)", ("Ana",)), KillFact("", ("Art",))))
+    assert deaths == Deaths(
+        slayings=(KillFact("A stranger (Greens)", ("Ana",)), KillFact("", ("Art",)))
+    )
 
 
 def test_no_more_than_six_dead_are_named_and_the_others_counted() -> None:
@@ -136,14 +160,23 @@ def test_that_nobody_died_is_told_of_people_alone() -> None:
 
 
 def test_captives_have_a_captor_where_only_one_can_be_it() -> None:
-    reds, blues = side("Reds", WON, Ana="well", Art="well"), side("Blues", LOST, Bo="taken", Ben="well", Bill="well")
-    assert of_battle(battle(reds, blues)) == (Captives(warband="Blues", names=("Bo",), captor="Reds"),)
+    reds, blues = (
+        side("Reds", WON, Ana="well", Art="well"),
+        side("Blues", LOST, Bo="taken", Ben="well", Bill="well"),
+    )
+    assert of_battle(battle(reds, blues)) == (
+        Captives(warband="Blues", names=("Bo",), captor="Reds"),
+    )
     three = of_battle(battle(reds, blues, side("Greens", LOST, Cy="well", Cato="well")))
     assert three == (Captives(warband="Blues", names=("Bo",)),)
 
 
 def test_a_side_without_anybody_on_the_field_was_wiped_out() -> None:
-    facts = of_battle(battle(side("Reds", WON, Ana="well", Art="well"), side("Blues", LOST, Bo="fled", Ben="fled")))
+    facts = of_battle(
+        battle(
+            side("Reds", WON, Ana="well", Art="well"), side("Blues", LOST, Bo="fled", Ben="fled")
+        )
+    )
     assert facts == (WipedOut(warband="Blues", fielded=2),)
 
 
@@ -157,21 +190,26 @@ def test_nobody_left_on_any_side_is_told_once(sides: int) -> None:
 def test_the_last_of_a_side_stands_against_all_who_are_left_on_four_sides() -> None:
     reds = side("Reds", WON, Ana="well", Art="fled", Axl="dead")
     others = [
-        side(name, LOST, **{f"{name[0]}1": "well", f"{name[0]}2": "hurt"}) for name in ("Blues", "Greens", "Golds")
+        side(name, LOST, **{f"{name[0]}1": "well", f"{name[0]}2": "hurt"})
+        for name in ("Blues", "Greens", "Golds")
     ]
     stand = of_battle(battle(reds, *others))[-1]
     assert stand == LastStand(name="Ana", warband="Reds", fielded=3, against=6, won=True)
 
 
 def test_of_two_the_last_one_makes_no_stand() -> None:
-    facts = of_battle(battle(side("Reds", WON, Ana="well", Art="fled"), side("Blues", LOST, Bo="well")))
+    facts = of_battle(
+        battle(side("Reds", WON, Ana="well", Art="fled"), side("Blues", LOST, Bo="well"))
+    )
     assert facts == ()
 
 
 def test_who_reached_most_opponents_must_be_one_alone() -> None:
     reds = side("Reds", WON, Ana="well", Art="well")
     blues = side("Blues", LOST, Bo="hurt", Ben="hurt", Bill="hurt")
-    three = tuple(hit("Ana", name, turn) for turn, name in enumerate(("Bo", "Ben", "Bill", "Bill"), 1))
+    three = tuple(
+        hit("Ana", name, turn) for turn, name in enumerate(("Bo", "Ben", "Bill", "Bill"), 1)
+    )
     facts = of_battle(battle(reds, blues, deeds=three))
     assert facts[-1] == MostHarm(name="Ana", warband="Reds", victims=3, turns=(1, 2, 3, 4))
     as_many = (*three, *(hit("Art", name) for name in ("Bo", "Ben", "Bill")))
@@ -182,8 +220,12 @@ def test_who_reached_most_opponents_must_be_one_alone() -> None:
 def test_blows_among_friends_and_blows_that_do_nothing_count_for_nothing() -> None:
     reds = side("Reds", WON, Ana="well", Art="hurt", Axl="hurt", Alf="hurt")
     friendly = tuple(hit("Ana", name) for name in ("Art", "Axl", "Alf"))
-    assert kinds(of_battle(battle(reds, side("Blues", LOST, Bo="well"), deeds=friendly))) == [NobodyDied]
-    account = battle(reds, side("Blues", LOST, Bo="well"), deeds=(Deed("ana", "taunt", 1, victim="bo"),))
+    assert kinds(of_battle(battle(reds, side("Blues", LOST, Bo="well"), deeds=friendly))) == [
+        NobodyDied
+    ]
+    account = battle(
+        reds, side("Blues", LOST, Bo="well"), deeds=(Deed("ana", "taunt", 1, victim="bo"),)
+    )
     assert account.blows == ()
 
 
@@ -191,14 +233,22 @@ def test_blows_among_friends_and_blows_that_do_nothing_count_for_nothing() -> No
 
 
 def duel(
-    title: str, day: int, *, by: str = "", of: str = "", killed: bool = False, outcome: Outcome = WON
+    title: str,
+    day: int,
+    *,
+    by: str = "",
+    of: str = "",
+    killed: bool = False,
+    outcome: Outcome = WON,
 ) -> BattleAccount:
     """Reds and Blues, two and two; one of them strikes another."""
     ends = dict.fromkeys(("Ana", "Art", "Bo", "Ben"), "well")
     if of:
         ends[of] = "dead" if killed else "hurt"
     reds = side("Reds", outcome, 3, **{name: ends[name] for name in ("Ana", "Art")})
-    blues = side("Blues", LOST if outcome is WON else DREW, 1, **{name: ends[name] for name in ("Bo", "Ben")})
+    blues = side(
+        "Blues", LOST if outcome is WON else DREW, 1, **{name: ends[name] for name in ("Bo", "Ben")}
+    )
     deeds = (hit(by, of, killed=killed),) if by else ()
     return battle(reds, blues, deeds=deeds, title=title, day=day)
 
@@ -219,14 +269,24 @@ def test_first_blood_is_certain_or_not_told() -> None:
     assert FirstBlood not in same_day
     both = side("Reds", WON, Ana="hurt"), side("Blues", LOST, Bo="hurt")
     assert FirstBlood not in told(battle(*both, deeds=(hit("Ana", "Bo"), hit("Bo", "Ana"))))
-    assert FirstBlood not in told(battle(*both, deeds=(hit("Ana", "Bo"),))), "nobody knows who hurt Ana, and when"
+    assert FirstBlood not in told(battle(*both, deeds=(hit("Ana", "Bo"),))), (
+        "nobody knows who hurt Ana, and when"
+    )
     assert FirstBlood not in told(duel("Fog", 1, of="Bo"))
 
 
 def test_the_first_to_die_are_those_of_the_first_day_on_which_anybody_did() -> None:
-    quiet, first, later = duel("Rain", 1), duel("Fog", 2, of="Bo", killed=True), duel("Snow", 3, of="Art", killed=True)
-    assert told(quiet, first, later)[FirstDeath] == FirstDeath(names=("Bo",), battles=("fog",), where=("Fog",))
-    many = battle(side("Reds", WON, Ana="well"), side("Blues", LOST, **{f"B{n}": "dead" for n in range(4)}))
+    quiet, first, later = (
+        duel("Rain", 1),
+        duel("Fog", 2, of="Bo", killed=True),
+        duel("Snow", 3, of="Art", killed=True),
+    )
+    assert told(quiet, first, later)[FirstDeath] == FirstDeath(
+        names=("Bo",), battles=("fog",), where=("Fog",)
+    )
+    many = battle(
+        side("Reds", WON, Ana="well"), side("Blues", LOST, **{f"B{n}": "dead" for n in range(4)})
+    )
     assert FirstDeath not in told(many)
 
 
@@ -246,7 +306,9 @@ def test_battles_without_a_winner_are_told_even_if_it_is_all_of_them() -> None:
 def test_a_rivalry_needs_others_who_met_less_often() -> None:
     three = [duel(title, day) for day, title in enumerate(("Fog", "Snow", "Rain"), 1)]
     assert Rivalry not in told(*three)
-    other = battle(side("Reds", LOST, Ana="well"), side("Greens", WON, Cy="well"), title="Hail", day=4)
+    other = battle(
+        side("Reds", LOST, Ana="well"), side("Greens", WON, Cy="well"), title="Hail", day=4
+    )
     rivalry = told(*three, other)[Rivalry]
     assert (rivalry.one, rivalry.other, rivalry.won) == ("Reds", "Blues", (3, 0, 0))
     assert rivalry.battles == ("fog", "snow", "rain")
@@ -255,7 +317,13 @@ def test_a_rivalry_needs_others_who_met_less_often() -> None:
 def test_of_two_who_lost_to_a_third_neither_has_beaten_the_other() -> None:
     greens = side("Greens", WON, Cy="well")
     lost = [
-        battle(side("Reds", LOST, Ana="well"), side("Blues", LOST, Bo="well"), *third, title=str(day), day=day)
+        battle(
+            side("Reds", LOST, Ana="well"),
+            side("Blues", LOST, Bo="well"),
+            *third,
+            title=str(day),
+            day=day,
+        )
         for day, third in enumerate(((greens,), (), ()), 1)
     ]
     assert told(*lost)[Rivalry].won == (0, 0, 3)
@@ -270,10 +338,18 @@ def test_two_who_strike_each_other_again_and_again_have_a_feud() -> None:
 
 def test_who_slew_and_was_slain_by_one_of_that_warband_is_told_once() -> None:
     quiet = duel("Rain", 1, of="Art", killed=True)
-    fallen, avenged = duel("Fog", 2, by="Ana", of="Bo", killed=True), duel("Snow", 3, by="Ben", of="Ana", killed=True)
+    fallen, avenged = (
+        duel("Fog", 2, by="Ana", of="Bo", killed=True),
+        duel("Snow", 3, by="Ben", of="Ana", killed=True),
+    )
     facts = told(quiet, fallen, avenged)
     assert facts[Avenged] == Avenged(
-        slain="Bo", slayer="Ana", avenger="Ben", warband="Blues", battles=("fog", "snow"), where=("Fog", "Snow")
+        slain="Bo",
+        slayer="Ana",
+        avenger="Ben",
+        warband="Blues",
+        battles=("fog", "snow"),
+        where=("Fog", "Snow"),
     )
     assert facts[FirstDeath].names == ("Art",)
     assert Avenged not in told(fallen, avenged), "Bo is told already: nobody died before"
@@ -283,7 +359,9 @@ def test_records_are_held_by_one_alone() -> None:
     def rout(title: str, day: int, points: int) -> BattleAccount:
         blues = side("Blues", LOST, 0, Bo="dead", Ben="dead", Bill="hurt")
         deeds = tuple(hit("Ana", name, killed=name != "Bill") for name in ("Bo", "Ben", "Bill"))
-        return battle(side("Reds", WON, points, Ana="well"), blues, deeds=deeds, title=title, day=day)
+        return battle(
+            side("Reds", WON, points, Ana="well"), blues, deeds=deeds, title=title, day=day
+        )
 
     facts = told(rout("Fog", 1, 9), duel("Snow", 2))
     assert facts[Bloodiest].dead == 2
@@ -297,11 +375,18 @@ def test_records_are_held_by_one_alone() -> None:
 
 def test_longest_service_is_of_those_who_still_serve() -> None:
     three = [duel(title, day) for day, title in enumerate(("Fog", "Snow", "Rain"), 1)]
-    newcomer = battle(side("Reds", WON, Ana="well", Al="well"), side("Blues", LOST, Cy="well"), title="Hail", day=4)
+    newcomer = battle(
+        side("Reds", WON, Ana="well", Al="well"),
+        side("Blues", LOST, Cy="well"),
+        title="Hail",
+        day=4,
+    )
     fact = told(*three, newcomer, serving=("ana", "al"))[LongestService]
     assert (fact.names, fact.times, fact.battles) == (("Ana",), 4, ("fog", "snow", "rain", "hail"))
     assert LongestService not in told(*three, newcomer, serving=("al",))
-    assert LongestService not in told(*three, serving=("ana",)), "no other to have served longer than"
+    assert LongestService not in told(*three, serving=("ana",)), (
+        "no other to have served longer than"
+    )
 
 
 def test_everybody_who_is_lost_is_told_once_in_the_story_of_a_campaign() -> None:
@@ -312,7 +397,9 @@ def test_everybody_who_is_lost_is_told_once_in_the_story_of_a_campaign() -> None
     ]
     ends = [fact for paragraph in of_campaign(deadly) for fact in paragraph]
     lost = [name for fact in ends if isinstance(fact, FirstDeath) for name in fact.names]
-    lost += [name for fact in ends if isinstance(fact, Avenged) for name in (fact.slain, fact.slayer)]
+    lost += [
+        name for fact in ends if isinstance(fact, Avenged) for name in (fact.slain, fact.slayer)
+    ]
     assert sorted(lost) == ["Ana", "Ben", "Bo"]
 
 
@@ -321,7 +408,9 @@ def test_everybody_who_is_lost_is_told_once_in_the_story_of_a_campaign() -> None
 
 def test_a_sentence_of_a_battle_cites_its_turns_or_the_result_sheet() -> None:
     reds = side("Reds", WON, Ana="well", Art="well")
-    account = battle(reds, side("Blues", LOST, Bo="dead"), deeds=(hit("Ana", "Bo", 4, killed=True),))
+    account = battle(
+        reds, side("Blues", LOST, Bo="dead"), deeds=(hit("Ana", "Bo", 4, killed=True),)
+    )
     story = battle_story(account)
     assert [note.text for note in story.notes] == ["Turn 4 of the log", "Result sheet"]
     (paragraph,) = story.paragraphs

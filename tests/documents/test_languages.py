@@ -1,4 +1,5 @@
-"""A document in the language for which it was asked: its own row, its own texts, dates, quotation marks and file."""
+"""A document in the language for which it was asked: its own row, its own texts, dates, quotation
+marks and file."""
 
 import inspect
 from typing import Any
@@ -47,13 +48,18 @@ MARKS: tuple[BarMark, ...] = ("well", "dead")
 @pytest.mark.django_db
 def test_each_language_of_a_thing_is_a_document_of_its_own(alice: User, reds: Warband) -> None:
     kwargs: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk}
-    english, german = request_document(**kwargs), request_document(**kwargs, language=Language.GERMAN)
+    english, german = (
+        request_document(**kwargs),
+        request_document(**kwargs, language=Language.GERMAN),
+    )
     assert english.pk != german.pk
     assert request_document(**kwargs, language=Language.GERMAN).pk == german.pk
 
 
 @pytest.mark.django_db
-def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(alice: User, battle: Battle) -> None:
+def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(
+    alice: User, battle: Battle
+) -> None:
     before = get_language()
     kwargs: dict[str, Any] = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
     english, german = (made(request_document(**kwargs, language=language)) for language in Language)
@@ -71,16 +77,28 @@ def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(
 
 @pytest.mark.django_db
 def test_an_unchanged_document_is_ready_at_once_in_its_language(alice: User, reds: Warband) -> None:
-    kwargs: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk, "language": "de"}
+    kwargs: dict[str, Any] = {
+        "user": alice,
+        "kind": DocumentKind.ROSTER,
+        "subject": reds.pk,
+        "language": "de",
+    }
     made(request_document(**kwargs))
     assert request_document(**kwargs).state == "ready"
 
 
 @pytest.mark.django_db
-def test_a_confirmed_battle_refreshes_every_language_that_there_is(alice: User, battle: Battle) -> None:
-    request_document(user=alice, kind=DocumentKind.BATTLE, subject=battle.pk, language=Language.GERMAN)
+def test_a_confirmed_battle_refreshes_every_language_that_there_is(
+    alice: User, battle: Battle
+) -> None:
+    request_document(
+        user=alice, kind=DocumentKind.BATTLE, subject=battle.pk, language=Language.GERMAN
+    )
     documents = refresh_documents(DocumentKind.BATTLE, battle.pk)
-    assert {(document.paper, document.language) for document in documents} == {("A4", "en"), ("A4", "de")}
+    assert {(document.paper, document.language) for document in documents} == {
+        ("A4", "en"),
+        ("A4", "de"),
+    }
 
 
 def test_the_language_is_a_part_of_the_fingerprint() -> None:
@@ -92,12 +110,16 @@ def test_the_language_is_a_part_of_the_fingerprint() -> None:
 def test_the_api_takes_a_language_and_tells_it(as_alice: APIClient, reds: Warband) -> None:
     data = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "de"}).data
     assert data["language"] == "de"
-    assert [each["id"] for each in as_alice.get(URL, {"language": "de"}).data["results"]] == [data["id"]]
+    assert [each["id"] for each in as_alice.get(URL, {"language": "de"}).data["results"]] == [
+        data["id"]
+    ]
     assert as_alice.get(URL, {"language": "en"}).data["results"] == []
 
 
 @pytest.mark.django_db
-def test_the_api_goes_by_the_languages_that_a_client_reads(as_alice: APIClient, reds: Warband) -> None:
+def test_the_api_goes_by_the_languages_that_a_client_reads(
+    as_alice: APIClient, reds: Warband
+) -> None:
     body = {"kind": "roster", "subject": str(reds.pk)}
     german = as_alice.post(URL, body, headers={"Accept-Language": "fr, de-AT;q=0.9, en;q=0.1"})
     assert german.data["language"] == "de"
@@ -105,7 +127,9 @@ def test_the_api_goes_by_the_languages_that_a_client_reads(as_alice: APIClient, 
 
 
 @pytest.mark.django_db
-def test_an_unknown_language_is_refused_with_those_that_there_are(as_alice: APIClient, reds: Warband) -> None:
+def test_an_unknown_language_is_refused_with_those_that_there_are(
+    as_alice: APIClient, reds: Warband
+) -> None:
     answer = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "la"})
     assert (answer.status_code, answer.data["code"]) == (400, "unknown-language")
     assert '"en" (English), "de" (Deutsch)' in answer.data["errors"][0]["detail"]
@@ -113,12 +137,16 @@ def test_an_unknown_language_is_refused_with_those_that_there_are(as_alice: APIC
 
 
 @pytest.mark.django_db
-def test_the_form_asks_for_the_language_and_offers_the_reader_s_own(client: Client, alice: User, reds: Warband) -> None:
+def test_the_form_asks_for_the_language_and_offers_the_reader_s_own(
+    client: Client, alice: User, reds: Warband
+) -> None:
     client.force_login(alice)
     address = f"{reverse('documents:ask')}?kind=roster&subject={reds.pk}"
     form = client.get(address, headers={"Accept-Language": "de"}).context["form"]
     assert form["language"].value() == Language.GERMAN
-    client.post(address, {"kind": "roster", "subject": str(reds.pk), "paper": "A4", "language": "de"})
+    client.post(
+        address, {"kind": "roster", "subject": str(reds.pk), "paper": "A4", "language": "de"}
+    )
     assert Document.objects.get().language == "de"
 
 
@@ -127,7 +155,9 @@ def test_languages_are_found_by_their_names_and_by_what_a_browser_asks_for() -> 
     with pytest.raises(InvalidInput):
         language_named(["de"])
     asking = RequestFactory().get
-    assert language_of(asking("/", headers={"Accept-Language": "en-US,de;q=0.5"})) == Language.ENGLISH
+    assert (
+        language_of(asking("/", headers={"Accept-Language": "en-US,de;q=0.5"})) == Language.ENGLISH
+    )
     assert language_of(asking("/", headers={"Accept-Language": "de-CH"})) == Language.GERMAN
     assert language_of(asking("/", headers={"Accept-Language": "fr"})) == Language.ENGLISH
     assert language_of(asking("/")) == Language.ENGLISH
@@ -137,7 +167,11 @@ def test_dates_words_and_quotation_marks_are_those_of_the_language() -> None:
     assert (day("1648-03-12"), ended("lost")) == ("12 March 1648", "lost")
     assert story_html('She said "no".') == "<p>She said “no”.</p>"
     with speaking("de"):
-        assert (day("1648-03-12"), day("some day"), ended("lost")) == ("12. März 1648", "some day", "verloren")
+        assert (day("1648-03-12"), day("some day"), ended("lost")) == (
+            "12. März 1648",
+            "some day",
+            "verloren",
+        )
         assert story_html('Sie sagte "nein".') == "<p>Sie sagte „nein“.</p>"
 
 
@@ -151,7 +185,9 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
     )
     with speaking("de"):
         texts = [" ".join(pages(printed(content).pdf)) for content in contents]
-    for text, word in zip(texts, ("Tabelle", "Zahl der", "Runden", "Werdegang", "Erfahrung"), strict=True):
+    for text, word in zip(
+        texts, ("Tabelle", "Zahl der", "Runden", "Werdegang", "Erfahrung"), strict=True
+    ):
         assert word in text
         # A sheet for the table has no room for a colophon.
         assert ("geführt mit Muster" in text) == (word != "Zahl der")
@@ -160,12 +196,17 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
 def test_every_language_can_tell_everything() -> None:
     """Each module has every function of the protocol, with as many parameters."""
     functions = {
-        name: member for name, member in vars(Prose).items() if inspect.isfunction(member) and not name.startswith("_")
+        name: member
+        for name, member in vars(Prose).items()
+        if inspect.isfunction(member) and not name.startswith("_")
     }
     for language, module in IN.items():
         for name, function in functions.items():
             parameters = inspect.signature(getattr(module, name)).parameters
-            assert len(parameters) == len(inspect.signature(function).parameters) - 1, (language, name)
+            assert len(parameters) == len(inspect.signature(function).parameters) - 1, (
+                language,
+                name,
+            )
 
 
 def test_prose_is_in_the_active_language() -> None:
@@ -191,18 +232,23 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
     expected = {
         "en": (
             Scoring(clear_win=1, margin=5).rule,
-            "A bye is worth 2; a walkover counts as a win, a forfeit as a defeat, also when ties are broken by wins or "
+            "A bye is worth 2; a walkover counts as a win, a forfeit as a defeat, also when ties "
+            "are broken by wins or "
             "head-to-head.",
             Scoring().tie_rule,
             Scoring(tie_breakers=()).tie_rule,
         ),
         "de": (
-            "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für einen Sieg mit "
+            "Punkte: 3 für einen Sieg, 1 für ein Unentschieden, 0 für eine Niederlage, 1 mehr für "
+            "einen Sieg mit "
             "mindestens 5 Siegpunkten Vorsprung.",
-            "Für ein Freilos gibt es 2; ein kampfloser Sieg zählt als Sieg, Nichtantreten als Niederlage, auch wenn "
+            "Für ein Freilos gibt es 2; ein kampfloser Sieg zählt als Sieg, Nichtantreten als "
+            "Niederlage, auch wenn "
             "bei Gleichstand Siege oder der direkte Vergleich entscheiden.",
-            "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten Siegpunkte, "
-            "dann die Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer dann noch gleich "
+            "Bei gleicher Punktzahl entscheiden die Differenz der Siegpunkte, dann die erzielten "
+            "Siegpunkte, "
+            "dann die Punkte aus den Gefechten untereinander, dann die gewonnenen Gefechte; wer "
+            "dann noch gleich "
             "ist, teilt sich den Platz.",
             "Wer gleich viele Punkte hat, teilt sich den Platz.",
         ),
@@ -213,9 +259,14 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
 def test_a_battle_is_won_in_german_too() -> None:
     two, four = samples.battle(sides=2).sides, samples.battle(sides=4).sides
     with speaking("de"):
-        assert prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7."
+        assert (
+            prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7."
+        )
         assert prose().battle_verdict(two[1:], False) == "Das Gefecht endete unentschieden."
-        assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7, 5 und 3."
+        assert (
+            prose().battle_verdict(four, True)
+            == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7, 5 und 3."
+        )
         assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unversehrt, 1 verloren."
     assert prose().battle_verdict(two, True) == ""
 
@@ -229,10 +280,15 @@ def test_a_battle_is_won_in_german_too() -> None:
             (("lost", 2), ("drew", 5), ("lost", -3), ("drew", 5)),
             "Unentschieden zwischen B und D. Siegpunkte: je 5 zu 2 und −3.",
         ),
-        ((("won", 4), ("won", 3), ("lost", 1)), "A und B gewinnen gemeinsam. Siegpunkte: 4 und 3 zu 1."),
+        (
+            (("won", 4), ("won", 3), ("lost", 1)),
+            "A und B gewinnen gemeinsam. Siegpunkte: 4 und 3 zu 1.",
+        ),
     ],
 )
-def test_german_tells_points_as_a_fact_and_not_as_the_reason(ended: tuple[tuple[str, int], ...], sentence: str) -> None:
+def test_german_tells_points_as_a_fact_and_not_as_the_reason(
+    ended: tuple[tuple[str, int], ...], sentence: str
+) -> None:
     bare = samples.battle(sides=2).sides[0]
     sides = [
         replace(bare, warband=name, outcome=outcome, victory_points=points)
@@ -242,17 +298,23 @@ def test_german_tells_points_as_a_fact_and_not_as_the_reason(ended: tuple[tuple[
 
 
 def test_german_tells_who_came_to_harm_where_no_points_are_scored() -> None:
-    hurt = Casualty("Otto", harm="außer Gefecht"), Casualty("Jan", harm="außer Gefecht"), Casualty("Piet", dead=True)
+    hurt = (
+        Casualty("Otto", harm="außer Gefecht"),
+        Casualty("Jan", harm="außer Gefecht"),
+        Casualty("Piet", dead=True),
+    )
     won, lost = samples.battle(sides=2).sides
     sides = replace(won, casualties=()), replace(lost, casualties=hurt, fielded=8)
     assert IN["de"].battle_verdict(sides, False) == (
         f"{won.warband} gewinnt. "
-        f"Zu Schaden kamen: {won.warband} niemand; {lost.warband} 3 von 8 (2 außer Gefecht, 1 verloren)."
+        f"Zu Schaden kamen: {won.warband} niemand; {lost.warband} 3 von 8 (2 außer Gefecht, 1 "
+        "verloren)."
     )
 
 
 def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else() -> None:
-    """In the markup, and in the tags of the cells of tables, so that it is read aloud as English."""
+    """In the markup, and in the tags of the cells of tables, so that it is read aloud as
+    English."""
     for language, marked in ((Language.GERMAN, True), (Language.ENGLISH, False)):
         with speaking(language):
             html, pdf = markup(plans(samples.career())[0]), printed(samples.career()).pdf

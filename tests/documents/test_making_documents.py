@@ -63,7 +63,12 @@ def fails_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 
 def test_a_document_is_made(document: Document) -> None:
     ready = made(document)
-    assert (ready.state, ready.progress, ready.failure, ready.title) == (DocumentState.READY, 100, "", "Reds")
+    assert (ready.state, ready.progress, ready.failure, ready.title) == (
+        DocumentState.READY,
+        100,
+        "",
+        "Reds",
+    )
     assert (ready.claimed_by, ready.claimed_at, ready.attempts) == ("", None, 0)
     assert ready.pages == 1
     assert ready.size == ready.file.size
@@ -71,7 +76,9 @@ def test_a_document_is_made(document: Document) -> None:
         assert "The warband of alice" in text(file.read())
 
 
-def test_made_twice_it_is_rendered_once(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_made_twice_it_is_rendered_once(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ready = made(document)
     fails_with(monkeypatch, AssertionError("rendered again"))
     render_document(document.pk)
@@ -85,10 +92,15 @@ def test_wanted_again_with_unchanged_content_it_is_not_rendered(
     Document.objects.filter(pk=document.pk).update(state=DocumentState.QUEUED)
     fails_with(monkeypatch, AssertionError("rendered again"))
     render_document(document.pk)
-    assert (again(document).state, again(document).file.name) == (DocumentState.READY, ready.file.name)
+    assert (again(document).state, again(document).file.name) == (
+        DocumentState.READY,
+        ready.file.name,
+    )
 
 
-def test_a_newer_file_takes_the_place_of_the_old_one(document: Document, alice: User, reds: Warband) -> None:
+def test_a_newer_file_takes_the_place_of_the_old_one(
+    document: Document, alice: User, reds: Warband
+) -> None:
     old = made(document)
     append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
@@ -136,7 +148,9 @@ def test_a_subject_that_has_gone_is_told_in_words(document: Document) -> None:
     assert again(document).failure == "What this document shows is not there any more."
 
 
-def test_the_time_limit_is_told_in_words(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_limit_is_told_in_words(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fails_with(monkeypatch, SoftTimeLimitExceeded())
     render_document(document.pk)
     assert again(document).state == DocumentState.FAILED
@@ -150,7 +164,11 @@ def test_what_may_be_better_in_a_minute_is_left_for_the_next_try(
     fails_with(monkeypatch, error)
     with pytest.raises(type(error)):
         render_document(document.pk)
-    assert (again(document).state, again(document).claimed_by, again(document).attempts) == ("rendering", "", 1)
+    assert (again(document).state, again(document).claimed_by, again(document).attempts) == (
+        "rendering",
+        "",
+        1,
+    )
     monkeypatch.setattr(rendering, "typeset", typeset)
     render_document(document.pk)
     assert again(document).state == DocumentState.READY
@@ -171,7 +189,10 @@ def test_a_failed_document_keeps_the_file_it_had(
     ask(alice, DocumentKind.ROSTER, reds.pk)
     fails_with(monkeypatch, ValueError("no"))
     render_document(document.pk)
-    assert (again(document).state, again(document).file.name) == (DocumentState.FAILED, old.file.name)
+    assert (again(document).state, again(document).file.name) == (
+        DocumentState.FAILED,
+        old.file.name,
+    )
     assert files(document) == named(old)
 
 
@@ -188,7 +209,9 @@ def test_only_one_worker_has_a_document_in_hand(document: Document) -> None:
     assert claim_document(document.pk, "") is None
 
 
-def test_a_message_that_comes_again_takes_over_from_the_worker_that_died(document: Document) -> None:
+def test_a_message_that_comes_again_takes_over_from_the_worker_that_died(
+    document: Document,
+) -> None:
     dead = claim_document(document.pk, "one")
     live = claim_document(document.pk, "one")
     assert dead is not None and live is not None

@@ -39,7 +39,9 @@ for number in range(int(sys.argv[1])):
 def test_worker_does_not_grow_with_each_part_of_a_book() -> None:
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "LOG_LEVEL": "ERROR"}
     command = [sys.executable, "-c", PRINT_PARTS, str(PARTS), str(PART)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
     sizes = [int(line) for line in done.stdout.split()]
     assert len(sizes) == PARTS
     assert sizes[-1] - sizes[0] < PART, sizes

@@ -1,4 +1,5 @@
-"""Pictures that members brought, in what is printed: whose, for whom, and what takes their place."""
+"""Pictures that members brought, in what is printed: whose, for whom, and what takes their
+place."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,9 +37,13 @@ pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 CLEAR = written(scene(300, 400, "RGBA"), "PNG")
 
 
-def bring(user: User, kind: PictureKind, subject: UUID, caption: str = "", content: bytes | None = None) -> Picture:
+def bring(
+    user: User, kind: PictureKind, subject: UUID, caption: str = "", content: bytes | None = None
+) -> Picture:
     file = sent(content)
-    return add_picture(user=user, kind=kind, subject=subject, file=file, size=file.size or 0, caption=caption)
+    return add_picture(
+        user=user, kind=kind, subject=subject, file=file, size=file.size or 0, caption=caption
+    )
 
 
 def summary(campaign: Campaign) -> CampaignSummary:
@@ -75,8 +80,16 @@ def people(blues: Warband) -> list[Fighter]:
 
 
 @pytest.fixture
-def pictured(battle: Battle, campaign: Campaign, alice: User, bob: User, blues: Warband, people: list[Fighter]) -> None:
-    """A campaign with a picture of each kind: of all Blues, their crest, the club's, and the battle."""
+def pictured(
+    battle: Battle,
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    blues: Warband,
+    people: list[Fighter],
+) -> None:
+    """A campaign with a picture of each kind: of all Blues, their crest, the club's, and the
+    battle."""
     bring(alice, PictureKind.CLUB, campaign.club_id, content=CLEAR)
     bring(bob, PictureKind.WARBAND, blues.pk)
     for fighter in people:
@@ -85,7 +98,9 @@ def pictured(battle: Battle, campaign: Campaign, alice: User, bob: User, blues: 
 
 
 @pytest.mark.usefixtures("pictured")
-def test_a_book_shows_what_all_its_readers_may_see_and_nothing_else(campaign: Campaign, blues: Warband) -> None:
+def test_a_book_shows_what_all_its_readers_may_see_and_nothing_else(
+    campaign: Campaign, blues: Warband
+) -> None:
     assert set(shown(summary(campaign)).values()) == {True}
     Campaign.objects.update(visibility=Visibility.UNLISTED)
     theirs = {"side": False, "roster": False, "veteran": False, "fallen": False}
@@ -95,7 +110,9 @@ def test_a_book_shows_what_all_its_readers_may_see_and_nothing_else(campaign: Ca
 
 
 @pytest.mark.usefixtures("pictured")
-def test_a_battle_of_no_campaign_shows_no_crest_of_a_private_warband(battle: Battle, blues: Warband) -> None:
+def test_a_battle_of_no_campaign_shows_no_crest_of_a_private_warband(
+    battle: Battle, blues: Warband
+) -> None:
     assert [bool(side.crest) for side in battle_content(battle).battle.sides] == [False, True]
     battle.campaign = None
     assert not any(side.crest for side in battle_content(battle).battle.sides)
@@ -104,7 +121,9 @@ def test_a_battle_of_no_campaign_shows_no_crest_of_a_private_warband(battle: Bat
 
 
 @pytest.mark.usefixtures("pictured")
-def test_another_picture_or_caption_or_none_is_another_print(bob: User, blues: Warband, people: list[Fighter]) -> None:
+def test_another_picture_or_caption_or_none_is_another_print(
+    bob: User, blues: Warband, people: list[Fighter]
+) -> None:
     def hashes() -> list[str]:
         contents = (roster_content(blues, ["cards"]), career_content(people[0]))
         return [content_hash(content, "A4") for content in contents]
@@ -126,12 +145,16 @@ def test_another_caption_is_another_print(alice: User, battle: Battle) -> None:
 
 
 @pytest.mark.usefixtures("pictured")
-def test_a_book_has_them_on_its_pages_with_words_for_whoever_cannot_see_them(campaign: Campaign) -> None:
+def test_a_book_has_them_on_its_pages_with_words_for_whoever_cannot_see_them(
+    campaign: Campaign,
+) -> None:
     content = summary(campaign)
     pdf = print_whole(content, paper="A4", identifier=IDENTIFIER).pdf
     texts = alternatives(pdf)
     assert all(texts)
-    assert {"The arms of The Old Guard", "The arms of Blues", "The bridge, as it was held"} < set(texts)
+    assert {"The arms of The Old Guard", "The arms of Blues", "The bridge, as it was held"} < set(
+        texts
+    )
     assert any(each.startswith("A portrait of Blues") for each in texts)
     # The crest of the club, that of the Blues, one portrait of all, and the photo.
     assert max(images(pdf)) == 4
@@ -140,7 +163,11 @@ def test_a_book_has_them_on_its_pages_with_words_for_whoever_cannot_see_them(cam
 
 @pytest.mark.usefixtures("pictured")
 def test_what_lacks_its_file_is_drawn(
-    battle: Battle, blues: Warband, people: list[Fighter], settings: Any, caplog: pytest.LogCaptureFixture
+    battle: Battle,
+    blues: Warband,
+    people: list[Fighter],
+    settings: Any,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     print_resources._address.cache_clear()
     for file in Path(settings.MEDIA_ROOT, "pictures").rglob("*-small.*"):
@@ -155,18 +182,26 @@ def test_what_lacks_its_file_is_drawn(
     assert "cannot be printed" in caplog.text
 
 
-def test_photos_stand_three_abreast_are_made_small_and_leave_room(alice: User, battle: Battle, blues: Warband) -> None:
+def test_photos_stand_three_abreast_are_made_small_and_leave_room(
+    alice: User, battle: Battle, blues: Warband
+) -> None:
     photo = written(scene(2400, 1800), quality=95)
     bring(alice, PictureKind.BATTLE, battle.pk, "A caption", content=photo)
     content = battle_content(battle)
     first_photo = content.battle.photos[0]
     tall = [
-        battle_height(_with_photos(content, [first_photo] * count).battle, content.words) for count in (0, 1, 2, 3, 4)
+        battle_height(_with_photos(content, [first_photo] * count).battle, content.words)
+        for count in (0, 1, 2, 3, 4)
     ]
     assert tall[0] < tall[3] < tall[2] < tall[1]
     assert tall[4] == tall[MAX_ABREAST]
     pdf = printed(_with_photos(content, [first_photo] * 5)).pdf
-    widths = {picture.image.width for page in reader(pdf).pages for picture in page.images if picture.image}
+    widths = {
+        picture.image.width
+        for page in reader(pdf).pages
+        for picture in page.images
+        if picture.image
+    }
     assert widths == {print_resources.PHOTO[0]}
     assert alternatives(pdf).count("A caption") == 5
     assert len(pdf) < 300_000
@@ -175,7 +210,12 @@ def test_photos_stand_three_abreast_are_made_small_and_leave_room(alice: User, b
 
 
 def test_pictures_of_a_book_are_no_bigger_than_paper_shows(
-    campaign: Campaign, battle: Battle, alice: User, bob: User, blues: Warband, people: list[Fighter]
+    campaign: Campaign,
+    battle: Battle,
+    alice: User,
+    bob: User,
+    blues: Warband,
+    people: list[Fighter],
 ) -> None:
     """So that a book of sixty photos and hundreds of portraits can still be sent by mail."""
     large = written(scene(2400, 1800), quality=95)
@@ -183,7 +223,9 @@ def test_pictures_of_a_book_are_no_bigger_than_paper_shows(
     for fighter in people:
         bring(bob, PictureKind.FIGHTER, fighter.pk, content=large)
     pdf = printed(replace(summary(campaign), rosters=())).pdf
-    sizes = {picture.image.size for page in reader(pdf).pages for picture in page.images if picture.image}
+    sizes = {
+        picture.image.size for page in reader(pdf).pages for picture in page.images if picture.image
+    }
     assert sizes == {(768, 576), print_resources.LITTLE_PORTRAIT}
 
 
@@ -192,7 +234,15 @@ def _with_photos(content: BattleSummary, photos: Iterable[PrintedPicture]) -> Ba
 
 
 def test_nothing_but_what_an_address_holds_is_fetched_for_a_picture() -> None:
-    held = '<img src="data:image/png;base64,AAAA" alt="broken"><img src="data:image/svg+xml,<svg/>" alt="x">'
-    other = '<img src="https://muster.invalid/pictures/1-small.jpg" alt="x"><img src="data:text/html,x" alt="x">'
-    pdf = typeset(f"<html lang='en'><title>T</title>{held}{other}", paper="A4", identifier=IDENTIFIER).pdf
+    held = (
+        '<img src="data:image/png;base64,AAAA" alt="broken"><img src="data:image/svg+xml,<svg/>" '
+        'alt="x">'
+    )
+    other = (
+        '<img src="https://muster.invalid/pictures/1-small.jpg" alt="x"><img '
+        'src="data:text/html,x" alt="x">'
+    )
+    pdf = typeset(
+        f"<html lang='en'><title>T</title>{held}{other}", paper="A4", identifier=IDENTIFIER
+    ).pdf
     assert images(pdf) == [0]

@@ -15,7 +15,12 @@ def content_of(plan: Plan) -> CampaignSummary:
 
 
 def test_everything_but_a_big_campaign_is_set_in_one_go() -> None:
-    for content in (samples.warband(), samples.career(), samples.battle_summary(), samples.rank_ups()):
+    for content in (
+        samples.warband(),
+        samples.career(),
+        samples.battle_summary(),
+        samples.rank_ups(),
+    ):
         assert plans(content) == (Plan(content),)
     assert len(plans(samples.campaign(9, 4))) == 1
     assert len(plans(samples.empty_campaign())) == 1
@@ -27,8 +32,12 @@ def test_the_parts_of_a_big_campaign_hold_everything_once_and_in_order() -> None
     assert len(parts) > 5
     assert tuple(battle for part in parts for battle in content_of(part).battles) == content.battles
     assert tuple(roster for part in parts for roster in content_of(part).rosters) == content.rosters
-    assert [content_of(part).veterans for part in parts if content_of(part).veterans] == [content.veterans]
-    assert [content_of(part).memorial for part in parts if content_of(part).memorial] == [content.memorial]
+    assert [content_of(part).veterans for part in parts if content_of(part).veterans] == [
+        content.veterans
+    ]
+    assert [content_of(part).memorial for part in parts if content_of(part).memorial] == [
+        content.memorial
+    ]
 
 
 def test_only_the_first_part_is_front_matter_and_only_the_last_one_ends() -> None:
@@ -64,5 +73,7 @@ def test_a_career_whose_last_page_would_bear_little_stands_close_and_takes_a_pag
     assert plans(usual) == (Plan(usual),)
     longer = (replace(usual, ledger=usual.ledger * many) for many in range(1, 9))
     (plan,) = next(plans(each) for each in longer if type_of_career(each))
-    pages = [len(laid_out(markup(each), paper="A4").pages) for each in (replace(plan, tight=()), plan)]
+    pages = [
+        len(laid_out(markup(each), paper="A4").pages) for each in (replace(plan, tight=()), plan)
+    ]
     assert pages[1] == pages[0] - 1

@@ -177,7 +177,9 @@ def test_markup_in_names_is_text() -> None:
 
 
 def test_names_in_other_scripts_are_set_in_typefaces_of_our_own() -> None:
-    pdf = printed(samples.warband(("山田長政", "שמעון", "محمد", "Łukasz Żółkiewski", "Ф. Кривонос"))).pdf
+    pdf = printed(
+        samples.warband(("山田長政", "שמעון", "محمد", "Łukasz Żółkiewski", "Ф. Кривонос"))
+    ).pdf
     fonts = {str(name) for page in reader(pdf).pages for name in _fonts(page)}
     assert {name.split("+")[1] for name in fonts} <= {
         "Muster-Serif",
@@ -219,7 +221,8 @@ def test_a_name_of_any_length_stays_on_the_page(name: str) -> None:
 
 
 def _overhang(content: AnyContent) -> float:
-    """By how much the widest line of text leaves its page to the right, in pixels; negative if none does.
+    """By how much the widest line of text leaves its page to the right, in pixels; negative if none
+    does.
 
     Running heads are left out: they are cut off where they would meet.
     """
@@ -251,7 +254,10 @@ def test_a_card_is_never_cut_in_half(paper: str) -> None:
 
 
 def _long_card(place: int) -> samples.Card:
-    notes = tuple(samples.Glossed(f"Attribute {number}", "and what it means at length") for number in range(place % 11))
+    notes = tuple(
+        samples.Glossed(f"Attribute {number}", "and what it means at length")
+        for number in range(place % 11)
+    )
     weapons = (samples.Weapon(f"Middle{place}x", "24″", "rules " * (place % 7)),)
     attributes = (*notes, samples.Glossed(f"End{place}x"))
     return replace(samples.card(f"Begin{place}x", place), weapons=weapons, attributes=attributes)
@@ -266,7 +272,8 @@ def _where(all_pages: list[str], word: str) -> tuple[int, ...]:
 def test_a_row_of_a_table_is_never_cut_in_half() -> None:
     """Rows of one to six lines: the first word of a row is on the page of its last one."""
     casualties = tuple(
-        samples.Casualty(f"First{row}x", "", 2, "wounded " * (1 + row % 6 * 4) + f"Last{row}x") for row in range(60)
+        samples.Casualty(f"First{row}x", "", 2, "wounded " * (1 + row % 6 * 4) + f"Last{row}x")
+        for row in range(60)
     )
     content = samples.battle_summary()
     sides = tuple(replace(side, casualties=casualties) for side in content.battle.sides[:1])
@@ -277,9 +284,13 @@ def test_a_row_of_a_table_is_never_cut_in_half() -> None:
 
 
 def test_the_head_of_a_table_is_repeated_on_every_page_that_it_goes_on() -> None:
-    casualties = tuple(samples.Casualty(f"Somebody {row}", "", 2, "killed", dead=True) for row in range(90))
+    casualties = tuple(
+        samples.Casualty(f"Somebody {row}", "", 2, "killed", dead=True) for row in range(90)
+    )
     content = samples.battle_summary()
-    sides = tuple(replace(side, casualties=casualties, earned=()) for side in content.battle.sides[:1])
+    sides = tuple(
+        replace(side, casualties=casualties, earned=()) for side in content.battle.sides[:1]
+    )
     all_pages = pages(printed(replace(content, battle=replace(content.battle, sides=sides))).pdf)
     rows = [page for page in all_pages if "Somebody" in page]
     assert len(rows) > 1
@@ -287,7 +298,9 @@ def test_the_head_of_a_table_is_repeated_on_every_page_that_it_goes_on() -> None
 
 
 def test_a_fallen_is_remembered_on_one_page() -> None:
-    memorial = tuple(samples.Fallen(f"Name{n}x", f"at-{n}", profile="Soldier", how=f"End{n}x") for n in range(70))
+    memorial = tuple(
+        samples.Fallen(f"Name{n}x", f"at-{n}", profile="Soldier", how=f"End{n}x") for n in range(70)
+    )
     content = replace(samples.campaign(1, 1, ("Ana",)), memorial=memorial)
     all_pages = pages(printed(content).pdf)
     for number in range(70):
@@ -298,7 +311,9 @@ def test_a_fallen_is_remembered_on_one_page() -> None:
 @pytest.mark.parametrize("number", [1, 7, 20])
 def test_the_roster_for_the_table_takes_one_page_for_up_to_twenty(paper: str, number: int) -> None:
     most = number + 2 if number > 5 else number  # the samples bury two of the first twelve
-    names = tuple(f"{first} {last}" for first in ("Jan", "Piet", "Hans", "Kees", "Wim") for last in LAST_NAMES)
+    names = tuple(
+        f"{first} {last}" for first in ("Jan", "Piet", "Hans", "Kees", "Wim") for last in LAST_NAMES
+    )
     content = samples.warband(names[: most - (number == 7)])
     assert len(content.roster.groups[0].rows) == number
     html = markup(plans(replace(content, roster=replace(content.roster, cards=(), prices=())))[0])

@@ -38,7 +38,9 @@ def printed(user: User, kind: DocumentKind, subject: Any) -> str:
         return text(file.read())
 
 
-def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(season: Season, alice: User) -> None:
+def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(
+    season: Season, alice: User
+) -> None:
     content = read_content(DocumentKind.CAMPAIGN, season.campaign.pk)
     assert isinstance(content, CampaignSummary)
     assert len(content.battles) == len(SCENARIOS)
@@ -54,7 +56,9 @@ def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(seas
         assert warband.name in page_text
 
 
-def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, alice: User) -> None:
+def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(
+    season: Season, alice: User
+) -> None:
     guard = Warband.objects.get(pk=season.warbands[0].pk)
     content = read_content(DocumentKind.ROSTER, guard.pk, ("prices",))
     assert isinstance(content, WarbandRoster)
@@ -62,7 +66,10 @@ def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, 
     serving = Fighter.objects.filter(warband=guard).exclude(fate__in=("dead", "retired"))
     rows = [row for group in roster.groups for row in group.rows]
     assert len(rows) == sum(price.count for price in roster.prices) == serving.count()
-    assert sum(row.points for row in rows) + sum(line.amount for line in roster.bought) == roster.points
+    assert (
+        sum(row.points for row in rows) + sum(line.amount for line in roster.bought)
+        == roster.points
+    )
     page_text = printed(alice, DocumentKind.ROSTER, guard.pk)
     assert "Rank Move CP Initiative Fight Shoot AR" in page_text
     assert re.search(rf"Morale test after losing {roster.sums[1].note}\b", page_text)

@@ -1,4 +1,5 @@
-"""Printed rosters of units in groups: groups with their places and sums, boxes whose words stay whole, one page."""
+"""Printed rosters of units in groups: groups with their places and sums, boxes whose words stay
+whole, one page."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,7 +24,9 @@ WARDS = Wards()
 @pytest.fixture
 def army(alice: User) -> Warband:
     row = muster_warband(user=alice, ruleset="wards", faction="army", name="Host")
-    recruit_fighters(warband_id=row.pk, fighters=[NewFighter(build) for build in BUILDS], user=alice)
+    recruit_fighters(
+        warband_id=row.pk, fighters=[NewFighter(build) for build in BUILDS], user=alice
+    )
     return Warband.objects.get(pk=row.pk)
 
 
@@ -36,15 +39,21 @@ def test_a_roster_stands_in_its_groups_with_places_and_sums(army: Warband) -> No
     assert next(each.stands for each in roster.cards if each.stands) == "Van, Front"
 
 
-def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(army: Warband) -> None:
-    printed = typeset(markup(plans(roster_content(army, ("cards",)))[0]), paper="A4", identifier="00")
+def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(
+    army: Warband,
+) -> None:
+    printed = typeset(
+        markup(plans(roster_content(army, ("cards",)))[0]), paper="A4", identifier="00"
+    )
     words = text(printed.pdf).split()
     for label in ("Household", "Retinue", "Cavalry", "Rearguard"):
         assert label in words, label
     assert printed.pages == 3
 
 
-@pytest.mark.parametrize(("number", "widths"), [(0, []), (1, [1]), (6, [6]), (7, [4, 4]), (9, [5, 5]), (13, [5, 5, 5])])
+@pytest.mark.parametrize(
+    ("number", "widths"), [(0, []), (1, [1]), (6, [6]), (7, [4, 4]), (9, [5, 5]), (13, [5, 5, 5])]
+)
 def test_boxes_stand_in_rows_of_the_same_width(number: int, widths: list[int]) -> None:
     rows = evenly(range(number), 6)
     assert [len(row) for row in rows] == widths

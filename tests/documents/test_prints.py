@@ -34,7 +34,9 @@ def test_a_sheet_has_its_pages_in_rows(pages, rows):
 def test_of_a_campaign_every_kind_of_document_is_printed(campaign: Campaign, battle: Battle):
     names = [each.name for each in wishes(campaign)]
     of_both = [
-        name for place in (1, 2) for name in (f"roster-{place}", f"roster-{place}-with-all", f"rank-ups-{place}")
+        name
+        for place in (1, 2)
+        for name in (f"roster-{place}", f"roster-{place}-with-all", f"rank-ups-{place}")
     ]
     assert names == ["campaign", "battle", *of_both, "career", "blank"]
     assert {each.kind for each in wishes(campaign)} == set(DocumentKind)

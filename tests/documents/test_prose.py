@@ -1,4 +1,5 @@
-"""Every kind of sentence in every language and wording: one and many, people and battalions, names of all kinds."""
+"""Every kind of sentence in every language and wording: one and many, people and battalions, names
+of all kinds."""
 
 from pathlib import Path
 from types import ModuleType
@@ -39,13 +40,22 @@ ALL: dict[str, ModuleType] = {"en": english, "de": german}
 ARABIC = "محمد بن عبد الله"
 SENTENCES = Path(__file__).with_name("sentences.txt")
 FACTS: tuple[Fact, ...] = (
-    # Who died: one by one, several by one, nobody knows by whom, more than there is room for, names of all kinds.
+    # Who died: one by one, several by one, nobody knows by whom, more than there is room for, names
+    # of all kinds.
     Deaths(slayings=(KillFact("Porthos", ("Jean le Bref",)),)),
     Deaths(slayings=(KillFact("Jacques d'Aramis", ("Hans", "Großmann", "O’Brien")),)),
-    Deaths(slayings=(KillFact("Porthos", ("Jean",)), KillFact("Heinz", ("Karl",)), KillFact("Ana", ("Otto",)))),
+    Deaths(
+        slayings=(
+            KillFact("Porthos", ("Jean",)),
+            KillFact("Heinz", ("Karl",)),
+            KillFact("Ana", ("Otto",)),
+        )
+    ),
     Deaths(slayings=(KillFact("Porthos", ("Jean", "Otto")), KillFact("", ("Karl",))), more=1),
     Deaths(slayings=(KillFact("", ("Karl", "Otto")),), more=12),
-    Deaths(slayings=(KillFact("The 9th Light", ("I./57th Foot", "The Heavy Germans")),), mortal=False),
+    Deaths(
+        slayings=(KillFact("The 9th Light", ("I./57th Foot", "The Heavy Germans")),), mortal=False
+    ),
     Deaths(slayings=(KillFact("", ("The Shepherds",)),), mortal=False, more=1),
     Deaths(slayings=(KillFact(ARABIC, ("Ana",)),)),
     NobodyDied(hurt=1),
@@ -73,9 +83,20 @@ FACTS: tuple[Fact, ...] = (
     Rivalry(one="The Guard", other="The Crew", won=(0, 0, 13)),
     Feud(one="Porthos", other="Jussac", where=("Fog", "Snow")),
     Feud(one="Porthos", other="Jussac", where=("Fog", "Snow", "Rain", "Hail")),
-    Avenged(slain="Jussac", slayer="Porthos", avenger="Cahusac", warband="The Guard", where=("Fog", "Snow")),
     Avenged(
-        slain="The Tenants", slayer="The Lances", avenger="The Guns", warband="Carrock", where=("A", "B"), mortal=False
+        slain="Jussac",
+        slayer="Porthos",
+        avenger="Cahusac",
+        warband="The Guard",
+        where=("Fog", "Snow"),
+    ),
+    Avenged(
+        slain="The Tenants",
+        slayer="The Lances",
+        avenger="The Guns",
+        warband="Carrock",
+        where=("A", "B"),
+        mortal=False,
     ),
     FirstBlood(name="Porthos", warband="The Crew", where=("Fog",)),
     FirstDeath(names=("Jussac",), where=("Fog",)),
@@ -101,7 +122,9 @@ def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) ->
     return list(dict.fromkeys(sentences))
 
 
-def test_every_fact_is_told_as_it_should_be_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_fact_is_told_as_it_should_be_in_every_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each fact with all wordings of its sentence, as text that a person can read."""
     lines = []
     for fact in FACTS:
@@ -122,7 +145,10 @@ def test_the_wording_goes_by_the_fact_and_stays_with_it() -> None:
     facts = [WipedOut(warband=f"Warband {number}", fielded=5) for number in range(20)]
     sentences = [sentence(fact) for fact in facts]
     assert sentences == [sentence(fact) for fact in facts]
-    assert len({text.replace(fact.warband, "") for text, fact in zip(sentences, facts, strict=True)}) == 2
+    assert (
+        len({text.replace(fact.warband, "") for text, fact in zip(sentences, facts, strict=True)})
+        == 2
+    )
 
 
 def test_a_sentence_is_in_the_active_language() -> None:
@@ -133,12 +159,18 @@ def test_a_sentence_is_in_the_active_language() -> None:
 
 
 def test_end_notes_say_where_a_sentence_stands() -> None:
-    assert (english.in_turns((4,)), english.in_turns((2, 3, 5))) == ("Turn 4 of the log", "Turns 2, 3 and 5 of the log")
+    assert (english.in_turns((4,)), english.in_turns((2, 3, 5))) == (
+        "Turn 4 of the log",
+        "Turns 2, 3 and 5 of the log",
+    )
     assert (german.in_turns((4,)), german.in_turns((2, 5))) == (
         "Runde 4 des Protokolls",
         "Runden 2 und 5 des Protokolls",
     )
-    assert (english.on_result_sheet(), german.on_result_sheet()) == ("Result sheet", "Ergebnisbogen")
+    assert (english.on_result_sheet(), german.on_result_sheet()) == (
+        "Result sheet",
+        "Ergebnisbogen",
+    )
 
 
 def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
@@ -151,7 +183,9 @@ def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
 
 def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
     tied = Verdict(best=(ARABIC, "The Guard"), points=3, over=True)
-    assert english.verdict(tied).startswith(f"\u2068{ARABIC}\u2069 and The Guard share the first place")
+    assert english.verdict(tied).startswith(
+        f"\u2068{ARABIC}\u2069 and The Guard share the first place"
+    )
     assert german.verdict(tied).startswith(
         f"\u2068{ARABIC}\u2069 und The Guard teilen sich den ersten Platz, mit je drei"
     )
@@ -159,34 +193,57 @@ def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
 
 def test_a_verdict_is_told_in_german_cases() -> None:
     won = Verdict(best=("The Guard",), runners_up=("The Crew",), points=7, ahead=1, over=True)
-    assert german.verdict(won) == "Gewonnen hat The Guard mit sieben Punkten, einen Punkt vor The Crew."
-    leads = Verdict(best=("The Guard",), runners_up=("The Crew",), points=1, parted_by="die Differenz")
-    assert german.verdict(leads) == (
-        "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit The Crew; es entschied: die Differenz."
+    assert (
+        german.verdict(won)
+        == "Gewonnen hat The Guard mit sieben Punkten, einen Punkt vor The Crew."
     )
-    equal = Verdict(best=("The Guard",), runners_up=("The Crew", "The Watch"), points=6, parted_by="die Differenz")
+    leads = Verdict(
+        best=("The Guard",), runners_up=("The Crew",), points=1, parted_by="die Differenz"
+    )
+    assert german.verdict(leads) == (
+        "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit The Crew; es entschied: "
+        "die Differenz."
+    )
+    equal = Verdict(
+        best=("The Guard",),
+        runners_up=("The Crew", "The Watch"),
+        points=6,
+        parted_by="die Differenz",
+    )
     assert german.verdict(equal) == (
         "The Guard führt die Tabelle mit sechs Punkten an, punktgleich mit The Crew und The Watch; "
         "es entschied: die Differenz."
     )
-    assert german.verdict(Verdict(best=("The Guard",), points=0)) == "The Guard führt die Tabelle mit null Punkten an."
+    assert (
+        german.verdict(Verdict(best=("The Guard",), points=0))
+        == "The Guard führt die Tabelle mit null Punkten an."
+    )
     assert german.verdict(Verdict()) == ""
 
 
 def test_german_charts_say_what_they_show() -> None:
-    """The texts for whoever cannot see them; how the English ones go is tested with the course of a campaign."""
+    """The texts for whoever cannot see them; how the English ones go is tested with the course of a
+    campaign."""
     row = RosterRow("The Guard", "", (2, 1), (0, 3), (100, None))
-    course = CourseOfPlay(("2026-01-01", "2026-01-08"), (row, RosterRow("The Crew", "", (1, 2), (3, 3), (None, 90))))
+    course = CourseOfPlay(
+        ("2026-01-01", "2026-01-08"), (row, RosterRow("The Crew", "", (1, 2), (3, 3), (None, 90)))
+    )
     assert german.positions_chart(course) == (
-        "Die Tabelle nach jedem der zwei Spieltage. Am Ende steht sie so: 1. The Guard; 2. The Crew."
+        "Die Tabelle nach jedem der zwei Spieltage. Am Ende steht sie so: 1. The Guard; 2. The "
+        "Crew."
     )
     assert german.points_chart(course) == (
-        "Die Punkte der Tabelle nach jedem der zwei Spieltage. Am Ende sind es: The Guard 3; The Crew 3."
+        "Die Punkte der Tabelle nach jedem der zwei Spieltage. Am Ende sind es: The Guard 3; The "
+        "Crew 3."
     )
     assert german.strength_chart(course) == (
-        "Was in das erste und in das letzte Gefecht geführt wurde: The Guard 100, dann 100; The Crew 90, dann 90."
+        "Was in das erste und in das letzte Gefecht geführt wurde: The Guard 100, dann 100; The "
+        "Crew 90, dann 90."
     )
-    fallen = [Fallen(name, name, warband="The Crew", slayer=Person("Porthos")) for name in ("Hans", "Großmann")]
+    fallen = [
+        Fallen(name, name, warband="The Crew", slayer=Person("Porthos"))
+        for name in ("Hans", "Großmann")
+    ]
     assert german.slayings(fallen) == "Porthos tötete Hans und Großmann."
 
 
@@ -216,9 +273,12 @@ def test_german_charts_say_what_they_show() -> None:
         (
             Won(totals=(9, 9)),
             "Level by the victory points of all games, 9 to 9: nobody has won the campaign.",
-            "Gleichstand nach den Siegpunkten aller Spiele, 9 zu 9: Niemand hat den Feldzug gewonnen.",
+            "Gleichstand nach den Siegpunkten aller Spiele, 9 zu 9: Niemand hat den Feldzug "
+            "gewonnen.",
         ),
     ],
 )
-def test_who_has_won_a_classic_campaign_is_told_in_either_language(won: Won, in_english: str, in_german: str) -> None:
+def test_who_has_won_a_classic_campaign_is_told_in_either_language(
+    won: Won, in_english: str, in_german: str
+) -> None:
     assert (english.classic_verdict(won), german.classic_verdict(won)) == (in_english, in_german)

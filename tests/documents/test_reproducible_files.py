@@ -30,7 +30,12 @@ def hashes_elsewhere(**environment: str) -> list[str]:
     """The hashes of the same samples as another process prints them."""
     variables = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | environment
     run = subprocess.run(
-        [sys.executable, "-c", PRINT], env=variables, capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-c", PRINT],
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
     )
     return run.stdout.split()
 
@@ -48,7 +53,10 @@ def test_the_same_content_has_the_same_hash_and_any_change_another_one() -> None
     assert content_hash(content, "A4") == content_hash(samples.warband(), "A4")
     assert content_hash(content, "A4") != content_hash(content, "Letter")
     assert content_hash(content, "A4") != content_hash(replace(content, title="Others"), "A4")
-    renamed = replace(content.roster, cards=(replace(content.roster.cards[0], name="X"), *content.roster.cards[1:]))
+    renamed = replace(
+        content.roster,
+        cards=(replace(content.roster.cards[0], name="X"), *content.roster.cards[1:]),
+    )
     assert content_hash(content, "A4") != content_hash(replace(content, roster=renamed), "A4")
 
 
@@ -61,4 +69,7 @@ def test_another_edition_of_the_page_has_another_hash(monkeypatch: pytest.Monkey
 def test_a_second_printing_in_the_same_process_makes_the_same_bytes() -> None:
     first = printed(samples.career(), anew=True).pdf
     printed(samples.warband(("山田長政",)))
-    assert hashlib.sha256(printed(samples.career(), anew=True).pdf).digest() == hashlib.sha256(first).digest()
+    assert (
+        hashlib.sha256(printed(samples.career(), anew=True).pdf).digest()
+        == hashlib.sha256(first).digest()
+    )

@@ -17,7 +17,12 @@ from core.jobs.claims import write
 from core.users import Visibility
 from documents.models import Document, DocumentKind, DocumentState, Paper
 from documents.services.queue import claim_document
-from documents.services.requesting import refresh_documents, request_again, request_document, retry_document
+from documents.services.requesting import (
+    refresh_documents,
+    request_again,
+    request_document,
+    retry_document,
+)
 from rulebook.chronicle.facts import Renamed
 from tests.battles import field
 from tests.documents.conftest import ask, made
@@ -50,10 +55,16 @@ def test_asking_queues_the_document_after_the_commit(
         document = ask(alice, DocumentKind.ROSTER, reds.pk)
         assert sent == []
     assert sent == [("documents.tasks.render", str(document.pk))]
-    assert (document.state, document.asked_by, document.progress) == (DocumentState.QUEUED, alice, 0)
+    assert (document.state, document.asked_by, document.progress) == (
+        DocumentState.QUEUED,
+        alice,
+        0,
+    )
 
 
-def test_asking_again_is_the_same_document(alice: User, bob: User, campaign: Campaign, reds: Warband) -> None:
+def test_asking_again_is_the_same_document(
+    alice: User, bob: User, campaign: Campaign, reds: Warband
+) -> None:
     first = ask(alice, DocumentKind.ROSTER, reds.pk)
     second = ask(bob, DocumentKind.ROSTER, reds.pk)
     assert first.pk == second.pk
@@ -61,7 +72,10 @@ def test_asking_again_is_the_same_document(alice: User, bob: User, campaign: Cam
 
 
 def test_another_paper_is_another_document(alice: User, reds: Warband) -> None:
-    assert ask(alice, DocumentKind.ROSTER, reds.pk).pk != ask(alice, DocumentKind.ROSTER, reds.pk, Paper.LETTER).pk
+    assert (
+        ask(alice, DocumentKind.ROSTER, reds.pk).pk
+        != ask(alice, DocumentKind.ROSTER, reds.pk, Paper.LETTER).pk
+    )
 
 
 def test_unchanged_content_is_not_even_queued(
@@ -71,10 +85,16 @@ def test_unchanged_content_is_not_even_queued(
     with django_capture_on_commit_callbacks(execute=True):
         again = ask(alice, DocumentKind.ROSTER, reds.pk)
     assert sent == []
-    assert (again.state, again.asked_at, again.file.name) == ("ready", ready.asked_at, ready.file.name)
+    assert (again.state, again.asked_at, again.file.name) == (
+        "ready",
+        ready.asked_at,
+        ready.file.name,
+    )
 
 
-def test_changed_content_is_queued_and_the_old_file_stays_until_then(alice: User, reds: Warband) -> None:
+def test_changed_content_is_queued_and_the_old_file_stays_until_then(
+    alice: User, reds: Warband
+) -> None:
     ready = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     again = ask(alice, DocumentKind.ROSTER, reds.pk)
@@ -85,7 +105,9 @@ def test_changed_content_is_queued_and_the_old_file_stays_until_then(alice: User
 
 @pytest.mark.one_database
 @pytest.mark.parametrize("kind", OWN)
-def test_a_stranger_may_not_ask(kind: DocumentKind, charlie: User, battle: Battle, campaign: Campaign) -> None:
+def test_a_stranger_may_not_ask(
+    kind: DocumentKind, charlie: User, battle: Battle, campaign: Campaign
+) -> None:
     with pytest.raises(NotFound):
         ask(charlie, kind, _subject(kind, battle, campaign))
     assert not Document.objects.exists()
@@ -112,12 +134,16 @@ def _subject(kind: DocumentKind, battle: Battle, campaign: Campaign) -> Any:
 
 @pytest.mark.one_database
 @pytest.mark.parametrize("kind", OWN)
-def test_what_is_not_there_is_not_found(kind: DocumentKind, alice: User, campaign: Campaign) -> None:
+def test_what_is_not_there_is_not_found(
+    kind: DocumentKind, alice: User, campaign: Campaign
+) -> None:
     with pytest.raises(NotFound):
         ask(alice, kind, uuid4())
 
 
-def test_a_subject_of_another_kind_is_not_found(alice: User, campaign: Campaign, reds: Warband) -> None:
+def test_a_subject_of_another_kind_is_not_found(
+    alice: User, campaign: Campaign, reds: Warband
+) -> None:
     for kind in (DocumentKind.CAMPAIGN, DocumentKind.CAREER, DocumentKind.BATTLE):
         with pytest.raises(NotFound):
             ask(alice, kind, reds.pk)
@@ -179,10 +205,15 @@ def test_a_stranger_may_not_have_it_tried_again(alice: User, charlie: User, reds
         retry_document(user=charlie, document_id=document.pk)
 
 
-def test_a_confirmed_battle_refreshes_every_paper_that_there_is(alice: User, battle: Battle) -> None:
+def test_a_confirmed_battle_refreshes_every_paper_that_there_is(
+    alice: User, battle: Battle
+) -> None:
     letter = ask(alice, DocumentKind.BATTLE, battle.pk, Paper.LETTER)
     documents = refresh_documents(DocumentKind.BATTLE, battle.pk)
-    assert {(document.paper, document.state) for document in documents} == {("A4", "queued"), ("Letter", "queued")}
+    assert {(document.paper, document.state) for document in documents} == {
+        ("A4", "queued"),
+        ("Letter", "queued"),
+    }
     assert letter.pk in {document.pk for document in documents}
     assert refresh_documents(DocumentKind.BATTLE, battle.pk)
     assert Document.objects.count() == 2
@@ -200,7 +231,10 @@ def test_documents_are_listed_for_those_who_see_their_subjects_listed(
     assert set(Document.objects.visible_to(charlie).values_list("kind", flat=True)) == unlisted
     assert not Document.objects.listed_for(charlie).exists()
     Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
-    assert set(Document.objects.listed_for(charlie).values_list("kind", flat=True)) == {"campaign", "battle"}
+    assert set(Document.objects.listed_for(charlie).values_list("kind", flat=True)) == {
+        "campaign",
+        "battle",
+    }
 
 
 def test_the_kind_and_the_paper_may_come_as_plain_words(alice: User, reds: Warband) -> None:

@@ -1,4 +1,5 @@
-"""What a roster is asked for with, and blank rosters: on the page, in the API, and stored with the document."""
+"""What a roster is asked for with, and blank rosters: on the page, in the API, and stored with the
+document."""
 
 from typing import Any
 from uuid import UUID
@@ -66,7 +67,9 @@ def test_a_plain_roster_makes_no_cards_and_no_prices(monkeypatch: pytest.MonkeyP
     assert full_roster("en-garde", "landsknechts").roster.fighters == 20
 
 
-def test_each_choice_of_options_is_a_document_of_its_own_that_keeps_them(alice: User, reds: Warband) -> None:
+def test_each_choice_of_options_is_a_document_of_its_own_that_keeps_them(
+    alice: User, reds: Warband
+) -> None:
     plain = request_document(user=alice, kind=ROSTER, subject=reds.pk)
     cards = request_document(user=alice, kind=ROSTER, subject=reds.pk, options=["prices", "cards"])
     again = request_document(user=alice, kind=ROSTER, subject=reds.pk, options=["cards", "prices"])
@@ -76,19 +79,31 @@ def test_each_choice_of_options_is_a_document_of_its_own_that_keeps_them(alice: 
     assert cards.pages > plain.pages
 
 
-@pytest.mark.parametrize(("kind", "options"), [(ROSTER, ["spoons"]), (DocumentKind.RANK_UPS, ["cards"])])
-def test_an_option_that_is_none_is_refused(alice: User, reds: Warband, kind: DocumentKind, options: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "options"), [(ROSTER, ["spoons"]), (DocumentKind.RANK_UPS, ["cards"])]
+)
+def test_an_option_that_is_none_is_refused(
+    alice: User, reds: Warband, kind: DocumentKind, options: list[str]
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         request_document(user=alice, kind=kind, subject=reds.pk, options=options)
     assert (refused.value.code, refused.value.field) == ("unknown-option", "options")
 
 
-def test_the_page_offers_options_for_a_roster_and_for_nothing_else(client: Client, alice: User, reds: Warband) -> None:
+def test_the_page_offers_options_for_a_roster_and_for_nothing_else(
+    client: Client, alice: User, reds: Warband
+) -> None:
     client.force_login(alice)
     where = f"{reverse('documents:ask')}?subject={reds.pk}"
     assert "Cards, nine to a page" in client.get(f"{where}&kind=roster").content.decode()
     assert "Cards, nine to a page" not in client.get(f"{where}&kind=rank-ups").content.decode()
-    data = {"kind": "roster", "subject": str(reds.pk), "paper": "A4", "language": "en", "options": ["cards", "dead"]}
+    data = {
+        "kind": "roster",
+        "subject": str(reds.pk),
+        "paper": "A4",
+        "language": "en",
+        "options": ["cards", "dead"],
+    }
     answer = client.post(reverse("documents:ask"), data, follow=True)
     assert Document.objects.get().options == "cards,dead"
     assert "cards, nine to a page" in answer.content.decode()

@@ -4,7 +4,16 @@ import pytest
 
 from documents.content.labels import harm
 from documents.printing import with_minuses
-from documents.templatetags.printed import balanced, boxes, cited, day, roman, rows_of, signed, title_size
+from documents.templatetags.printed import (
+    balanced,
+    boxes,
+    cited,
+    day,
+    roman,
+    rows_of,
+    signed,
+    title_size,
+)
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import Fate, Record
 from tests.documents import samples
@@ -17,7 +26,9 @@ def test_a_day_is_written_out() -> None:
     assert day("one day") == "one day"
 
 
-@pytest.mark.parametrize(("number", "numeral"), [(1, "I"), (4, "IV"), (9, "IX"), (14, "XIV"), (39, "XXXIX")])
+@pytest.mark.parametrize(
+    ("number", "numeral"), [(1, "I"), (4, "IV"), (9, "IX"), (14, "XIV"), (39, "XXXIX")]
+)
 def test_ranks_are_roman(number: int, numeral: str) -> None:
     assert roman(number) == numeral
 
@@ -52,7 +63,12 @@ def test_a_title_is_set_in_lines_of_about_the_same_length() -> None:
 
 
 def test_longer_titles_are_set_smaller() -> None:
-    assert [title_size("x" * length) for length in (5, 20, 50, 90)] == ["short", "middling", "long", "endless"]
+    assert [title_size("x" * length) for length in (5, 20, 50, 90)] == [
+        "short",
+        "middling",
+        "long",
+        "endless",
+    ]
 
 
 EN_GARDE = newest_ruleset("en-garde")
@@ -61,12 +77,18 @@ EN_GARDE = newest_ruleset("en-garde")
 def test_what_befell_a_fighter_is_said_in_words() -> None:
     assert harm(EN_GARDE, Record("x", 1, Fate.FIT)) == ""
     assert harm(EN_GARDE, Record("x", 1, Fate.DEAD, wounds="critical")) == "killed"
-    assert harm(EN_GARDE, Record("x", 1, Fate.FIT, wounds="grievous", routed=True)) == "Grievous wound, fled the field"
+    assert (
+        harm(EN_GARDE, Record("x", 1, Fate.FIT, wounds="grievous", routed=True))
+        == "Grievous wound, fled the field"
+    )
     assert (
         harm(EN_GARDE, Record("x", 1, Fate.CAPTURED, captured=True, wounds="unconscious"))
         == "knocked unconscious, captured"
     )
-    assert harm(EN_GARDE, Record("x", 1, Fate.RECOVERING, wounds="grievous")) == "Grievous wound, has to recover"
+    assert (
+        harm(EN_GARDE, Record("x", 1, Fate.RECOVERING, wounds="grievous"))
+        == "Grievous wound, has to recover"
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +101,9 @@ def test_what_befell_a_fighter_is_said_in_words() -> None:
         ("<p>0-10 cm, 2026-03-07, K-9, A--1</p>", "<p>0-10 cm, 2026-03-07, K-9, A--1</p>"),
     ],
 )
-def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(written: str, printed: str) -> None:
+def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(
+    written: str, printed: str
+) -> None:
     assert with_minuses(written) == printed
 
 

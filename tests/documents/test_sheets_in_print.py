@@ -43,7 +43,11 @@ def _pages_of(html: str, paper: str) -> Sequence[Any]:
 
 
 def without_experience(career: FighterCareer) -> FighterCareer:
-    return replace(career, ledger=(), words=replace(career.words, shown=VisibleNumbers(False, False, False, False)))
+    return replace(
+        career,
+        ledger=(),
+        words=replace(career.words, shown=VisibleNumbers(False, False, False, False)),
+    )
 
 
 def test_a_career_shows_what_was_earned_and_what_is_left_after_each_battle() -> None:
@@ -57,7 +61,9 @@ def test_a_career_shows_what_was_earned_and_what_is_left_after_each_battle() -> 
 
 def test_of_a_fighter_who_has_spent_nothing_one_line_is_drawn() -> None:
     career = samples.career()
-    kept = tuple(replace(each, balance=2 * place) for place, each in enumerate(career.chapters, start=1))
+    kept = tuple(
+        replace(each, balance=2 * place) for place, each in enumerate(career.chapters, start=1)
+    )
     assert ">In hand<" not in html_of(replace(career, chapters=kept))
 
 
@@ -77,7 +83,9 @@ def test_the_parts_of_rosters_careers_and_rank_up_sheets_are_bookmarks() -> None
     assert roster == ["The Cardinal’s Guard", "Prices and rules", "Cards"]
     army = bookmarks(printed(full_roster("wards", "army")).pdf)
     assert {(1, "Van"), (1, "Main"), (1, "Rearguard")} <= set(army)
-    assert "The experience ledger" in {title for _, title in bookmarks(printed(samples.career()).pdf)}
+    assert "The experience ledger" in {
+        title for _, title in bookmarks(printed(samples.career()).pdf)
+    }
     assert "On the way" in {title for _, title in bookmarks(printed(samples.rank_ups()).pdf)}
 
 
@@ -95,7 +103,9 @@ def test_the_values_of_a_header_stand_on_one_line(name: str) -> None:
     values = [
         box.position_y + box.height
         for _, box in boxes_of(SHEETS[name]())
-        if type(box).__name__ == "BlockBox" and box.element is not None and box.element.get("class") == "value"
+        if type(box).__name__ == "BlockBox"
+        and box.element is not None
+        and box.element.get("class") == "value"
     ]
     assert len(values) > 3
     assert max(values) - min(values) < 0.5

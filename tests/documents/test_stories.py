@@ -35,7 +35,8 @@ HARMFUL = (
     "![a picture](http://example.org/x.png)",
     "<style>@import url(http://example.org/x.css)</style>",
     "<link rel=stylesheet href=file:///etc/passwd>",
-    '<p style="background: url(http://example.org/x.png)" class="cover" id="body" onclick="x()">text</p>',
+    '<p style="background: url(http://example.org/x.png)" class="cover" id="body" '
+    'onclick="x()">text</p>',
     "<svg><image href='file:///etc/passwd'/></svg>",
     "<iframe src=file:///etc/passwd></iframe>",
     "<object data=file:///etc/passwd></object>",
@@ -50,7 +51,9 @@ HARMFUL = (
     "<base href=http://example.org/>",
     "<a href='http://example.org' rel='attachment' style='x'>x</a>",
 )
-ALLOWED = re.compile(r"</?(p|em|strong|s|code|pre|blockquote|ul|ol|li)>|<(br|hr)>|<p class=\"heading\">|</a>")
+ALLOWED = re.compile(
+    r"</?(p|em|strong|s|code|pre|blockquote|ul|ol|li)>|<(br|hr)>|<p class=\"heading\">|</a>"
+)
 LINK = re.compile(r'<a href="https?://[^"<>]*">|<a>')
 
 
@@ -62,7 +65,15 @@ def test_harm_is_taken_out(story: str, on_a_page: bool) -> None:
     assert "<" not in LINK.sub("", ALLOWED.sub("", html))
 
 
-HARD = ("> " * 10_000, "[" * 20_000, "[a](" * 5_000, "1. " * 6_000, "*a **b " * 2_800, "<a " * 6_000, "![" * 10_000)
+HARD = (
+    "> " * 10_000,
+    "[" * 20_000,
+    "[a](" * 5_000,
+    "1. " * 6_000,
+    "*a **b " * 2_800,
+    "<a " * 6_000,
+    "![" * 10_000,
+)
 
 
 @pytest.mark.parametrize("story", HARD)

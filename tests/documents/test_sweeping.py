@@ -33,11 +33,17 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     return messages
 
 
-def test_files_without_a_row_are_swept_and_no_others(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_without_a_row_are_swept_and_no_others(
+    document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gone = Document(kind=document.kind, subject=document.subject)
     names = [
         default_storage.save(name, ContentFile(b"%PDF"))
-        for name in (document_path(gone, "a.pdf"), document_path(gone, "parts/1.pdf"), document_path(document, "a.pdf"))
+        for name in (
+            document_path(gone, "a.pdf"),
+            document_path(gone, "parts/1.pdf"),
+            document_path(document, "a.pdf"),
+        )
     ]
     assert tidy() == 0, "nothing is old enough: somebody may be about to write the row"
     monkeypatch.setattr("core.jobs.stored_files.claim_limit", lambda: timedelta(seconds=-5))
@@ -78,26 +84,43 @@ def test_what_is_done_is_left_alone(state: str, document: Document, sent: list[A
     assert sweep_documents() == 0
 
 
-def test_what_somebody_has_in_hand_is_left_alone_until_its_claim_is_void(document: Document, sent: list[Any]) -> None:
-    change(document, state="rendering", asked_at=ago(LONG_AGO), claimed_by="one", claimed_at=timezone.now())
+def test_what_somebody_has_in_hand_is_left_alone_until_its_claim_is_void(
+    document: Document, sent: list[Any]
+) -> None:
+    change(
+        document,
+        state="rendering",
+        asked_at=ago(LONG_AGO),
+        claimed_by="one",
+        claimed_at=timezone.now(),
+    )
     assert sweep_documents() == 0
     change(document, claimed_at=ago(claim_limit() + timedelta(seconds=5)))
     assert sweep_documents() == 1
 
 
-def test_parts_are_sent_again_and_not_the_document_that_waits_for_them(document: Document, sent: list[Any]) -> None:
+def test_parts_are_sent_again_and_not_the_document_that_waits_for_them(
+    document: Document, sent: list[Any]
+) -> None:
     change(document, state="rendering", asked_at=ago(LONG_AGO), started_at=ago(LONG_AGO))
-    parts = [DocumentPart(document=document, number=number, content={}, content_hash="x") for number in range(3)]
+    parts = [
+        DocumentPart(document=document, number=number, content={}, content_hash="x")
+        for number in range(3)
+    ]
     _, waiting, held = DocumentPart.objects.bulk_create(parts)
     DocumentPart.objects.filter(pk=held.pk).update(claimed_by="one", claimed_at=timezone.now())
     assert sweep_documents() == 1
     assert sent == [("documents.tasks.render_part", waiting.pk)]
 
 
-def test_a_document_whose_parts_are_all_there_is_sent_to_be_bound(document: Document, sent: list[Any]) -> None:
+def test_a_document_whose_parts_are_all_there_is_sent_to_be_bound(
+    document: Document, sent: list[Any]
+) -> None:
     change(document, state="rendering", asked_at=ago(LONG_AGO), started_at=ago(LONG_AGO))
     DocumentPart.objects.create(document=document, number=0, content={}, content_hash="x")
-    DocumentPart.objects.create(document=document, number=1, content={}, content_hash="x", finished_at=timezone.now())
+    DocumentPart.objects.create(
+        document=document, number=1, content={}, content_hash="x", finished_at=timezone.now()
+    )
     assert sweep_documents() == 1
     assert sent == [("documents.tasks.render", str(document.pk))]
 

@@ -1,4 +1,5 @@
-"""The roster for the table: one page for twenty of every list, with what the rule system asks for."""
+"""The roster for the table: one page for twenty of every list, with what the rule system asks
+for."""
 
 import re
 

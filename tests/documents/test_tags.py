@@ -1,6 +1,8 @@
-"""What somebody hears who cannot see the page: every document is a whole PDF/UA-1 (ISO 14289-1), part by part.
+"""What somebody hears who cannot see the page: every document is a whole PDF/UA-1 (ISO 14289-1),
+part by part.
 
-No tool that knows all of its rules can be installed with ours; what it asks of documents like these stands here.
+No tool that knows all of its rules can be installed with ours; what it asks of documents like these
+stands here.
 """
 
 import re
@@ -37,7 +39,9 @@ def pdf(shelf: Shelf, case: str, name: str) -> bytes:
 @every_document
 def test_everything_on_a_page_is_told_or_an_artefact(pdf):
     """And what is told stands in the tree, once, with the page that it is on."""
-    counts = Counter((mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks)
+    counts = Counter(
+        (mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks
+    )
     assert set(counts.values()) == {1}
     assert painted(pdf) <= set(counts)
 
@@ -52,7 +56,11 @@ def test_marks_lead_back_to_their_elements(pdf):
 
 @every_document
 def test_headings_begin_at_the_top_and_skip_no_level(pdf):
-    depths = [int(element.kind[1]) for element in document(pdf).walk() if re.fullmatch("H[1-6]", element.kind)]
+    depths = [
+        int(element.kind[1])
+        for element in document(pdf).walk()
+        if re.fullmatch("H[1-6]", element.kind)
+    ]
     assert depths[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(depths))
 
@@ -89,7 +97,9 @@ def test_lists_are_lists_of_items(pdf):
 @every_document
 def test_links_say_where_they_lead_and_get_there(pdf):
     root = roots(pdf)
-    tagged = {link for element in document(pdf).walk() if element.kind == "Link" for link in element.links}
+    tagged = {
+        link for element in document(pdf).walk() if element.kind == "Link" for link in element.links
+    }
     assert tagged == set(root.links())
     for link in root.links().values():
         assert str(link["/Contents"]).strip()
@@ -103,14 +113,15 @@ def test_it_bears_its_title_and_its_language(pdf):
     assert catalogue["/MarkInfo"]["/Marked"]
     assert catalogue["/ViewerPreferences"]["/DisplayDocTitle"]
     assert catalogue["/Lang"] == "en-GB"
-    assert b"<pdfuaid:part>1</pdfuaid:part>" in catalogue["/Metadata"].get_data().replace(b"\n", b"") or (
-        b'pdfuaid:part="1"' in catalogue["/Metadata"].get_data()
-    )
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in catalogue["/Metadata"].get_data().replace(
+        b"\n", b""
+    ) or (b'pdfuaid:part="1"' in catalogue["/Metadata"].get_data())
     assert all(page["/Tabs"] == "/S" for page in roots(pdf).reader.pages)
 
 
 def test_the_sides_of_a_battle_are_read_as_they_stand(shelf):
-    """What stands left of something in the same row is told before it: the columns of a table from left to right."""
+    """What stands left of something in the same row is told before it: the columns of a table from
+    left to right."""
     pdf = shelf.printed("four-sides", "battle").pdf
     for table in (element for element in document(pdf).walk() if element.kind == "Table"):
         for row in (element for element in table.walk() if element.kind == "TR"):

@@ -1,4 +1,5 @@
-"""The campaign's book and the battle's summary: what stands where, each death told once, every link arrives."""
+"""The campaign's book and the battle's summary: what stands where, each death told once, every link
+arrives."""
 
 import re
 
@@ -17,7 +18,13 @@ from tests.documents.played import Shelf
 from tests.documents.reading_pdfs import bookmarks, pages, printed, reader
 
 RULE = 'Rule book: "Victory Points"'
-CASES = ["four-sides", "nobody-left", "long-names-argad", "long-names-wards", "long-names-avant-garde"]
+CASES = [
+    "four-sides",
+    "nobody-left",
+    "long-names-argad",
+    "long-names-wards",
+    "long-names-avant-garde",
+]
 
 
 def scored(*scores: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
@@ -37,7 +44,9 @@ def scored(*scores: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
         ),
         (
             scored(
-                (2, "Jan (Rank 2) was killed."), (2, "Jan of the Mill (Rank 2) was killed."), (2, "Dog was killed.")
+                (2, "Jan (Rank 2) was killed."),
+                (2, "Jan of the Mill (Rank 2) was killed."),
+                (2, "Dog was killed."),
             ),
             ("Jan", "Jan of the Mill"),
             [(6, "Killed: 2 × Rank 2, Dog.")],
@@ -47,18 +56,28 @@ def scored(*scores: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
             (),
             [(2, "Unharmed: Jan, Piet.")],
         ),
-        (scored((2, "Jan (Rank 2) is where it counts.")), ("Jan",), [(2, "Where it counts: Rank 2.")]),
+        (
+            scored((2, "Jan (Rank 2) is where it counts.")),
+            ("Jan",),
+            [(2, "Where it counts: Rank 2.")],
+        ),
         (scored((1, "Isolde escaped."), (1, "Jan escaped.")), (), [(2, "Escaped: Isolde, Jan.")]),
         (
             scored((5, "Shaken units."), (2, "Colours taken."), code=""),
             (),
             [(5, "Shaken units."), (2, "Colours taken.")],
         ),
-        (scored((1, "One thing."), (2, "Another one.")), (), [(1, "One thing."), (2, "Another one.")]),
+        (
+            scored((1, "One thing."), (2, "Another one.")),
+            (),
+            [(1, "One thing."), (2, "Another one.")],
+        ),
     ],
 )
 def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, expected):
-    assert grouped(lines, unnamed) == tuple(Line(points, sentence, RULE) for points, sentence in expected)
+    assert grouped(lines, unnamed) == tuple(
+        Line(points, sentence, RULE) for points, sentence in expected
+    )
 
 
 def of_height(number: int, paragraphs: int) -> BattleNarrative:
@@ -78,7 +97,9 @@ def of_height(number: int, paragraphs: int) -> BattleNarrative:
         ((1, 1, 1, 1), ()),
     ],
 )
-def test_a_battle_that_does_not_fit_begins_the_next_page_if_this_one_is_half_full(paragraphs, begun):
+def test_a_battle_that_does_not_fit_begins_the_next_page_if_this_one_is_half_full(
+    paragraphs, begun
+):
     battles = [of_height(number, lines) for number, lines in enumerate(paragraphs, start=1)]
     assert typesetting(battles, samples.WORDS).fresh == begun
 
@@ -86,7 +107,9 @@ def test_a_battle_that_does_not_fit_begins_the_next_page_if_this_one_is_half_ful
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_short_battles_share_a_page(paper):
     battles = tuple(of_height(number, 1) for number in range(1, 5))
-    content = samples.campaign_with(battles=battles, veterans=(), records=(), memorial=(), rosters=())
+    content = samples.campaign_with(
+        battles=battles, veterans=(), records=(), memorial=(), rosters=()
+    )
     pages = list(_pages_of_battles(content, paper).values())
     assert {"battle-b1", "battle-b2"} in pages or {"battle-b2", "battle-b3"} in pages
     assert len(pages) <= 3
@@ -104,17 +127,26 @@ def _pages_of_battles(content: CampaignSummary, paper: str) -> dict[int, set[str
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_the_summary_of_the_longest_log_takes_three_pages(paper):
     """Four sides of twenty, everybody hurt, and everybody earned something."""
-    names = [f"{first} {last}" for first in ("Jan", "Piet", "Hans", "Kees") for last in samples.NAMES[-5:]]
+    names = [
+        f"{first} {last}"
+        for first in ("Jan", "Piet", "Hans", "Kees")
+        for last in samples.NAMES[-5:]
+    ]
     content = samples.battle_summary(4)
     sides = tuple(
         replace(
             side,
             casualties=tuple(
-                samples.Casualty(name, "", 3, "Light wound, Grievous wound", (Person(names[0]),)) for name in names
+                samples.Casualty(name, "", 3, "Light wound, Grievous wound", (Person(names[0]),))
+                for name in names
             ),
-            lines=tuple(Line(number, f"Reason number {number} of this scenario", RULE) for number in range(8)),
+            lines=tuple(
+                Line(number, f"Reason number {number} of this scenario", RULE)
+                for number in range(8)
+            ),
             earned=tuple(
-                samples.Glossed(name, "+2: survived; Grievous wound on an enemy of equal Rank") for name in names
+                samples.Glossed(name, "+2: survived; Grievous wound on an enemy of equal Rank")
+                for name in names
             ),
             marks=("hurt",) * len(names),
         )
@@ -133,7 +165,13 @@ def test_each_death_is_told_once_in_the_whole_book(shelf: Shelf, case: str) -> N
     html = markup(plans(content)[0])
     for fallen in content.memorial:
         assert html.count(f'id="{fallen.at}"') == 1
-    casualties = [each for battle in content.battles for side in battle.sides for each in side.casualties if each.dead]
+    casualties = [
+        each
+        for battle in content.battles
+        for side in battle.sides
+        for each in side.casualties
+        if each.dead
+    ]
     assert not [each for each in casualties if each.harm]
     assert len(casualties) == len([each for each in content.memorial if each.battle])
     ends = re.findall(r'<p class="how">\s*(\S+)', html)
@@ -143,11 +181,16 @@ def test_each_death_is_told_once_in_the_whole_book(shelf: Shelf, case: str) -> N
 @pytest.mark.django_db
 @pytest.mark.one_database
 @pytest.mark.parametrize("case", CASES)
-def test_every_name_of_a_battle_leads_to_the_roster_or_the_memorial(shelf: Shelf, case: str) -> None:
+def test_every_name_of_a_battle_leads_to_the_roster_or_the_memorial(
+    shelf: Shelf, case: str
+) -> None:
     content = shelf.case(case).contents["campaign"]
     assert isinstance(content, CampaignSummary)
     html = markup(plans(content)[0])
-    aimed, anchors = set(re.findall(r'href="#([^"]+)"', html)), set(re.findall(r'\bid="([^"]+)"', html))
+    aimed, anchors = (
+        set(re.findall(r'href="#([^"]+)"', html)),
+        set(re.findall(r'\bid="([^"]+)"', html)),
+    )
     assert aimed <= anchors
     hurt = [each for battle in content.battles for side in battle.sides for each in side.casualties]
     assert hurt
@@ -187,7 +230,10 @@ def test_experience_is_told_where_it_is_counted_and_nowhere_else():
     content = samples.campaign(2, 2, samples.NAMES[:5])
     assert "19 experience" in markup(plans(content)[0])
     words = replace(content.words, shown=replace(content.words.shown, experience=False))
-    assert "experience" not in markup(plans(replace(content, words=words, rosters=()))[0]).split('id="veterans"')[1]
+    assert (
+        "experience"
+        not in markup(plans(replace(content, words=words, rosters=()))[0]).split('id="veterans"')[1]
+    )
 
 
 @pytest.mark.parametrize("fallen", [31, 34])
@@ -196,7 +242,14 @@ def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
         replace(each, at=f"fighter-{place}", slayer=None, battle_at="battle-b1")
         for place, each in enumerate(samples.campaign().memorial * 10)
     )
-    content = replace(samples.campaign(), memorial=people[:fallen], battles=(), veterans=(), records=(), rosters=())
+    content = replace(
+        samples.campaign(),
+        memorial=people[:fallen],
+        battles=(),
+        veterans=(),
+        records=(),
+        rosters=(),
+    )
     *_, last = laid_out(markup(Plan(content, ShownPictures(apart=True))), paper="A4").pages
     elements = {box.element for box in last._page_box.descendants() if box.element is not None}
     assert sum("roll" in element.get("class", "").split() for element in elements) >= 4
@@ -205,7 +258,9 @@ def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
 def test_quotation_marks_and_apostrophes_are_those_of_a_printer():
     content = replace(samples.battle_summary(), title='"Wolf\'s" Reckoning')
     html = markup(plans(content)[0])
-    assert "<title>&quot;Wolf&#x27;s&quot; Reckoning" in html, "a file is found by its title as it was typed"
+    assert "<title>&quot;Wolf&#x27;s&quot; Reckoning" in html, (
+        "a file is found by its title as it was typed"
+    )
     assert "<bdi>“Wolf’s” Reckoning</bdi>" in html
 
 
@@ -216,7 +271,11 @@ def test_the_summary_of_a_battle_tells_each_death_once(shelf: Shelf) -> None:
     assert isinstance(content, BattleSummary)
     dead = [each.name for side in content.battle.sides for each in side.casualties if each.dead]
     html = markup(plans(content)[0])
-    named = [name for name in dead if re.search(rf">{re.escape(name)}</(bdi|a)>", html.split('class="lost"')[1])]
+    named = [
+        name
+        for name in dead
+        if re.search(rf">{re.escape(name)}</(bdi|a)>", html.split('class="lost"')[1])
+    ]
     assert named == dead
     before = html.split('class="lost"')[0]
     assert not [name for name in dead if re.search(rf"\b{re.escape(name)}\b", before)]

@@ -13,7 +13,13 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from documents.content.campaign_history import verdict
 from documents.content.campaigns import campaign_content
-from documents.content.documents import CampaignSummary, CourseOfPlay, Fallen, HeadToHeadCell, RosterRow
+from documents.content.documents import (
+    CampaignSummary,
+    CourseOfPlay,
+    Fallen,
+    HeadToHeadCell,
+    RosterRow,
+)
 from documents.content.print_jobs import plans
 from documents.content.structs import Person
 from documents.printing import markup
@@ -44,14 +50,18 @@ COURSE = CourseOfPlay(
     [
         (Verdict(), ""),
         (THREE, "Reds won the campaign with six points, three points ahead of Blues."),
-        (Verdict(("Reds",), ("Blues",), 1, 1), "Reds lead the table with one point, one point ahead of Blues."),
+        (
+            Verdict(("Reds",), ("Blues",), 1, 1),
+            "Reds lead the table with one point, one point ahead of Blues.",
+        ),
         (
             Verdict(("Reds",), ("Blues",), 6, 0, "battles won", over=True),
             "Reds won the campaign with six points, level with Blues; battles won decided.",
         ),
         (
             Verdict(("Reds",), ("Blues", "Greens"), 6, 0, "battles won", over=True),
-            "Reds won the campaign with six points, level with Blues and Greens; battles won decided.",
+            "Reds won the campaign with six points, level with Blues and Greens; battles won "
+            "decided.",
         ),
         (
             Verdict(("Reds",), ("Blues", "Greens", "Greys"), 6, 3, over=True),
@@ -59,7 +69,8 @@ COURSE = CourseOfPlay(
         ),
         (
             Verdict(("Reds", "Blues", "Greens"), (), 13),
-            "Reds, Blues and Greens are level at the top with 13 points each; no tie-breaker parts them.",
+            "Reds, Blues and Greens are level at the top with 13 points each; no tie-breaker parts "
+            "them.",
         ),
         (
             Verdict(("Reds", "Blues"), ("Greens",), 0, over=True),
@@ -96,7 +107,12 @@ def test_all_who_are_level_with_the_first_are_named_though_tie_breakers_part_the
     for winner, by in enumerate((9, 6, 3)):
         club.fight(winner, 3, by, 0)
     result = verdict(club.read(), over=True)
-    assert (result.best, result.runners_up, result.ahead, result.next_ones) == (("A",), ("B", "C"), 0, "B and C")
+    assert (result.best, result.runners_up, result.ahead, result.next_ones) == (
+        ("A",),
+        ("B", "C"),
+        0,
+        "B and C",
+    )
 
 
 def test_the_book_is_dated_by_the_days_of_play(
@@ -114,7 +130,10 @@ def test_honours_go_to_whoever_did_most(campaign: Campaign, battle: Any, reds: W
     by_label = {honour.label: honour for honour in content_of(campaign).honours}
     captain = field.fighters(reds)[0].name
     assert by_label
-    assert all(honour.holders[0].name == captain and honour.holders[0].note == "Reds" for honour in by_label.values())
+    assert all(
+        honour.holders[0].name == captain and honour.holders[0].note == "Reds"
+        for honour in by_label.values()
+    )
 
 
 def test_the_course_is_drawn_with_its_numbers_and_in_words():
@@ -127,7 +146,9 @@ def test_the_course_is_drawn_with_its_numbers_and_in_words():
 
 def test_one_day_of_play_is_no_chart_over_time():
     one_day = CourseOfPlay(
-        ("2026-01-03",), tuple(RosterRow(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows), COURSE.met
+        ("2026-01-03",),
+        tuple(RosterRow(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows),
+        COURSE.met,
     )
     html = markup(plans(samples.campaign_with(course=one_day))[0])
     assert "Against each other" in html
@@ -147,7 +168,9 @@ def test_strength_goes_on_between_battles_and_ends_with_the_last():
 def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
     slayer = Person("Hans & Co")
     two = tuple(Fallen(name, name, warband="Reds", slayer=slayer) for name in ("Jan", "Piet"))
-    assert "Hans &amp; Co slew Jan and Piet." in markup(plans(samples.campaign_with(memorial=two))[0])
+    assert "Hans &amp; Co slew Jan and Piet." in markup(
+        plans(samples.campaign_with(memorial=two))[0]
+    )
     assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
 
 
@@ -155,14 +178,19 @@ def test_of_too_many_deaths_those_are_drawn_whose_slayers_slew_most_and_the_book
     slayers = [Person(f"Slayer {number}") for number in range(30)]
     doers = [*slayers, *slayers[:10], *[slayers[29]] * 10]
     memorial = tuple(
-        Fallen(f"Dead {place}", f"at-{place}", slayer=slayer, by=(slayer,)) for place, slayer in enumerate(doers)
+        Fallen(f"Dead {place}", f"at-{place}", slayer=slayer, by=(slayer,))
+        for place, slayer in enumerate(doers)
     )
     content = samples.campaign_with(memorial=memorial)
     kills = slayings(content)
     shown = re.findall(r">(Dead \d+)</text>", kills.chart)
-    assert shown[:11] == ["Dead 29", *(f"Dead {place}" for place in range(40, 50))], "the busiest comes first"
+    assert shown[:11] == ["Dead 29", *(f"Dead {place}" for place in range(40, 50))], (
+        "the busiest comes first"
+    )
     assert len(shown) == 36
-    assert {f"Dead {place}" for place in range(10)} <= set(shown), "who slew two stands before who slew one"
+    assert {f"Dead {place}" for place in range(10)} <= set(shown), (
+        "who slew two stands before who slew one"
+    )
     assert kills.note == "Those who slew most: 36 of the 50 whose slayer is known."
     assert kills.note in " ".join(markup(plans(content)[0]).split())
     assert slayings(samples.campaign_with(memorial=memorial[:36])).note == ""
@@ -180,7 +208,10 @@ def test_two_who_met_only_in_battles_that_others_won_have_no_score_but_a_dash():
 
 def test_the_points_of_the_table_are_drawn_day_by_day():
     html = markup(plans(samples.campaign_with(course=COURSE))[0])
-    assert "The points of the table after each of two days of play. They end so: Reds &lt;b&gt; 6; Blues 0." in html
+    assert (
+        "The points of the table after each of two days of play. They end so: Reds &lt;b&gt; 6; "
+        "Blues 0." in html
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,14 +223,20 @@ def test_the_points_of_the_table_are_drawn_day_by_day():
         ("محمد 2", "2 \ufeaa\ufee4\ufea4\ufee3"),
     ],
 )
-def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the_page(name, letters):
+def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the_page(
+    name, letters
+):
     assert by_letter(name) == letters
 
 
 @pytest.mark.parametrize(("first", "last"), [("שמעון", "יוחאי"), ("عبد", "قرطبة")])
-def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is_shortened(first, last):
+def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is_shortened(
+    first, last
+):
     name = " ".join((first, *["בר"] * 40, last))
-    memorial = tuple(Fallen(name, slayer, warband="Reds", slayer=Person(slayer)) for slayer in ("Jan", "Piet"))
+    memorial = tuple(
+        Fallen(name, slayer, warband="Reds", slayer=Person(slayer)) for slayer in ("Jan", "Piet")
+    )
     chart = slayings(samples.campaign_with(memorial=memorial)).chart
     shown = [words for words in re.findall(r">([^<]+)</text>", chart) if words.startswith("…")]
     assert len(shown) == 2

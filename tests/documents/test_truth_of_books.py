@@ -1,4 +1,5 @@
-"""What a campaign's book says is true: every number counted anew from chronicles and result sheets."""
+"""What a campaign's book says is true: every number counted anew from chronicles and result
+sheets."""
 
 import re
 from collections import Counter
@@ -20,7 +21,14 @@ from tests.documents.reading_pdfs import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-CASES = ["four-sides", "nobody-left", "all-tied", "long-names-en-garde", "long-names-argad", "long-names-wards"]
+CASES = [
+    "four-sides",
+    "nobody-left",
+    "all-tied",
+    "long-names-en-garde",
+    "long-names-argad",
+    "long-names-wards",
+]
 CASES += ["long-names-avant-garde"]
 SCORES = re.compile(r"(\d+) for a win, (\d+) for a draw, (\d+) for a defeat")
 every_case = pytest.mark.parametrize("case", CASES)
@@ -40,12 +48,19 @@ def book(played: Played) -> CampaignSummary:
 
 def states(played: Played) -> dict[str, WarbandState]:
     """Every warband by its name, folded from its chronicle."""
-    return {name: replay_chronicle(chronicle, find_ruleset).state for name, chronicle in played.chronicles.items()}
+    return {
+        name: replay_chronicle(chronicle, find_ruleset).state
+        for name, chronicle in played.chronicles.items()
+    }
 
 
 def everybody(played: Played) -> dict[str, FighterState]:
     """Every fighter by its id."""
-    return {fighter.id: fighter for state in states(played).values() for fighter in state.fighters.values()}
+    return {
+        fighter.id: fighter
+        for state in states(played).values()
+        for fighter in state.fighters.values()
+    }
 
 
 def sides(played: Played) -> Iterator[tuple[Fought, str, SideResult]]:
@@ -57,19 +72,25 @@ def sides(played: Played) -> Iterator[tuple[Fought, str, SideResult]]:
 
 @every_case
 def test_the_table_is_what_the_battles_came_to(played, book):
-    score = dict(zip(("won", "drew", "lost"), map(int, SCORES.search(book.scoring).groups()), strict=True))
+    score = dict(
+        zip(("won", "drew", "lost"), map(int, SCORES.search(book.scoring).groups()), strict=True)
+    )
     outcomes = {name: Counter[str]() for name in played.names.values()}
     scored, against = Counter[str](), Counter[str]()
     for battle, name, side in sides(played):
         outcomes[name][side.outcome.value] += 1
         scored[name] += side.victory_points
-        against[name] += sum(each.victory_points for each in battle.result.sides if each is not side)
+        against[name] += sum(
+            each.victory_points for each in battle.result.sides if each is not side
+        )
     for place in book.standings:
         counts = outcomes[place.warband]
         ended = {"won": counts["won"], "drawn": counts["drew"], "lost": counts["lost"]}
         assert {key: place.figures[key] for key in ended} == ended
         assert place.figures["played"] == counts.total()
-        assert place.figures["points"] == sum(score[outcome] * count for outcome, count in counts.items())
+        assert place.figures["points"] == sum(
+            score[outcome] * count for outcome, count in counts.items()
+        )
         assert place.figures["victory_points"] == scored[place.warband]
         if len(played.names) == 2:
             assert place.figures["victory_points_against"] == against[place.warband]
@@ -107,10 +128,14 @@ def test_days_and_counts_are_those_of_the_battles(played, book):
     ]
     assert book.counts.battles == len(days)
     assert book.counts.warbands == len(played.names)
-    assert book.counts.dead == sum(fighter.fate is Fate.DEAD for fighter in everybody(played).values())
+    assert book.counts.dead == sum(
+        fighter.fate is Fate.DEAD for fighter in everybody(played).values()
+    )
 
 
-def tales(played: Played, book: CampaignSummary) -> Iterator[tuple[Fought, SideNarrative, SideResult]]:
+def tales(
+    played: Played, book: CampaignSummary
+) -> Iterator[tuple[Fought, SideNarrative, SideResult]]:
     """Each side of each battle as the book tells it beside its result."""
     for battle, tale in zip(played.battles, book.battles, strict=True):
         by_warband = {side.warband: side for side in tale.sides}
@@ -129,7 +154,9 @@ def test_each_side_has_its_points_with_their_reasons(played, book):
 
 
 @every_case
-def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone(played, book):
+def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone(
+    played, book
+):
     people = everybody(played)
     remembered = {each.at for each in book.memorial}
     for battle, narrative, side in tales(played, book):
@@ -141,38 +168,57 @@ def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_tol
 
 
 def fallen_in(played: Played, battle: Fought) -> set[str]:
-    """Whoever is dead after a battle's fact and was not before it: a die may have given back who was struck down."""
-    return {fighter for chronicle in played.chronicles.values() for fighter in _fallen(chronicle, battle.id)}
+    """Whoever is dead after a battle's fact and was not before it: a die may have given back who
+    was struck down."""
+    return {
+        fighter
+        for chronicle in played.chronicles.values()
+        for fighter in _fallen(chronicle, battle.id)
+    }
 
 
 def _fallen(chronicle: list[AnyFact], battle: str) -> set[str]:
     place = next(
-        (n for n, fact in enumerate(chronicle) if isinstance(fact, FoughtFact) and fact.battle == battle), None
+        (
+            n
+            for n, fact in enumerate(chronicle)
+            if isinstance(fact, FoughtFact) and fact.battle == battle
+        ),
+        None,
     )
     if place is None:
         return set()
     before, after = (
         {fighter.id for fighter in state.fighters.values() if fighter.fate is Fate.DEAD}
-        for state in (replay_chronicle(chronicle[:end], find_ruleset).state for end in (place, place + 1))
+        for state in (
+            replay_chronicle(chronicle[:end], find_ruleset).state for end in (place, place + 1)
+        )
     )
     return after - before
 
 
 def hands_on(record: Record, battle: Fought, people: dict[str, FighterState]) -> set[str]:
-    """The names of those by whose deeds somebody fell: of the last that killed, else of all; else what was written."""
-    deeds = [deed for side in battle.result.sides for deed in side.deeds if deed.victim == record.fighter]
+    """The names of those by whose deeds somebody fell: of the last that killed, else of all; else
+    what was written."""
+    deeds = [
+        deed for side in battle.result.sides for deed in side.deeds if deed.victim == record.fighter
+    ]
     killing = [deed.fighter for deed in deeds if deed.killed]
     doers = killing[-1:] or [deed.fighter for deed in deeds if deed.fighter != record.fighter]
     return {people[attacker].name for attacker in doers} or {record.killed_by} - {""}
 
 
 def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
-    """A result sheet keeps deeds; who merely stunned somebody has done none, and is read from the log."""
+    """A result sheet keeps deeds; who merely stunned somebody has done none, and is read from the
+    log."""
     played = shelf.case("four-sides")
     people = everybody(played)
     hurt = []
     for battle, narrative, side in tales(played, played.contents["campaign"]):
-        by = {people[record.fighter].name: foes(battle, record.fighter, people) for record in side.records}
+        by = {
+            people[record.fighter].name: foes(battle, record.fighter, people)
+            for record in side.records
+        }
         hurt += [(each, by[each.name]) for each in narrative.casualties if not each.dead]
     assert len(hurt) > 10
     assert any(each.harm == "stunned" and each.by for each, _ in hurt)
@@ -183,7 +229,11 @@ def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
 def foes(battle: Fought, fighter: str, people: dict[str, FighterState]) -> set[str]:
     """The names of all who struck or caught somebody in a battle."""
     struck = [event.data["attacker"] for event in battle.log if event.data.get("victim") == fighter]
-    caught = [event.data["by"] for event in battle.log if event.data.get("fighter") == fighter and "by" in event.data]
+    caught = [
+        event.data["by"]
+        for event in battle.log
+        if event.data.get("fighter") == fighter and "by" in event.data
+    ]
     return {people[each].name for each in (*struck, *caught)}
 
 
@@ -195,14 +245,21 @@ def test_everybody_who_died_is_remembered_once(played, book):
         for fighter in state.fighters.values()
         if fighter.fate is Fate.DEAD
     )
-    assert Counter((each.name, each.warband, each.battles, each.rank) for each in book.memorial) == dead
+    assert (
+        Counter((each.name, each.warband, each.battles, each.rank) for each in book.memorial)
+        == dead
+    )
 
 
 @every_case
 def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
     people = everybody(played)
     deaths = {
-        (people[record.fighter].name, name): (battle.fought_on, battle.title, hands_on(record, battle, people))
+        (people[record.fighter].name, name): (
+            battle.fought_on,
+            battle.title,
+            hands_on(record, battle, people),
+        )
         for battle, name, side in sides(played)
         for record in side.records
         if record.fighter in fallen_in(played, battle)
@@ -212,17 +269,25 @@ def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
         assert (each.fought_on, each.battle or title) == (day, title or each.battle)
         names = {doer.name for doer in each.by}
         assert names == by if by else len(names) <= 1, "what no deed tells stands in the log"
-    assert [each.fought_on for each in book.memorial] == sorted(each.fought_on for each in book.memorial)
+    assert [each.fought_on for each in book.memorial] == sorted(
+        each.fought_on for each in book.memorial
+    )
 
 
 @every_case
 def test_veterans_have_served_and_earned_what_their_chronicle_says(played, book):
     served = {
-        (fighter.name, name): fighter for name, state in states(played).items() for fighter in state.fighters.values()
+        (fighter.name, name): fighter
+        for name, state in states(played).items()
+        for fighter in state.fighters.values()
     }
     for veteran in book.veterans:
         fighter = served[veteran.name, veteran.warband]
-        assert (veteran.rank, veteran.battles, veteran.earned) == (fighter.rank, fighter.battles, fighter.earned)
+        assert (veteran.rank, veteran.battles, veteran.earned) == (
+            fighter.rank,
+            fighter.battles,
+            fighter.earned,
+        )
         assert veteran.profile == fighter.profile_name
         for tally in veteran.tallies:
             assert tally.count in fighter.tallies.values() or tally.count == 0
@@ -239,7 +304,8 @@ def test_rosters_count_whoever_lives(played, book):
 
 @pytest.mark.parametrize("case", ["long-names-en-garde", "long-names-wards", "nobody-left"])
 def test_what_is_printed_is_what_was_counted(shelf, case):
-    """The rows of the table, the days, and the points of each side stand on paper as they were counted."""
+    """The rows of the table, the days, and the points of each side stand on paper as they were
+    counted."""
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
     for place in content.standings:
@@ -261,13 +327,21 @@ def test_each_death_is_told_once(shelf, case):
     """With its slayer, in the memorial: the page of the battle has its name alone."""
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
-    counts = Counter(packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer)
+    counts = Counter(
+        packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer
+    )
     assert counts
     assert {how: page_text.count(how) for how in counts} == counts
 
 
 def test_whoever_lived_in_the_end_was_struck_down_and_not_killed(shelf):
     book = shelf.case("long-names-argad").contents["campaign"]
-    survivors = [each for battle in book.battles for side in battle.sides for each in side.casualties if each.after]
+    survivors = [
+        each
+        for battle in book.battles
+        for side in battle.sides
+        for each in side.casualties
+        if each.after
+    ]
     assert survivors
     assert {(each.harm, each.after) for each in survivors} == {("struck down", "but lived")}

@@ -1,4 +1,5 @@
-"""What belongs together on a printed page stands together: records with veterans, the rows of an evening, a battle."""
+"""What belongs together on a printed page stands together: records with veterans, the rows of an
+evening, a battle."""
 
 import re
 from collections import Counter
@@ -29,7 +30,9 @@ def rows_by_page(content: CampaignSummary, paper: str) -> list[set[Any]]:
     rows = []
     for page in laid_out(markup(Plan(content, ALONE)), paper=paper).pages:
         elements = {box.element for box in page._page_box.descendants() if box.element is not None}
-        rows.append({each for each in elements if {"roll", "records"} & set(each.get("class", "").split())})
+        rows.append(
+            {each for each in elements if {"roll", "records"} & set(each.get("class", "").split())}
+        )
     return rows
 
 
@@ -39,7 +42,9 @@ def only_people(**people: Any) -> CampaignSummary:
 
 def test_records_never_stand_alone_on_a_page() -> None:
     campaign = samples.campaign(2)
-    veterans = tuple(replace(campaign.veterans[0], name=f"Ana the {place}th") for place in range(12))
+    veterans = tuple(
+        replace(campaign.veterans[0], name=f"Ana the {place}th") for place in range(12)
+    )
     content = only_people(veterans=veterans, records=campaign.records * 7)
     last = [page for page in rows_by_page(content, "Letter") if page][-1]
     assert sum("records" in each.get("class") for each in last) == 1
@@ -67,28 +72,50 @@ def test_no_row_of_an_evening_stands_alone_in_the_memorial(before: int) -> None:
 
 
 def test_a_summary_is_set_smaller_where_that_spares_a_page_that_would_bear_little() -> None:
-    types = [type_of_summary(battle_of(1, casualties), samples.WORDS) for casualties in (2, 16, 40, 90)]
+    types = [
+        type_of_summary(battle_of(1, casualties), samples.WORDS) for casualties in (2, 16, 40, 90)
+    ]
     assert types == ["", "tight", "", "dense"]
 
 
 def test_a_name_is_set_as_small_as_its_line_on_a_roster_needs() -> None:
     roster = samples.roster("The Guard", ("Ana",))
     (row, *_) = roster.groups[0].rows
-    named = [replace(row, name="Jan " * length, profile="Soldier", place="") for length in (2, 10, 40)]
+    named = [
+        replace(row, name="Jan " * length, profile="Soldier", place="") for length in (2, 10, 40)
+    ]
     assert [row_size(each, roster) for each in named] == ["short", "long", "endless"]
-    sizes = {row_size(replace(named[0], name="Jan " * 5, profile="x" * beside), roster) for beside in range(40)}
-    assert sizes == {"short", "noted", "long"}, "what stands beside a name becomes small before it does"
-    assert row_size(replace(named[0], profile="Bearer of the very old banner " * 2), roster) != "short"
+    sizes = {
+        row_size(replace(named[0], name="Jan " * 5, profile="x" * beside), roster)
+        for beside in range(40)
+    }
+    assert sizes == {"short", "noted", "long"}, (
+        "what stands beside a name becomes small before it does"
+    )
+    assert (
+        row_size(replace(named[0], profile="Bearer of the very old banner " * 2), roster) != "short"
+    )
 
 
 def test_no_head_of_a_german_rank_up_sheet_is_cut() -> None:
     with speaking("de"):
         layout = laid_out(markup(Plan(samples.rank_ups())), paper="A4")
     boxes = [box for page in layout.pages for box in page._page_box.descendants()]
-    heads = [box for box in boxes if type(box).__name__ == "TableCellBox" and box.element.get("scope") == "col"]
-    assert "Nächster Schritt" in {" ".join("".join(head.element.itertext()).split()) for head in heads}
+    heads = [
+        box
+        for box in boxes
+        if type(box).__name__ == "TableCellBox" and box.element.get("scope") == "col"
+    ]
+    assert "Nächster Schritt" in {
+        " ".join("".join(head.element.itertext()).split()) for head in heads
+    }
     for head in heads:
-        words = [word for box in head.descendants() if type(box).__name__ == "TextBox" for word in box.text.split()]
+        words = [
+            word
+            for box in head.descendants()
+            if type(box).__name__ == "TextBox"
+            for word in box.text.split()
+        ]
         assert set(words) <= set("".join(head.element.itertext()).split())
 
 
@@ -100,8 +127,13 @@ def test_a_sentence_of_the_rules_keeps_names_that_read_from_the_right_together()
 def test_a_book_in_parts_has_its_running_heads_on_the_first_page_of_each_part() -> None:
     content = replace(samples.campaign(2), battles=(), journal=(), rosters=())
     first, *_ = laid_out(markup(Plan(content, ALONE)), paper="A4").pages
-    heads = {box.at_keyword: box for box in first._page_box.children if getattr(box, "at_keyword", "")}
-    texts = {place: "".join(getattr(each, "text", "") for each in box.descendants()) for place, box in heads.items()}
+    heads = {
+        box.at_keyword: box for box in first._page_box.children if getattr(box, "at_keyword", "")
+    }
+    texts = {
+        place: "".join(getattr(each, "text", "") for each in box.descendants())
+        for place, box in heads.items()
+    }
     assert texts["@top-left"] == content.title
     assert texts["@top-right"] == "Veterans"
 
@@ -109,7 +141,9 @@ def test_a_book_in_parts_has_its_running_heads_on_the_first_page_of_each_part() 
 def test_battles_of_the_same_title_are_told_apart_in_the_contents_by_their_days() -> None:
     same = [replace(battle_of(number, 2), title="Skirmish") for number in (1, 2)]
     content = samples.campaign_with(battles=(same[0], replace(same[1], fought_on="2026-03-14")))
-    listed = " ".join(markup(plans(content)[0]).split('class="contents')[1].split("</nav>")[0].split())
+    listed = " ".join(
+        markup(plans(content)[0]).split('class="contents')[1].split("</nav>")[0].split()
+    )
     assert "1. Skirmish, 7 March 2026</a>" in listed
     assert "2. Skirmish, 14 March 2026</a>" in listed
 
@@ -123,30 +157,52 @@ def test_a_rate_of_move_has_room_in_a_roster_of_smaller_type() -> None:
     roster = samples.roster("The Guard", ("Ana", "Otto"))
     (group, *_) = roster.groups
     moves = tuple(
-        replace(row, figures=(replace(row.figures[0], value="Infantry", note="3″, 6″, no run"), *row.figures[1:]))
+        replace(
+            row,
+            figures=(
+                replace(row.figures[0], value="Infantry", note="3″, 6″, no run"),
+                *row.figures[1:],
+            ),
+        )
         for row in group.rows
     )
     content = only_people(rosters=(replace(roster, groups=(replace(group, rows=moves),)),))
     layout = laid_out(markup(Plan(content, ALONE, tight=(roster.id,))), paper="A4")
     boxes = [box for page in layout.pages for box in page._page_box.descendants()]
-    cells = [box for box in boxes if type(box).__name__ == "TableCellBox" and box.element.tag == "td"]
+    cells = [
+        box for box in boxes if type(box).__name__ == "TableCellBox" and box.element.tag == "td"
+    ]
     reaches = [cell for cell in cells if "reach" in cell.element.get("class", "")]
     assert reaches
     for cell in reaches:
         text_boxes = [box for box in cell.descendants() if type(box).__name__ == "TextBox"]
-        assert max(box.position_x + box.width for box in text_boxes) <= cell.position_x + cell.border_width() + 0.5
+        assert (
+            max(box.position_x + box.width for box in text_boxes)
+            <= cell.position_x + cell.border_width() + 0.5
+        )
 
 
 def battle_of(number: int, casualties: int, sides: int = 2) -> BattleNarrative:
-    hurt = tuple(Casualty(f"Jan van den Berg the {place}th", harm="Light wound") for place in range(casualties))
+    hurt = tuple(
+        Casualty(f"Jan van den Berg the {place}th", harm="Light wound")
+        for place in range(casualties)
+    )
     bare = samples.battle(number, sides=sides, story="")
-    new_sides = tuple(replace(side, warband="Reds", lines=side.lines[:1], casualties=hurt) for side in bare.sides)
+    new_sides = tuple(
+        replace(side, warband="Reds", lines=side.lines[:1], casualties=hurt) for side in bare.sides
+    )
     return replace(bare, sides=new_sides, told=Story())
 
 
 def test_casualties_stand_in_runs_only_where_smaller_type_does_not_help() -> None:
     """Whatever the number of sides."""
-    battles = [battle_of(1, 4), battle_of(2, 22), battle_of(3, 40), battle_of(4, 1, sides=4), battle_of(5, 34, sides=4)]
+    battles = [
+        battle_of(1, 4),
+        battle_of(2, 22),
+        battle_of(3, 40),
+        battle_of(4, 1, sides=4),
+        battle_of(5, 34, sides=4),
+    ]
     types = typesetting(battles, samples.WORDS)
     assert types.tight == ("b2", "b3", "b5")
     assert types.runs == ("b3", "b5")
@@ -171,7 +227,9 @@ def test_the_last_lines_of_a_book_have_room_below_its_last_roster() -> None:
 def growing(roster: Any) -> Iterator[Any]:
     (group, *others) = roster.groups
     for more in range(60):
-        yield replace(roster, groups=(replace(group, rows=group.rows[:1] * more), *others), id="grown")
+        yield replace(
+            roster, groups=(replace(group, rows=group.rows[:1] * more), *others), id="grown"
+        )
 
 
 def test_what_became_of_somebody_in_the_end_is_said_behind_whoever_did_it() -> None:
@@ -187,19 +245,28 @@ def test_the_journal_is_told_before_the_battle_that_followed_and_takes_room() ->
     battles = (battle_of(1, 2), replace(battle_of(2, 2), journal=(entry,)))
     content = samples.campaign_with(battles=battles, journal=(replace(entry, text="The end."),))
     html = markup(plans(content)[0])
-    places = [html.index(each) for each in ('battle-b1"', "Nobody &lt;b&gt;talks", 'id="battle-b2"', "The end.")]
+    places = [
+        html.index(each)
+        for each in ('battle-b1"', "Nobody &lt;b&gt;talks", 'id="battle-b2"', "The end.")
+    ]
     assert places == sorted(places)
     assert html.count("From the journal") == 2
     assert "6 March 2026, <bdi>Inés</bdi>" in html
 
 
 @pytest.mark.parametrize(("casualties", "lines"), [(2, 9), (12, 6), (30, 9), (12, 15)])
-def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(casualties: int, lines: int) -> None:
+def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(
+    casualties: int, lines: int
+) -> None:
     """Of some lines, up to most of a page."""
-    entry = Written("2026-03-06", "Inés", "\n\n".join(["Nobody talks of the mill that burnt. " * 7] * lines))
+    entry = Written(
+        "2026-03-06", "Inés", "\n\n".join(["Nobody talks of the mill that burnt. " * 7] * lines)
+    )
     battles = tuple(battle_of(number, casualties) for number in (1, 2, 3))
     written = (battles[0], replace(battles[1], journal=(entry,)), battles[2])
-    content = samples.campaign_with(battles=written, veterans=(), records=(), memorial=(), rosters=())
+    content = samples.campaign_with(
+        battles=written, veterans=(), records=(), memorial=(), rosters=()
+    )
     (plan,) = plans(content)
     shown = replace(plan.shown, front=False, standings=False)
     printed = typeset(markup(replace(plan, shown=shown)), paper="Letter", identifier=IDENTIFIER)
@@ -213,10 +280,14 @@ def test_a_battle_too_tall_for_a_page_even_in_runs_is_packed_and_then_stands_on_
         for each in (named_battle(names[:count]) for count in range(12, 40))
         if battle_height(each, samples.WORDS, small=True, runs=True) > (FULL - OPENING)
     )
-    content = samples.campaign_with(battles=(tall,), veterans=(), records=(), memorial=(), rosters=())
+    content = samples.campaign_with(
+        battles=(tall,), veterans=(), records=(), memorial=(), rosters=()
+    )
     (plan,) = plans(content)
     assert plan.packed == (tall.id,)
-    pages = laid_out(markup(replace(plan, shown=ShownPictures(battles_begin=True, apart=True))), paper="Letter").pages
+    pages = laid_out(
+        markup(replace(plan, shown=ShownPictures(battles_begin=True, apart=True))), paper="Letter"
+    ).pages
     assert len(pages) == 1
 
 

@@ -19,8 +19,13 @@ from drawings.silhouettes import silhouette
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<script>alert("1")</script> & Söhne'
 PALETTE = ("#7a2e2e", "#2e4a7a", "#2f5d3a", "#a8842c", "#5b3a73", "#2f7a74", "#9a5a2a", "#4a4a4a")
-PLAYERS = [Player(name, colour) for name, colour in zip((EVIL, "Black Riders", "Sea Beggars"), PALETTE, strict=False)]
-LINES = [Series(player.name, player.colour, (1, 2 + place, None)) for place, player in enumerate(PLAYERS)]
+PLAYERS = [
+    Player(name, colour)
+    for name, colour in zip((EVIL, "Black Riders", "Sea Beggars"), PALETTE, strict=False)
+]
+LINES = [
+    Series(player.name, player.colour, (1, 2 + place, None)) for place, player in enumerate(PLAYERS)
+]
 
 
 def every_drawing() -> dict[str, Drawing]:
@@ -49,9 +54,16 @@ def texts(drawing: Drawing) -> list[str]:
 
 
 def test_sides_of_deeds_are_told_apart_by_their_markers_and_named_below():
-    sides = [Player(f"Company {number} of a rather long name", colour) for number, colour in enumerate(PALETTE)]
-    drawing = slaying_arcs(sides[:2], sides[2:4], [(0, 0), (1, 1)], "Who slew whom", sides=sides, width=300)
-    rows = [element.get("data-row") for element in parsed(drawing).iter() if element.get("data-row")]
+    sides = [
+        Player(f"Company {number} of a rather long name", colour)
+        for number, colour in enumerate(PALETTE)
+    ]
+    drawing = slaying_arcs(
+        sides[:2], sides[2:4], [(0, 0), (1, 1)], "Who slew whom", sides=sides, width=300
+    )
+    rows = [
+        element.get("data-row") for element in parsed(drawing).iter() if element.get("data-row")
+    ]
     assert rows == ["0", "1", "2", "3", *map(str, range(8))]
     assert texts(drawing)[4:] == [side.name for side in sides]
     places = [float(element.get("x")) for element in parsed(drawing).iter(f"{SVG}text")][4:]
@@ -74,11 +86,17 @@ def test_every_drawing_is_an_image_whose_title_says_what_it_shows(kind):
 
 
 def test_the_same_values_draw_the_same_bytes_in_another_process():
-    program = "from tests.drawings.test_drawings import every_drawing; print([d.svg for d in every_drawing().values()])"
+    program = (
+        "from tests.drawings.test_drawings import every_drawing; print([d.svg for d in "
+        "every_drawing().values()])"
+    )
     seeds = ("1", "2")
     drawn = [
         subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", program],
+            capture_output=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed},
         ).stdout
         for seed in seeds
     ]
@@ -92,7 +110,9 @@ def test_drawings_stand_on_a_page_together_because_equal_names_mean_equal_things
         for name in ("Ghent", "Bruges", "Ypres"):
             for element in parsed(crest(name, colour, "Arms", engraved=True)).iter():
                 if key := element.get("id"):
-                    meanings.setdefault(key, set()).add(ElementTree.tostring(element, encoding="unicode"))
+                    meanings.setdefault(key, set()).add(
+                        ElementTree.tostring(element, encoding="unicode")
+                    )
     assert meanings
     assert all(len(labels) == 1 for labels in meanings.values())
 
@@ -121,7 +141,9 @@ def test_names_at_the_ends_of_lines_never_cover_each_other():
 
 def test_the_first_place_is_on_top_and_most_points_are_too():
     def height_of(drawing: Drawing, name: str) -> float:
-        return next(float(e.get("y", 0)) for e in parsed(drawing).iter(f"{SVG}text") if e.text == name)
+        return next(
+            float(e.get("y", 0)) for e in parsed(drawing).iter(f"{SVG}text") if e.text == name
+        )
 
     two = [Series("One", "#7a2e2e", (1,)), Series("Two", "#2e4a7a", (2,))]
     places = line_chart(two, ["1"], "Places", best_is_lowest=True)
@@ -132,7 +154,9 @@ def test_the_first_place_is_on_top_and_most_points_are_too():
 
 @pytest.mark.parametrize("values", [(), (0,), (-3, -1), (0, 0, 0), (1e6,)])
 def test_any_values_make_a_chart(values):
-    drawing = line_chart([Series("A", "#7a2e2e", values)], [str(moment) for moment in range(len(values))], "Lines")
+    drawing = line_chart(
+        [Series("A", "#7a2e2e", values)], [str(moment) for moment in range(len(values))], "Lines"
+    )
     assert "nan" not in drawing.svg
     assert parsed(sparkline(values, "Line")) is not None
 
@@ -169,7 +193,10 @@ def test_the_same_name_bears_the_same_arms_and_a_faction_its_charge():
 @pytest.mark.parametrize("colour", PALETTE)
 def test_no_tincture_of_a_crest_lies_on_one_that_it_cannot_be_told_from(colour):
     for name in map(str, range(40)):
-        fills = {e.get("fill") for e in parsed(crest(name, colour, "Arms")).iter(f"{SVG}path")} - {None, "none"}
+        fills = {e.get("fill") for e in parsed(crest(name, colour, "Arms")).iter(f"{SVG}path")} - {
+            None,
+            "none",
+        }
         tones = sorted(luminance(fill) for fill in fills)
         assert (tones[-1] + 0.05) / (tones[0] + 0.05) >= 1.9, (name, fills)
 
@@ -208,7 +235,10 @@ def test_every_division_charge_hat_and_thing_is_a_path():
 
 
 def test_a_figure_carries_what_it_is_told_and_leaves_out_what_it_does_not_know():
-    shapes = {element.get("d") for element in parsed(silhouette(["pike", "spoon"], "A pikeman")).iter(f"{SVG}path")}
+    shapes = {
+        element.get("d")
+        for element in parsed(silhouette(["pike", "spoon"], "A pikeman")).iter(f"{SVG}path")
+    }
     assert CARRIED["pike"] in shapes
     assert len(shapes) == 3
 

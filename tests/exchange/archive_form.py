@@ -1,4 +1,5 @@
-"""The form of archives: tables, columns and types. ``archive_form.json`` beside this file is the one that is pinned.
+"""The form of archives: tables, columns and types. ``archive_form.json`` beside this file is the
+one that is pinned.
 
 ``python -m tests.exchange.archive_form`` writes it again, from the models as they are.
 """
@@ -43,7 +44,8 @@ def form_of_column(table: ExportTable, name: str) -> str:
 
 
 def what_older_archives_break_at(old: Form, new: Form) -> list[str]:
-    """Return what keeps archives of the old form from being read by the new one; none if all can be read."""
+    """Return what keeps archives of the old form from being read by the new one; none if all can be
+    read."""
     reasons: list[str] = []
     for name, table in new["tables"].items():
         before = old["tables"].get(name)
@@ -52,32 +54,49 @@ def what_older_archives_break_at(old: Form, new: Form) -> list[str]:
             continue
         reasons += [] if before["key"] == table["key"] else [f"the key of {name} is another one"]
         reasons += _broken_columns(name, before["columns"], table["columns"])
-    gone = [f"table {name} is gone, or has another name" for name in old["tables"] if name not in new["tables"]]
+    gone = [
+        f"table {name} is gone, or has another name"
+        for name in old["tables"]
+        if name not in new["tables"]
+    ]
     return [*gone, *reasons]
 
 
 def _broken_columns(table: str, old: dict[str, str], new: dict[str, str]) -> list[str]:
-    reasons = [f"{table}.{column} is gone, or has another name" for column in old if column not in new]
+    reasons = [
+        f"{table}.{column} is gone, or has another name" for column in old if column not in new
+    ]
     for column, kind in new.items():
         before = old.get(column)
         if before is None:
-            reasons += [f"{table}.{column} is new, and has no default"] if kind.startswith("required") else []
+            reasons += (
+                [f"{table}.{column} is new, and has no default"]
+                if kind.startswith("required")
+                else []
+            )
         elif not _takes_all(kind, before):
             reasons.append(f"{table}.{column} was {before} and is {kind}")
     return reasons
 
 
 def _takes_all(new: str, old: str) -> bool:
-    """Whether a column takes every value that it took before, and may be lacking if it might be before."""
+    """Whether a column takes every value that it took before, and may be lacking if it might be
+    before."""
     (need, _, schema), (old_need, _, old_schema) = new.partition(" "), old.partition(" ")
-    return (need == "optional" or old_need == "required") and _is_wider(json.loads(schema), json.loads(old_schema))
+    return (need == "optional" or old_need == "required") and _is_wider(
+        json.loads(schema), json.loads(old_schema)
+    )
 
 
 def _is_wider(new: Form, old: Form) -> bool:
-    """Whether a schema takes at least what another one takes: more choices, longer texts, null as well."""
+    """Whether a schema takes at least what another one takes: more choices, longer texts, null as
+    well."""
     if "anyOf" in new or "anyOf" in old:
         choices = new.get("anyOf", [new])
-        return all(any(_is_wider(choice, before) for choice in choices) for before in old.get("anyOf", [old]))
+        return all(
+            any(_is_wider(choice, before) for choice in choices)
+            for before in old.get("anyOf", [old])
+        )
     bounds = {"enum", "maxLength", "minLength", "maximum", "minimum"}
     same = {key: value for key, value in new.items() if key not in bounds}
     return (

@@ -12,7 +12,15 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from exchange.archive_structs import MANIFEST, PEOPLE, SIGNATURE, ArchivePreview, Manifest, Member, SignedBy
+from exchange.archive_structs import (
+    MANIFEST,
+    PEOPLE,
+    SIGNATURE,
+    ArchivePreview,
+    Manifest,
+    Member,
+    SignedBy,
+)
 from exchange.services.import_rows import preview_archive
 from exchange.services.write_archive import write_archive
 from exchange.signing import public_key, sign
@@ -29,7 +37,9 @@ def archive_of(kind: str, subject: Any, user: User) -> bytes:
     """The archive of a row, or of the row with an id."""
     file = io.BytesIO()
     key = subject if isinstance(subject, UUID) else subject.pk
-    write_archive(kind=kind, subject_id=key, user=user, file=file, report_progress=lambda done, whole: None)
+    write_archive(
+        kind=kind, subject_id=key, user=user, file=file, report_progress=lambda done, whole: None
+    )
     return file.getvalue()
 
 
@@ -44,14 +54,20 @@ def written_and_gone(make: Callable[[], tuple[str, Any, User]]) -> bytes:
         return kept
 
 
-def preview_of(archive: bytes, user: User, people: People | None = None, **more: Any) -> ArchivePreview:
+def preview_of(
+    archive: bytes, user: User, people: People | None = None, **more: Any
+) -> ArchivePreview:
     """What an import would make."""
     return preview_archive(file=io.BytesIO(archive), user=user, people=people or {}, **more)
 
 
 def reference_of(archive: bytes, name: str) -> str:
     """By which reference the archive names somebody."""
-    (reference,) = [person["reference"] for person in json.loads(files_in(archive)[PEOPLE]) if person["name"] == name]
+    (reference,) = [
+        person["reference"]
+        for person in json.loads(files_in(archive)[PEOPLE])
+        if person["name"] == name
+    ]
     return str(reference)
 
 
@@ -63,7 +79,11 @@ def files_in(archive: bytes) -> Files:
 
 def data_in(archive: bytes) -> Files:
     """The members that depend on nothing but the data."""
-    return {name: content for name, content in files_in(archive).items() if name not in (MANIFEST, SIGNATURE)}
+    return {
+        name: content
+        for name, content in files_in(archive).items()
+        if name not in (MANIFEST, SIGNATURE)
+    }
 
 
 def rows_in(files: Mapping[str, bytes], table: str) -> list[dict[str, Any]]:
@@ -91,16 +111,22 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def signed_anew(files: Files, **changes: Any) -> bytes:
-    """Files as an archive whose manifest fits them: by whoever wants to forge one and has a key of his own."""
+    """Files as an archive whose manifest fits them: by whoever wants to forge one and has a key of
+    his own."""
     data = {name: content for name, content in files.items() if name not in (MANIFEST, SIGNATURE)}
     manifest = manifest_in(files)
     heads = tuple(
-        {"id": row["id"], "entries": row["sequence"], "seal": row["head_seal"]} for row in rows_in(files, "warbands")
+        {"id": row["id"], "entries": row["sequence"], "seal": row["head_seal"]}
+        for row in rows_in(files, "warbands")
     )
     new_manifest = {
         **msgspec.to_builtins(manifest),
-        "members": [Member(name, len(body), sha256(body).hexdigest()) for name, body in sorted(data.items())],
-        "tables": [{"name": each.name, "rows": len(rows_in(files, each.name))} for each in manifest.tables],
+        "members": [
+            Member(name, len(body), sha256(body).hexdigest()) for name, body in sorted(data.items())
+        ],
+        "tables": [
+            {"name": each.name, "rows": len(rows_in(files, each.name))} for each in manifest.tables
+        ],
         "heads": heads,
         **changes,
     }
@@ -113,7 +139,9 @@ def signed_anew(files: Files, **changes: Any) -> bytes:
 def with_rows(files: Files, **tables: list[dict[str, Any]]) -> Files:
     """The files with other rows in some tables."""
     fresh = {
-        f"data/{name}.jsonl": b"".join(msgspec.json.encode(row, order="deterministic") + b"\n" for row in rows)
+        f"data/{name}.jsonl": b"".join(
+            msgspec.json.encode(row, order="deterministic") + b"\n" for row in rows
+        )
         for name, rows in tables.items()
     }
     return {**files, **fresh}

@@ -1,4 +1,5 @@
-"""Passports from abroad: issued in a world that is gone again, as if it were another installation's."""
+"""Passports from abroad: issued in a world that is gone again, as if it were another
+installation's."""
 
 from typing import Any
 
@@ -47,8 +48,13 @@ def _issued(alice: User, bob: User) -> Abroad:
     campaign = world.campaign_of(club, alice, ours, theirs)
     world.confirmed_battle(bob, alice, campaign, ours, theirs, title="The Old Mill")
     veteran, other = world.named("Hans"), world.named("Jörg")
-    append_facts({ours.pk: Adjusted(fighter=str(other.pk), experience=2, reason="Held the bridge")}, user=alice)
-    append_facts({ours.pk: Adjusted(fighter=str(veteran.pk), experience=1, reason="Ü <b>&")}, user=alice)
+    append_facts(
+        {ours.pk: Adjusted(fighter=str(other.pk), experience=2, reason="Held the bridge")},
+        user=alice,
+    )
+    append_facts(
+        {ours.pk: Adjusted(fighter=str(veteran.pk), experience=1, reason="Ü <b>&")}, user=alice
+    )
     return Abroad(
         issue_warband(warband_id=ours.pk, user=bob),
         issue_fighter(fighter_id=veteran.pk, user=alice),
@@ -63,6 +69,10 @@ def trusting(abroad: Abroad, alice: User, bob: User) -> Club:
     """Alice's club here, with Bob in it, which trusts the key from abroad."""
     club = world.club_of(alice, players=[bob])
     create_signed(
-        TrustedKey, club=club, fingerprint=abroad.key.fingerprint, public=abroad.key.public, name="The Swords of York"
+        TrustedKey,
+        club=club,
+        fingerprint=abroad.key.fingerprint,
+        public=abroad.key.public,
+        name="The Swords of York",
     )
     return club

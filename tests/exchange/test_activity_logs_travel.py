@@ -1,4 +1,5 @@
-"""The activity log of a club travels with its archive, and never passes for one that was kept here."""
+"""The activity log of a club travels with its archive, and never passes for one that was kept
+here."""
 
 import json
 from functools import cache
@@ -35,7 +36,12 @@ from tests.exchange.archives import (
     signature_in,
     written_and_gone,
 )
-from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
+from tests.exchange.test_importing_archives import (
+    alice_again,
+    expect_proved,
+    expect_the_same,
+    imported,
+)
 from tests.exchange.worlds import RandomClub
 from warbands.models import Warband
 
@@ -48,7 +54,11 @@ def a_club(kind: str = "club", tag: str = ".there") -> tuple[str, Any, User]:
     dora = Membership.objects.get(club=source.club, user=source.dora)
     change_role(member_id=dora.pk, user=source.alice, role="player")
     source.happen([("confirm", 1), ("meet", 1), ("change_rules", 1)], all_of_it=True)
-    return kind, {"club": source.club, "campaign": source.campaign, "warband": source.haufen}[kind], source.alice
+    return (
+        kind,
+        {"club": source.club, "campaign": source.campaign, "warband": source.haufen}[kind],
+        source.alice,
+    )
 
 
 @cache
@@ -74,9 +84,16 @@ def test_an_archive_of_a_club_has_its_activity_log(alice: User) -> None:
     content = archive()
     rows = acts_in(content)
     verbs = {row["verb"] for row in rows}
-    assert {"club.founded", "member.made-player", "battle.decided", "campaign.house-rules-changed"} <= verbs
+    assert {
+        "club.founded",
+        "member.made-player",
+        "battle.decided",
+        "campaign.house-rules-changed",
+    } <= verbs
     signer = signature_in(files_in(content)).key
-    assert {row["origin"] for row in rows} == {signer} and [row["at"] for row in rows] == sorted(r["at"] for r in rows)
+    assert {row["origin"] for row in rows} == {signer} and [row["at"] for row in rows] == sorted(
+        r["at"] for r in rows
+    )
     references = {person["reference"] for person in json.loads(files_in(content)["people.json"])}
     assert {row["actor"] for row in rows if row["actor"]} <= references
     assert not {"id", "request", "brought_by", "imported_at"} & rows[0].keys()
@@ -103,11 +120,21 @@ def test_imported_entries_keep_times_and_order_and_come_back_byte_for_byte() -> 
 def test_entries_of_one_moment_keep_their_order(alice: User) -> None:
     moment = timezone.now()
     club = found_club(user=alice, name="The Old Guard")
-    common = {"at": moment, "club": club.pk, "verb": "battle.started", "subject_kind": "battle", "face": "page"}
+    common = {
+        "at": moment,
+        "club": club.pk,
+        "verb": "battle.started",
+        "subject_kind": "battle",
+        "face": "page",
+    }
     names = [f"Battle {number}" for number in (3, 1, 2)]
-    AuditEntry.objects.bulk_create(AuditEntry(subject_id=uuid4(), subject_name=name, **common) for name in names)
+    AuditEntry.objects.bulk_create(
+        AuditEntry(subject_id=uuid4(), subject_name=name, **common) for name in names
+    )
     content = archive_of("club", club, alice)
-    assert [row["subject_name"] for row in acts_in(content) if row["verb"] == "battle.started"] == names
+    assert [
+        row["subject_name"] for row in acts_in(content) if row["verb"] == "battle.started"
+    ] == names
 
 
 def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: User) -> None:
@@ -116,7 +143,11 @@ def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: Us
     club = Club.objects.get(pk=made.subject)
     key = signature_in(files_in(content)).key
     (battle,) = AuditEntry.objects.filter(verb="battle.decided")
-    assert (battle.origin, battle.brought_by, battle.request) == (key, key, "") and battle.imported_at is not None
+    assert (battle.origin, battle.brought_by, battle.request) == (
+        key,
+        key,
+        "",
+    ) and battle.imported_at is not None
     record(Verb.CLUB_CHANGED, club, user=alice, club=club.pk)
     own, *others = audit_lines(club, audit_entries(club), alice)
     assert own.archive is None and all(line.archive and line.archive.key == key for line in others)
@@ -128,8 +159,14 @@ def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: Us
     assert first.endswith(",yes") and mark in second
     lines = api_of(alice).get(f"/api/v1/clubs/{club.pk}/audit/").data["results"]
     assert lines[0]["archive"] is None
-    assert (lines[1]["archive"]["key"], lines[1]["archive"]["origin"], lines[1]["archive"]["own"]) == (key, key, False)
-    TrustedKey.objects.create(club=club, fingerprint=key, public="0" * 64, name="The Swords of York")
+    assert (
+        lines[1]["archive"]["key"],
+        lines[1]["archive"]["origin"],
+        lines[1]["archive"]["own"],
+    ) == (key, key, False)
+    TrustedKey.objects.create(
+        club=club, fingerprint=key, public="0" * 64, name="The Swords of York"
+    )
     assert "From the archive of The Swords of York, imported on " in page_of(club, alice)
 
 
@@ -138,7 +175,8 @@ def page_of(club: Club, reader: User) -> str:
 
 
 def test_entries_that_passed_through_a_second_archive_name_who_recorded_them(alice: User) -> None:
-    """Else one could forge entries, import them, and have them vouched for by the installation in between."""
+    """Else one could forge entries, import them, and have them vouched for by the installation in
+    between."""
     content = archive()
     first_key = signature_in(files_in(content)).key
 
@@ -164,14 +202,22 @@ def test_a_club_comes_home_without_a_second_copy_of_its_log(alice: User) -> None
     club.delete()
     renew_signing_key()
     imported(content, alice, {reference_of(content, "alice"): alice.pk})
-    assert AuditEntry.objects.count() == here and not AuditEntry.objects.filter(origin__isnull=False).exists()
-    # ... and an entry that is lost here comes back as one from an archive, though this installation has recorded it.
-    other = changed(content, "audit", lambda rows: rows[-1].update(number=rows[-1]["number"] + 1000))
+    assert (
+        AuditEntry.objects.count() == here
+        and not AuditEntry.objects.filter(origin__isnull=False).exists()
+    )
+    # ... and an entry that is lost here comes back as one from an archive, though this installation
+    # has recorded it.
+    other = changed(
+        content, "audit", lambda rows: rows[-1].update(number=rows[-1]["number"] + 1000)
+    )
     Club.objects.all().delete()
     imported(other, alice, {reference_of(content, "alice"): alice.pk})
     (lost,) = AuditEntry.objects.filter(origin__isnull=False)
     assert lost.origin == installation() != public_key().fingerprint
-    assert "From an archive of this installation, imported on " in page_of(Club.objects.get(), alice)
+    assert "From an archive of this installation, imported on " in page_of(
+        Club.objects.get(), alice
+    )
 
 
 def test_an_archive_that_comes_twice_doubles_nothing(alice: User) -> None:
@@ -222,9 +268,9 @@ def test_the_log_leaves_with_organisers_alone() -> None:
     assert rows_in(files, "audit") == []
     assert Omission("audit", acts, "not-yours-to-see") in manifest_in(files).left_out
     assert len(acts_in(archive_of("club", source.club, source.alice))) == acts
-    assert {row["campaign"] for row in acts_in(archive_of("campaign", source.campaign, source.alice))} == {
-        str(source.campaign.pk)
-    }
+    assert {
+        row["campaign"] for row in acts_in(archive_of("campaign", source.campaign, source.alice))
+    } == {str(source.campaign.pk)}
     assert acts_in(archive_of("warband", source.haufen, source.bob)) == []
 
 
@@ -235,7 +281,11 @@ def test_accounts_that_are_gone_are_nobody_and_not_muster(alice: User, bob: User
     member.delete()
     bob.delete()
     content = archive_of("club", club, alice)
-    assert acts_in(content)[-1]["actor"] == acts_in(content)[-1]["person"] == reference_of(content, "Former member")
+    assert (
+        acts_in(content)[-1]["actor"]
+        == acts_in(content)[-1]["person"]
+        == reference_of(content, "Former member")
+    )
     expect_the_same(content, archive_of("club", club, alice))
 
 
@@ -259,7 +309,10 @@ FORGED: dict[str, tuple[dict[str, Any], str]] = {
     "another club": ({"club": "00000000-0000-0000-0000-000000000001"}, "audit, row 1, column club"),
     "somebody": ({"actor": "55555555-5555-5555-5555-555555555555"}, "audit, row 1, column actor"),
     "a kind": ({"subject_kind": "<b>"}, "audit, row 1, column subject_kind"),
-    "a day": ({"subject_kind": "evening", "subject_name": "soon"}, "audit, row 1, column subject_name"),
+    "a day": (
+        {"subject_kind": "evening", "subject_name": "soon"},
+        "audit, row 1, column subject_name",
+    ),
     "details": ({"details": {"changes": {"name": 7}}}, "audit, row 1, column details"),
     "more details": ({"details": {"walkover": {"a": []}}}, "audit, row 1, column details"),
     "a face": ({"face": "oracle"}, "audit, row 1, column face"),
@@ -276,9 +329,12 @@ def test_forged_entries_are_refused_by_row_and_column(name: str, alice: User) ->
 
 
 def test_entries_hang_on_to_nothing_that_is_here(alice: User, charlie: User) -> None:
-    """A forger names a campaign and a battle of others, or adds an entry to what is here already."""
+    """A forger names a campaign and a battle of others, or adds an entry to what is here
+    already."""
     others = RandomClub(".others")
-    content = changed(archive(), "audit", lambda rows: rows[0].update(campaign=str(others.campaign.pk)))
+    content = changed(
+        archive(), "audit", lambda rows: rows[0].update(campaign=str(others.campaign.pk))
+    )
     (refused,) = preview_of(content, charlie).refused
     assert refused.code == "out-of-place" and "audit, column campaign" in refused.sentence
 
@@ -302,4 +358,6 @@ def test_entries_hang_on_to_nothing_that_is_here(alice: User, charlie: User) -> 
         rows.append({**rows[-1], "number": rows[-1]["number"] + 1})
 
     again = preview_of(changed(spying, "audit", one_more), charlie)
-    assert [each.sentence for each in again.refused] == ["audit would change something that is here already."]
+    assert [each.sentence for each in again.refused] == [
+        "audit would change something that is here already."
+    ]

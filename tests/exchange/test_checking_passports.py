@@ -18,7 +18,9 @@ def checked(tmp_path: Path, content: bytes, *options: str) -> subprocess.Complet
     """What the script says of a file, in a folder where no Muster is to be found."""
     (tmp_path / "one.passport.json").write_bytes(content)
     command = [sys.executable, "-I", str(SCRIPT), "one.passport.json", *options]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
@@ -38,15 +40,35 @@ def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
     assert "recruited" in fighter.stdout and "Veit," not in fighter.stdout
 
 
-def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(abroad: Abroad, tmp_path: Path):
+def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(
+    abroad: Abroad, tmp_path: Path
+):
     other = Ed25519PrivateKey.generate()
-    steering = signed_by(other, abroad.warband, lambda body: body["battles"][0].update(title="\x1b[2J"))
+    steering = signed_by(
+        other, abroad.warband, lambda body: body["battles"][0].update(title="\x1b[2J")
+    )
     for content, options, message in (
-        (forged(abroad.warband, lambda body: change_fact(body, 2, "Hans", "Hanz")), (), "entry 2: its seal does not"),
-        (forged(abroad.warband, lambda body: body["entries"].pop(2)), (), "entry 3: it does not follow"),
+        (
+            forged(abroad.warband, lambda body: change_fact(body, 2, "Hans", "Hanz")),
+            (),
+            "entry 2: its seal does not",
+        ),
+        (
+            forged(abroad.warband, lambda body: body["entries"].pop(2)),
+            (),
+            "entry 3: it does not follow",
+        ),
         (forged(abroad.warband, sealed_anew), (), "the key has not signed this."),
-        (signed_by(other, abroad.warband), ("--key", abroad.key.public), "signed by another key than you trust"),
-        (signed_by(other, abroad.warband, lambda body: body["entries"].pop(2)), (), "entry 3: it does not follow"),
+        (
+            signed_by(other, abroad.warband),
+            ("--key", abroad.key.public),
+            "signed by another key than you trust",
+        ),
+        (
+            signed_by(other, abroad.warband, lambda body: body["entries"].pop(2)),
+            (),
+            "entry 3: it does not follow",
+        ),
         (signed_by(other, abroad.warband, lambda body: body.pop("battles")), (), "not of the form"),
         (b"[" * 100_000, (), "no proper JSON"),
         (b"\xff", (), "no proper JSON"),

@@ -1,4 +1,5 @@
-"""Asking for archives, on pages and by the API: who may, how it is packed, what is kept, and for how long."""
+"""Asking for archives, on pages and by the API: who may, how it is packed, what is kept, and for
+how long."""
 
 import csv
 import hashlib
@@ -91,9 +92,18 @@ def test_a_club_is_exported_by_its_page_and_fetched_with_its_tables(
     page = browser.post(ask, follow=True)
     coming = page.content.decode()
     address = page.redirect_chain[-1][0]
-    assert "It waits for its turn" in coming and f'hx-get="{address}"' in coming and list(faults(coming)) == []
+    assert (
+        "It waits for its turn" in coming
+        and f'hx-get="{address}"' in coming
+        and list(faults(coming)) == []
+    )
     export = packed(Export.objects.get())
-    assert (export.state, export.progress, export.name, export.claimed_by) == ("ready", 100, club.name, "")
+    assert (export.state, export.progress, export.name, export.claimed_by) == (
+        "ready",
+        100,
+        club.name,
+        "",
+    )
     with django_assert_max_num_queries(8):
         ready = browser.get(address).content.decode()
     assert list(faults(ready)) == []
@@ -103,7 +113,9 @@ def test_a_club_is_exported_by_its_page_and_fetched_with_its_tables(
     assert fetched["Content-Disposition"] == 'attachment; filename="The Friday Swords.muster.zip"'
     assert (len(body), hashlib.sha256(body).hexdigest()) == (export.size, export.sha256)
     table = browser.get(f"{address}tables/warbands/")
-    assert table["Content-Type"] == "text/csv; charset=utf-8" and f"{address}tables/warbands/" in ready
+    assert (
+        table["Content-Type"] == "text/csv; charset=utf-8" and f"{address}tables/warbands/" in ready
+    )
     table_csv = b"".join(table.streaming_content)  # type: ignore[attr-defined]
     assert table_csv == zipfile.ZipFile(io.BytesIO(body)).read("csv/warbands.csv")
     assert len(list(csv.reader(io.StringIO(table_csv.decode())))) == 3
@@ -114,7 +126,11 @@ def test_a_club_is_exported_by_its_page_and_fetched_with_its_tables(
 
 def test_the_same_by_the_api(club: Club, as_alice: APIClient, as_bob: APIClient) -> None:
     answer = as_alice.post(EXPORTS, {"kind": "club", "subject": str(club.pk)}, format="json")
-    assert (answer.status_code, answer.json()["state"], answer.json()["contents"]) == (202, "queued", None)
+    assert (answer.status_code, answer.json()["state"], answer.json()["contents"]) == (
+        202,
+        "queued",
+        None,
+    )
     address = answer["Location"]
     early = as_alice.get(f"{address}file/")
     assert (early.status_code, early.json()["code"]) == (409, "not-ready")
@@ -124,28 +140,42 @@ def test_the_same_by_the_api(club: Club, as_alice: APIClient, as_bob: APIClient)
     assert {"name": "memberships", "rows": 3} in body["contents"]["tables"]
     assert as_alice.get(EXPORTS).json()["results"] == [body]
     assert as_alice.get(body["file"])["Content-Type"] == "application/zip"
-    assert b"".join(as_alice.get(f"{address}tables/memberships/").streaming_content).count(b"\n") == 4  # type: ignore[attr-defined]
+    table = as_alice.get(f"{address}tables/memberships/")
+    assert b"".join(table.streaming_content).count(b"\n") == 4  # type: ignore[attr-defined]
     assert as_alice.get(f"{address}tables/nonsense/").json()["code"] == "unknown-table"
-    for odd in ({}, {"kind": "planet", "subject": str(club.pk)}, {"kind": "club", "subject": "here"}):
+    for odd in (
+        {},
+        {"kind": "planet", "subject": str(club.pk)},
+        {"kind": "club", "subject": "here"},
+    ):
         assert as_alice.post(EXPORTS, odd, format="json").status_code == 400
-    assert as_bob.get(address).status_code == as_bob.get(f"{address}file/").status_code == 404, "it is Alice's alone"
+    assert as_bob.get(address).status_code == as_bob.get(f"{address}file/").status_code == 404, (
+        "it is Alice's alone"
+    )
 
 
 def test_who_may_export_what(
     club: Club, campaign: Campaign, haufen: Warband, charlie: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exports, "MAX_AT_ONCE", 9)
-    cast = tuple(api_of(User.objects.get(username=name)) for name in ("alice", "bob", "dora", "charlie"))
+    cast = tuple(
+        api_of(User.objects.get(username=name)) for name in ("alice", "bob", "dora", "charlie")
+    )
     may = {"warband": (haufen, (202, 202, 403, 404)), "campaign": (campaign, (202, 403, 403, 404))}
     for kind, (row, expected) in {**may, "club": (club, (202, 403, 403, 404))}.items():
         body = {"kind": kind, "subject": str(row.pk)}
-        assert tuple(client.post(EXPORTS, body, format="json").status_code for client in cast) == expected, kind
+        assert (
+            tuple(client.post(EXPORTS, body, format="json").status_code for client in cast)
+            == expected
+        ), kind
         assert APIClient().post(EXPORTS, body, format="json").status_code == 401
         nothing = cast[0].post(EXPORTS, {**body, "subject": str(uuid4())}, format="json")
         assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown-subject")
 
 
-def test_whoever_may_not_export_any_more_fetches_nothing(club: Club, alice: User, as_alice: APIClient) -> None:
+def test_whoever_may_not_export_any_more_fetches_nothing(
+    club: Club, alice: User, as_alice: APIClient
+) -> None:
     export = packed(asked(alice, club))
     club.memberships.filter(user=alice).update(role="player")
     answer = as_alice.get(f"{EXPORTS}{export.pk}/file/")
@@ -155,18 +185,28 @@ def test_whoever_may_not_export_any_more_fetches_nothing(club: Club, alice: User
     assert packed(export).state == "failed" and "by its organisers" in export.failure
 
 
-def test_asking_twice_is_asking_once_and_later_makes_a_new_file(club: Club, haufen: Warband, alice: User) -> None:
+def test_asking_twice_is_asking_once_and_later_makes_a_new_file(
+    club: Club, haufen: Warband, alice: User
+) -> None:
     export = asked(alice, club)
     assert asked(alice, club) == export
     first = packed(export).file.name
     again = asked(alice, club)
-    assert (again.pk, again.state, again.file.name) == (export.pk, "queued", first), "the old file stays meanwhile"
+    assert (again.pk, again.state, again.file.name) == (export.pk, "queued", first), (
+        "the old file stays meanwhile"
+    )
     assert packed(again).file.name != first and not default_storage.exists(str(first))
 
 
-def test_nobody_has_more_than_two_packed_at_once(club: Club, alice: User, as_alice: APIClient) -> None:
+def test_nobody_has_more_than_two_packed_at_once(
+    club: Club, alice: User, as_alice: APIClient
+) -> None:
     for place in range(2):
-        request_export(user=alice, kind=ArchiveKind.WARBAND, subject=world.guards(alice, f"Compagnie {place}").pk)
+        request_export(
+            user=alice,
+            kind=ArchiveKind.WARBAND,
+            subject=world.guards(alice, f"Compagnie {place}").pk,
+        )
     answer = as_alice.post(EXPORTS, {"kind": "club", "subject": str(club.pk)}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "too-many-exports")
     page = browser_of(alice).post(f"/exports/ask/?kind=club&subject={club.pk}")
@@ -206,7 +246,9 @@ def test_what_a_killed_worker_was_packing_is_taken_over_within_a_minute(
     assert packed(export).state == "ready"
 
 
-def test_a_worker_that_was_overtaken_leaves_no_file(club: Club, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_was_overtaken_leaves_no_file(
+    club: Club, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     export = asked(alice, club)
     writes = exports.write_archive
 
@@ -220,7 +262,10 @@ def test_a_worker_that_was_overtaken_leaves_no_file(club: Club, alice: User, mon
 
 
 def test_an_export_waits_for_a_broker_that_is_down(
-    club: Club, alice: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    club: Club,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     sent: list[tuple[str, str]] = []
 
@@ -231,7 +276,9 @@ def test_an_export_waits_for_a_broker_that_is_down(
     with django_capture_on_commit_callbacks(execute=True):
         export = asked(alice, club)
     assert (export.state, sweep()) == ("queued", 0), "it has hardly begun to wait"
-    monkeypatch.setattr("config.celery.Queue.send_task", lambda _, task, keys, **__: sent.append((task, *keys)))
+    monkeypatch.setattr(
+        "config.celery.Queue.send_task", lambda _, task, keys, **__: sent.append((task, *keys))
+    )
     change(export, asked_at=timezone.now() - PATIENCE - timedelta(seconds=5))
     assert (sweep(), sent) == (1, [("exchange.tasks.make_export", str(export.pk))])
 
@@ -246,7 +293,11 @@ def test_a_failure_is_told_in_the_asker_s_words(
     export = asked(alice, club)
     change(export, language="de")
     assert packed(export).state == "failed"
-    assert str(export.pk) in export.failure and "ink" not in export.failure and "Muster selbst" in export.failure
+    assert (
+        str(export.pk) in export.failure
+        and "ink" not in export.failure
+        and "Muster selbst" in export.failure
+    )
     assert "out of ink" in caplog.text
     page = browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
     assert "Muster selbst" in page and "Export again" in page
@@ -257,7 +308,10 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     club: Club, alice: User, as_alice: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export = packed(asked(alice, club))
-    assert export.expires_at is not None and export.expires_at - timezone.now() > EXPORTS_KEPT - timedelta(minutes=1)
+    assert (
+        export.expires_at is not None
+        and export.expires_at - timezone.now() > EXPORTS_KEPT - timedelta(minutes=1)
+    )
     left = default_storage.save(f"exports/ab/{uuid4()}/1-x.zip", ContentFile(b"PK"))
     assert tidy() == 0
     monkeypatch.setattr("core.jobs.stored_files.claim_limit", lambda: timedelta(seconds=-5))
@@ -266,7 +320,10 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     assert not default_storage.exists(left) and not default_storage.exists(str(export.file.name))
     body = as_alice.get(f"{EXPORTS}{export.pk}/").json()
     assert (body["state"], body["file"]) == ("expired", None)
-    assert "was deleted when its time was over" in browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
+    assert (
+        "was deleted when its time was over"
+        in browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
+    )
     assert packed(asked(alice, club)).state == "ready"
 
 
@@ -281,9 +338,17 @@ def test_a_file_that_is_gone_is_told_and_can_be_made_again(club: Club, alice: Us
 
 
 def test_whoever_runs_the_installation_exports_by_a_command(
-    club: Club, campaign: Campaign, haufen: Warband, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    club: Club,
+    campaign: Campaign,
+    haufen: Warband,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for kind, row, who in (("club", club, "alice"), ("campaign", campaign, "alice"), ("warband", haufen, "bob")):
+    for kind, row, who in (
+        ("club", club, "alice"),
+        ("campaign", campaign, "alice"),
+        ("warband", haufen, "bob"),
+    ):
         path = tmp_path / f"{kind}.zip"
         call_command("export_archive", kind, str(row.pk), str(path))
         assert zipfile.is_zipfile(path) and f"as {who} sees it" in capsys.readouterr().out
@@ -292,5 +357,7 @@ def test_whoever_runs_the_installation_exports_by_a_command(
             call_command("export_archive", *arguments[:2], str(tmp_path / "no.zip"), *arguments[2:])
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("export_archive", "club", str(club.pk), str(tmp_path / "nowhere" / "club.zip"))
-    assert {path.name for path in tmp_path.iterdir()} >= {"club.zip"} and not (tmp_path / "no.zip").exists()
+    assert {path.name for path in tmp_path.iterdir()} >= {"club.zip"} and not (
+        tmp_path / "no.zip"
+    ).exists()
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -56,7 +56,11 @@ def a_battle(kind: str = "campaign") -> tuple[str, Any, User]:
     """A club, its campaign or its warband, after a battle."""
     source = RandomClub(".there")
     source.happen([("tell", 1), ("confirm", 1), ("picture", 0)], all_of_it=True)
-    return kind, {"club": source.club, "campaign": source.campaign, "warband": source.haufen}[kind], source.alice
+    return (
+        kind,
+        {"club": source.club, "campaign": source.campaign, "warband": source.haufen}[kind],
+        source.alice,
+    )
 
 
 @cache
@@ -65,7 +69,9 @@ def battle_archive(kind: str = "campaign") -> bytes:
     return written_and_gone(lambda: a_battle(kind))
 
 
-def imported(archive: bytes, user: User, people: People | None = None, **more: Any) -> ImportedArchive:
+def imported(
+    archive: bytes, user: User, people: People | None = None, **more: Any
+) -> ImportedArchive:
     return import_archive(file=io.BytesIO(archive), user=user, people=people or {}, **more)
 
 
@@ -85,7 +91,10 @@ def expect_the_same(before: bytes, after: bytes) -> None:
 def expect_proved() -> None:
     """Whatever is here is what its chronicles and logs say, and signed by this installation."""
     assert unregistered() == []
-    assert all(not check.differences for check in check_warbands(Warband.objects.values_list("pk", flat=True)))
+    assert all(
+        not check.differences
+        for check in check_warbands(Warband.objects.values_list("pk", flat=True))
+    )
     assert list(check_battles()) == []
 
 
@@ -104,7 +113,9 @@ def test_a_club_comes_back_byte_for_byte_and_holds() -> None:
     made = imported(archive, alice, people, digest=preview.digest)
     assert (made.made, made.counts) == (preview.made, preview.counts)
     expect_proved()
-    assert set(Membership.objects.filter(role="organiser").values_list("user__username", flat=True)) == {"alice"}
+    assert set(
+        Membership.objects.filter(role="organiser").values_list("user__username", flat=True)
+    ) == {"alice"}
     expect_the_same(archive, archive_of("club", made.subject, alice))
 
 
@@ -115,8 +126,13 @@ def _without(column: str, rows: list[dict[str, Any]]) -> None:
 
 def test_an_archive_from_before_a_column_was_added_comes_in() -> None:
     archive = written_and_gone(everything)
-    added = [(table.name, column, default_of(table, column)) for table in TABLES for column in table.added]
-    # The place of a battle in its day stands in sealed facts as well: an archive that has it there has the column.
+    added = [
+        (table.name, column, default_of(table, column))
+        for table in TABLES
+        for column in table.added
+    ]
+    # The place of a battle in its day stands in sealed facts as well: an archive that has it there
+    # has the column.
     added = [each for each in added if each[1] != "place_in_day"]
     assert added
     for name, column, _ in added:
@@ -147,7 +163,9 @@ def test_an_archive_from_before_a_table_was_added_comes_in() -> None:
 
 
 @pytest.mark.parametrize("examples", [2, 250])
-@pytest.mark.soak("random clubs exported, imported and exported again, equal byte for byte", each=250, sample=1)
+@pytest.mark.soak(
+    "random clubs exported, imported and exported again, equal byte for byte", each=250, sample=1
+)
 def test_any_club_comes_back_byte_for_byte(examples: int) -> None:
     @settings(
         max_examples=examples,
@@ -210,7 +228,11 @@ def test_a_campaign_comes_into_a_club_of_the_importer_s_and_those_who_play_there
     }  # fmt: skip
     assert Enrolment.objects.get(warband__owner=bob).player == seat
     placeholder = User.objects.get(username="alice.there (archive)")
-    assert (placeholder.is_active, placeholder.has_usable_password(), placeholder.email) == (False, False, "")
+    assert (placeholder.is_active, placeholder.has_usable_password(), placeholder.email) == (
+        False,
+        False,
+        "",
+    )
     again = preview_of(archive, charlie, {**people}, club=club.pk)
     assert not again.made and User.objects.filter(archived_person__placeholder=True).count() == 1
     stranger = User.objects.create(username="eve")
@@ -222,18 +244,28 @@ def test_a_campaign_brings_its_club_where_there_is_none(charlie: User) -> None:
     archive = battle_archive()
     imported(archive, charlie)
     assert Campaign.objects.get().club.name == "The Friday Swords"
-    assert set(Membership.objects.filter(role="organiser").values_list("name", flat=True)) == {"alice.there", "charlie"}
+    assert set(Membership.objects.filter(role="organiser").values_list("name", flat=True)) == {
+        "alice.there",
+        "charlie",
+    }
     expect_the_same(archive, archive_of("campaign", Campaign.objects.get(), charlie))
 
 
 def test_a_warband_comes_alone_and_leaves_the_campaign_that_stayed_behind(charlie: User) -> None:
     archive = battle_archive("warband")
     preview = preview_of(archive, charlie, {reference_of(archive, "bob.there"): charlie.pk})
-    assert [line.kind for line in preview.made] == ["warband"] and "leaves the campaign" in preview.notices[0]
+    assert [line.kind for line in preview.made] == [
+        "warband"
+    ] and "leaves the campaign" in preview.notices[0]
     imported(archive, charlie, {reference_of(archive, "bob.there"): charlie.pk})
     warband = Warband.objects.get(owner=charlie)
-    assert warband.state["campaign"] is None and warband.state["won"] + warband.state["lost"] + warband.state["drawn"]
-    assert ChronicleEntry.objects.filter(warband=warband).order_by("-sequence")[0].kind == "withdrawn"
+    assert (
+        warband.state["campaign"] is None
+        and warband.state["won"] + warband.state["lost"] + warband.state["drawn"]
+    )
+    assert (
+        ChronicleEntry.objects.filter(warband=warband).order_by("-sequence")[0].kind == "withdrawn"
+    )
     assert Fighter.objects.get(warband=warband, place=0).story == "A cook for 1 years."
     assert Picture.objects.count() == 1 and not Battle.objects.exists()
     expect_proved()
@@ -259,32 +291,51 @@ def test_a_preview_that_is_out_of_date_is_not_carried_out(alice: User) -> None:
     archive = battle_archive()
     preview = preview_of(archive, alice)
     with pytest.raises(StateConflict):
-        imported(archive, alice, {reference_of(archive, "alice.there"): alice.pk}, digest=preview.digest)
-    assert not Warband.objects.exists() and not ArchivedPerson.objects.filter(placeholder=True).exists()
+        imported(
+            archive, alice, {reference_of(archive, "alice.there"): alice.pk}, digest=preview.digest
+        )
+    assert (
+        not Warband.objects.exists()
+        and not ArchivedPerson.objects.filter(placeholder=True).exists()
+    )
     assert imported(archive, alice, digest=preview.digest).made == preview.made
 
 
-def test_nobody_is_made_to_say_things_by_who_does_not_organise_him(alice: User, bob: User, charlie: User) -> None:
+def test_nobody_is_made_to_say_things_by_who_does_not_organise_him(
+    alice: User, bob: User, charlie: User
+) -> None:
     archive = battle_archive()
     reference = reference_of(archive, "bob.there")
     with pytest.raises(InvalidInput) as refused:
         preview_of(archive, charlie, {reference: bob.pk})
-    assert (refused.value.code, refused.value.problems[0].field) == ("not-your-player", f"/people/{reference}")
+    assert (refused.value.code, refused.value.problems[0].field) == (
+        "not-your-player",
+        f"/people/{reference}",
+    )
     with pytest.raises(InvalidInput, match="by this reference"):
         preview_of(archive, charlie, {"bob": charlie.pk})
     with pytest.raises(InvalidInput, match="cannot become the same"):
-        preview_of(archive, charlie, {reference: charlie.pk, reference_of(archive, "alice.there"): charlie.pk})
+        preview_of(
+            archive,
+            charlie,
+            {reference: charlie.pk, reference_of(archive, "alice.there"): charlie.pk},
+        )
     club = found_club(user=charlie, name="Pikes", member_name="Charlie")
     Membership.objects.create(club=club, user=bob, name="Bob")
-    people = preview_of(archive, charlie, {reference: bob.pk, reference_of(archive, "alice.there"): None}).people
+    people = preview_of(
+        archive, charlie, {reference: bob.pk, reference_of(archive, "alice.there"): None}
+    ).people
     assert [(person.name, person.user, person.user_name) for person in people] == [
         ("alice.there", None, "alice.there (archive)"), ("bob.there", bob.pk, "bob")
     ]  # fmt: skip
     assert {count.name for count in people[1].places} >= {"warbands", "events", "chronicle"}
 
 
-def test_nothing_new_is_hung_onto_what_others_have_here(alice: User, bob: User, charlie: User) -> None:
-    """A warband that is here, as it is in the archive: a campaign with it comes only to who may change the warband."""
+def test_nothing_new_is_hung_onto_what_others_have_here(
+    alice: User, bob: User, charlie: User
+) -> None:
+    """A warband that is here, as it is in the archive: a campaign with it comes only to who may
+    change the warband."""
     files: dict[str, bytes] = {}
 
     def make() -> tuple[str, Any, User]:
@@ -300,7 +351,9 @@ def test_nothing_new_is_hung_onto_what_others_have_here(alice: User, bob: User, 
     assert "Der schwarze Haufen is here already" in withdrawn.refused[0].sentence
 
 
-def test_no_chronicle_tells_of_a_battle_here_in_which_its_warband_did_not_fight(alice: User, charlie: User) -> None:
+def test_no_chronicle_tells_of_a_battle_here_in_which_its_warband_did_not_fight(
+    alice: User, charlie: User
+) -> None:
     """Else an import could have the battles of others called broken."""
     archive = battle_archive("warband")
     fought = next(row for row in rows_in(files_in(archive), "chronicle") if row["kind"] == "fought")

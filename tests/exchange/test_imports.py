@@ -1,4 +1,5 @@
-"""Bringing archives, on pages and by the API: what is checked, shown and chosen first, and what is made then."""
+"""Bringing archives, on pages and by the API: what is checked, shown and chosen first, and what is
+made then."""
 
 import re
 from datetime import timedelta
@@ -79,7 +80,11 @@ def sent(archive: bytes) -> SimpleUploadedFile:
 
 def uploaded(user: User, archive: bytes) -> Import:
     return upload_archive(
-        user=user, file=ContentFile(archive), size=len(archive), name="club.zip", language=Language.ENGLISH
+        user=user,
+        file=ContentFile(archive),
+        size=len(archive),
+        name="club.zip",
+        language=Language.ENGLISH,
     )
 
 
@@ -106,7 +111,8 @@ def nothing_is_made() -> bool:
 
 
 def exported_by_page() -> bytes:
-    """Alice asks for her club by its page, the worker packs it, and she downloads it; then all of it is gone."""
+    """Alice asks for her club by its page, the worker packs it, and she downloads it; then all of
+    it is gone."""
     body = b""
     try:
         with transaction.atomic():
@@ -135,19 +141,34 @@ def test_a_club_goes_from_one_installation_to_another_by_pages(db: None, make_us
     page = browser.post("/imports/", {"file": sent(archive)}, follow=True)
     address = page.redirect_chain[-1][0]
     coming = page.content.decode()
-    assert "checked from end to end" in coming and f'hx-get="{address}"' in coming and list(faults(coming)) == []
+    assert (
+        "checked from end to end" in coming
+        and f'hx-get="{address}"' in coming
+        and list(faults(coming)) == []
+    )
     brought = worked(Import.objects.get())
     preview = browser.get(address).content.decode()
     assert list(faults(preview)) == []
-    for text in ("Clubs: 1", "Warbands: 2", "Battles: 1", "The Long Summer", "nobody here knows", "Who becomes whom"):
+    for text in (
+        "Clubs: 1",
+        "Warbands: 2",
+        "Battles: 1",
+        "The Long Summer",
+        "nobody here knows",
+        "Who becomes whom",
+    ):
         assert text in preview
     assert Warband.objects.count() == 0, "nothing is made by looking"
     alices, bobs = (f"person-{reference_of(archive, name)}" for name in ("alix", "bert"))
     assert f'name="{alices}"' in preview and "A placeholder" in preview and "Me (anna)" in preview
     both = browser.post(f"{address}carry-out/", {alices: "anna", bobs: "anna"})
     assert both.status_code == 400 and "cannot be two people" in both.content.decode()
-    assert browser.post(f"{address}carry-out/", {alices: "anna", bobs: "charlie"}).status_code == 400
-    running = browser.post(f"{address}carry-out/", {alices: "anna", bobs: "ben"}, follow=True).content.decode()
+    assert (
+        browser.post(f"{address}carry-out/", {alices: "anna", bobs: "charlie"}).status_code == 400
+    )
+    running = browser.post(
+        f"{address}carry-out/", {alices: "anna", bobs: "ben"}, follow=True
+    ).content.decode()
     assert "It is being imported" in running and list(faults(running)) == []
     brought = worked(brought)
     assert (brought.state, brought.failure, bool(brought.file)) == ("done", "", False)
@@ -169,25 +190,44 @@ def test_the_same_by_the_api(db: None, make_user: Any) -> None:
     anna = make_user("anna")
     api = api_of(anna)
     answer = api.post(IMPORTS, {"file": sent(archive)}, format="multipart")
-    assert (answer.status_code, answer.json()["state"], answer.json()["preview"]) == (202, "uploaded", None)
+    assert (answer.status_code, answer.json()["state"], answer.json()["preview"]) == (
+        202,
+        "uploaded",
+        None,
+    )
     address = answer["Location"]
     early = api.post(f"{address}carry-out/")
     assert (early.status_code, early.json()["code"]) == (409, "wrong-state")
     brought = worked(Import.objects.get())
     body = api.get(address).json()
-    assert (body["state"], body["importable"], body["preview"]["signer"]["standing"]) == ("checked", True, "unknown")
-    assert {line["kind"] for line in body["preview"]["made"]} == {"club", "campaign", "warband", "battle"}
+    assert (body["state"], body["importable"], body["preview"]["signer"]["standing"]) == (
+        "checked",
+        True,
+        "unknown",
+    )
+    assert {line["kind"] for line in body["preview"]["made"]} == {
+        "club",
+        "campaign",
+        "warband",
+        "battle",
+    }
     alices = reference_of(archive, "alix")
     for people, code in (
         ({alices: "nobody"}, "not-your-player"),
         ({str(uuid4()): "anna"}, "unknown-person"),
     ):
         refused = api.post(f"{address}people/", {"people": people}, format="json").json()
-        assert (refused["code"], refused["errors"][0]["field"]) == (code, f"/people/{next(iter(people))}")
+        assert (refused["code"], refused["errors"][0]["field"]) == (
+            code,
+            f"/people/{next(iter(people))}",
+        )
     again = api.post(f"{address}people/", {"people": {alices: "anna"}}, format="json")
     assert (again.status_code, again.json()["state"]) == (202, "uploaded")
     worked(brought)
-    people = {person["name"]: person["user_name"] for person in api.get(address).json()["preview"]["people"]}
+    people = {
+        person["name"]: person["user_name"]
+        for person in api.get(address).json()["preview"]["people"]
+    }
     assert people["alix"] == "anna"
     assert api.post(f"{address}carry-out/").json()["state"] == "running"
     worked(brought)
@@ -206,13 +246,19 @@ def test_a_campaign_can_join_a_club_that_one_organises(db: None, make_user: Any)
     browser = browser_of(anna)
     page = f"/imports/{brought.pk}/"
     assert str(club.pk) in browser.get(page).content.decode()
-    strange = api_of(ben).post(f"{IMPORTS}{brought.pk}/people/", {"people": {}, "club": str(club.pk)}, format="json")
+    strange = api_of(ben).post(
+        f"{IMPORTS}{brought.pk}/people/", {"people": {}, "club": str(club.pk)}, format="json"
+    )
     assert strange.status_code == 404, "it is Anna's"
-    elsewhere = api_of(anna).post(f"{IMPORTS}{brought.pk}/people/", {"people": {}, "club": str(uuid4())}, format="json")
+    elsewhere = api_of(anna).post(
+        f"{IMPORTS}{brought.pk}/people/", {"people": {}, "club": str(uuid4())}, format="json"
+    )
     assert (elsewhere.status_code, elsewhere.json()["code"]) == (400, "not-your-club")
     browser.post(f"{page}carry-out/", {"club": str(club.pk)})
     shown = worked(brought)
-    assert shown.state == "checked" and "has changed since you looked" in shown.failure, "other rows than were shown"
+    assert shown.state == "checked" and "has changed since you looked" in shown.failure, (
+        "other rows than were shown"
+    )
     assert Warband.objects.count() == 0
     browser.post(f"{page}carry-out/", {"club": str(club.pk)})
     assert worked(brought).state == "done"
@@ -228,13 +274,19 @@ def test_what_is_no_archive_or_forged_is_refused_in_words(db: None, alice: User)
         brought = worked(uploaded(alice, archive))
         assert brought.state == "failed" and brought.failure
         page = browser.get(f"/imports/{brought.pk}/").content.decode()
-        assert "Nothing of it was made" in page and "Who becomes whom" not in page and list(faults(page)) == []
+        assert (
+            "Nothing of it was made" in page
+            and "Who becomes whom" not in page
+            and list(faults(page)) == []
+        )
         answer = api_of(alice).post(f"{IMPORTS}{brought.pk}/carry-out/")
         assert (answer.status_code, answer.json()["code"]) == (409, "wrong-state")
     assert nothing_is_made()
 
 
-def test_what_the_preview_refuses_cannot_be_carried_out(alice: User, bob: User, charlie: User) -> None:
+def test_what_the_preview_refuses_cannot_be_carried_out(
+    alice: User, bob: User, charlie: User
+) -> None:
     club, _ = played(alice, bob)
     brought = worked(uploaded(charlie, archive_of("club", club, alice)))
     page = browser_of(charlie).get(f"/imports/{brought.pk}/").content.decode()
@@ -251,7 +303,10 @@ def test_a_club_that_comes_home_finds_its_people_and_makes_nothing(alice: User, 
     brought = checked(alice, archive_of("club", club, alice))
     page = browser_of(alice).get(f"/imports/{brought.pk}/").content.decode()
     assert "Nothing: all of it was here already" in page and "It was exported here" in page
-    assert "Who becomes whom" not in page and "<form" not in page.partition('id="import"')[2].partition("</main>")[0]
+    assert (
+        "Who becomes whom" not in page
+        and "<form" not in page.partition('id="import"')[2].partition("</main>")[0]
+    )
     assert {person["name"]: person["user"] for person in brought.preview["people"]} == {
         "alice": alice.pk,
         "bob": bob.pk,
@@ -287,7 +342,9 @@ def test_imports_are_nobody_else_s(db: None, alice: User, charlie: User) -> None
     for path in ("", "people/", "carry-out/"):
         call = "get" if not path else "post"
         assert getattr(stranger, call)(f"/imports/{brought.pk}/{path}").status_code == 404
-        assert getattr(api, call)(f"{IMPORTS}{brought.pk}/{path}", {}, format="json").status_code in (400, 404)
+        assert getattr(api, call)(
+            f"{IMPORTS}{brought.pk}/{path}", {}, format="json"
+        ).status_code in (400, 404)
         assert getattr(Client(), call)(f"/imports/{brought.pk}/{path}").status_code == 302
         assert getattr(APIClient(), call)(f"{IMPORTS}{brought.pk}/{path}").status_code == 401
     brought.refresh_from_db()
@@ -346,10 +403,14 @@ def test_a_killed_or_overtaken_worker_makes_nothing_and_another_takes_over(
     monkeypatch.setattr(imports, "import_archive", makes)
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(imports, "release", lambda *_, **__: False)
-        assert worked(brought).state == "running" and nothing_is_made(), "it is somebody else's by now"
+        assert worked(brought).state == "running" and nothing_is_made(), (
+            "it is somebody else's by now"
+        )
     change(brought, claimed_by="")
     assert worked(brought).state == "done"
-    assert worked(brought).state == "done" and Club.objects.count() == 1, "a message too many does nothing"
+    assert worked(brought).state == "done" and Club.objects.count() == 1, (
+        "a message too many does nothing"
+    )
 
 
 def test_uploads_go_after_a_day_and_when_there_are_too_many(db: None, alice: User) -> None:
@@ -366,7 +427,9 @@ def test_uploads_go_after_a_day_and_when_there_are_too_many(db: None, alice: Use
     assert "was deleted when its time was over" in page and list(faults(page)) == []
 
 
-def test_whoever_uploads_too_often_has_to_wait(db: None, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_uploads_too_often_has_to_wait(
+    db: None, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("exchange.downloads.ArchiveThrottle.get_rate", lambda _: "1/hour")
     browser = browser_of(alice)
     assert browser.post("/imports/", {"file": sent(b"PK")}).status_code == 302
@@ -376,7 +439,9 @@ def test_whoever_uploads_too_often_has_to_wait(db: None, alice: User, monkeypatc
 
 
 @pytest.mark.one_database
-def test_the_preview_takes_the_same_queries_whatever_is_in_the_archive(db: None, alice: User) -> None:
+def test_the_preview_takes_the_same_queries_whatever_is_in_the_archive(
+    db: None, alice: User
+) -> None:
     small, large = checked(alice, campaign_archive()), checked(alice, club_archive())
     for number in range(5):
         world.club_of(alice).memberships.create(name=f"Guest {number}")
@@ -395,12 +460,19 @@ def test_whoever_runs_the_installation_imports_by_a_command(
 ) -> None:
     archive, path = club_archive(), tmp_path / "club.zip"
     path.write_bytes(archive)
-    people = [f"--person={reference_of(archive, home)}={here}" for home, here in (("alix", "alice"), ("bert", "bob"))]
+    people = [
+        f"--person={reference_of(archive, home)}={here}"
+        for home, here in (("alix", "alice"), ("bert", "bob"))
+    ]
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     call_command("import_archive", str(path), "--as=alice", "--preview", *people)
     output = capsys.readouterr().out
     assert "Would be made: Warbands 2" in output and "'bert': bob" in output and nothing_is_made()
-    for arguments in (("--as=nobody",), ("--as=alice", "--person=nobody=alice"), ("--as=bob", *people[:1])):
+    for arguments in (
+        ("--as=nobody",),
+        ("--as=alice", "--person=nobody=alice"),
+        ("--as=bob", *people[:1]),
+    ):
         with pytest.raises(CommandError):
             call_command("import_archive", str(path), *arguments)
     assert nothing_is_made()

@@ -36,20 +36,25 @@ def test_a_retired_key_proves_what_it_has_signed():
     assert sign(b"of old").key == public_key().fingerprint
     assert verify(b"of old", signature, own_key(signature.key) or "")
     assert own_key("0" * 32) is None
-    assert list(SigningKey.objects.filter(retired_at__isnull=False).values_list("fingerprint", flat=True)) == [
-        before.fingerprint
-    ]
+    assert list(
+        SigningKey.objects.filter(retired_at__isnull=False).values_list("fingerprint", flat=True)
+    ) == [before.fingerprint]
 
 
 def test_of_two_who_make_the_first_key_at_once_both_get_the_same(monkeypatch: pytest.MonkeyPatch):
     key = public_key()
     monkeypatch.setattr(type(SigningKey.objects.all()), "first", lambda rows: None)
-    assert public_key() == key, "who has seen none makes one, and takes the one that is there by then"
+    assert public_key() == key, (
+        "who has seen none makes one, and takes the one that is there by then"
+    )
 
 
 def test_the_private_part_is_locked_and_outlives_a_change_of_the_secret_key(settings: Any):
     signature = sign(b"what happened")
-    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key that is long enough for anybody to use"
+    former, settings.SECRET_KEY = (
+        settings.SECRET_KEY,
+        "another key that is long enough for anybody to use",
+    )
     with pytest.raises(Unavailable, match="another SECRET_KEY"):
         sign(b"what happened")
     with pytest.raises(CommandError):

@@ -1,4 +1,5 @@
-"""A late battle goes out with its place, comes in, and is proved there; battles of before have none and hold too."""
+"""A late battle goes out with its place, comes in, and is proved there; battles of before have none
+and hold too."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +17,12 @@ from exchange.services.passports import issue_fighter, issue_warband
 from rulebook.chronicle.facts import Fought
 from rulebook.chronicle.replay import effective
 from tests.exchange.archives import archive_of, changed, written_and_gone
-from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
+from tests.exchange.test_importing_archives import (
+    alice_again,
+    expect_proved,
+    expect_the_same,
+    imported,
+)
 from tests.pages import world
 from warbands.models import Warband
 from warbands.rulebook_values import read_chronicles
@@ -25,14 +31,21 @@ pytestmark = pytest.mark.django_db
 
 
 def forgotten() -> tuple[str, Any, User]:
-    """A club in which the second battle that was entered was played a fortnight before the first."""
+    """A club in which the second battle that was entered was played a fortnight before the
+    first."""
     alice, bob = (User.objects.create(username=name) for name in ("alice", "bob"))
     club = world.club_of(alice, players=[bob])
     ours, theirs = world.landsknechts(bob), world.guards(alice)
     campaign = world.campaign_of(club, alice, ours, theirs)
     first = world.confirmed_battle(bob, alice, campaign, ours, theirs, title="The Old Mill")
     world.confirmed_battle(
-        bob, alice, campaign, ours, theirs, title="Forgotten", fought_on=first.fought_on - timedelta(days=14)
+        bob,
+        alice,
+        campaign,
+        ours,
+        theirs,
+        title="Forgotten",
+        fought_on=first.fought_on - timedelta(days=14),
     )
     return "club", club, alice
 

@@ -15,7 +15,14 @@ from core.errors import InvalidInput
 from exchange import tables
 from exchange.tables import find_table
 from operations.move_database import _columns
-from tests.exchange.archives import changed, files_in, preview_of, reference_of, rows_in, written_and_gone
+from tests.exchange.archives import (
+    changed,
+    files_in,
+    preview_of,
+    reference_of,
+    rows_in,
+    written_and_gone,
+)
 from tests.exchange.test_importing_archives import imported
 from tests.exchange.worlds import RandomClub
 
@@ -48,10 +55,13 @@ def forget() -> None:
 
 @pytest.fixture
 def add_column(db: None) -> Iterator[AddColumn]:
-    """Add a column until the test has ended; its row disappears with the transaction of the test."""
+    """Add a column until the test has ended; its row disappears with the transaction of the
+    test."""
     with ExitStack() as stack:
 
-        def add(model: Any, name: str, field: Any, sql: str = "varchar(200) NOT NULL DEFAULT ''") -> None:
+        def add(
+            model: Any, name: str, field: Any, sql: str = "varchar(200) NOT NULL DEFAULT ''"
+        ) -> None:
             stack.enter_context(added(model, name, field, sql))
 
         yield add
@@ -102,10 +112,18 @@ LINKS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("kind", LINKS)
-def test_import_refuses_link_that_runs_script(kind: str, add_column: AddColumn, charlie: User) -> None:
+def test_import_refuses_link_that_runs_script(
+    kind: str, add_column: AddColumn, charlie: User
+) -> None:
     add_column(Club, "website", LINKS[kind]())
     archive = club_with(website=ADDRESS)
-    for address in ("javascript:alert(1)", "JaVaScRiPt://x/%0Aalert(1)", "data:text/html,x", " https://x.example", "x"):
+    for address in (
+        "javascript:alert(1)",
+        "JaVaScRiPt://x/%0Aalert(1)",
+        "data:text/html,x",
+        " https://x.example",
+        "x",
+    ):
         with pytest.raises(InvalidInput) as refused:
             preview_of(changed(archive, "clubs", with_website(address)), charlie)
         assert refused.value.code == "bad-row"
@@ -122,7 +140,9 @@ def test_older_archive_gets_default_of_new_column(add_column: AddColumn, charlie
     assert websites() == ["https://none.example"]
 
 
-def test_older_archive_without_required_column_is_refused(add_column: AddColumn, charlie: User) -> None:
+def test_older_archive_without_required_column_is_refused(
+    add_column: AddColumn, charlie: User
+) -> None:
     archive = club_with()
     add_column(Club, "website", models.URLField())
     with pytest.raises(InvalidInput) as refused:
@@ -131,8 +151,14 @@ def test_older_archive_without_required_column_is_refused(add_column: AddColumn,
 
 
 def test_column_that_could_be_secret_or_a_file_has_to_be_declared(add_column: AddColumn) -> None:
-    fields = {"contact": models.EmailField(), "crest": models.FileField(), "badge": models.BinaryField()}
+    fields = {
+        "contact": models.EmailField(),
+        "crest": models.FileField(),
+        "badge": models.BinaryField(),
+    }
     for name, field in fields.items():
         add_column(Club, name, field)
-        with pytest.raises(tables.NoTypeError, match=rf"clubs\.{name}: .*COLUMNS of exchange/registry\.py"):
+        with pytest.raises(
+            tables.NoTypeError, match=rf"clubs\.{name}: .*COLUMNS of exchange/registry\.py"
+        ):
             tables.column_type(find_table("clubs"), name)

@@ -33,7 +33,9 @@ def brought(client: Client, content: bytes) -> str:
     return str(answer["Location"])
 
 
-def test_a_passport_is_brought_shown_and_taken_on_by_pages(abroad: Abroad, alice: User, bob: User, trusting: Club):
+def test_a_passport_is_brought_shown_and_taken_on_by_pages(
+    abroad: Abroad, alice: User, bob: User, trusting: Club
+):
     client = browser_of(bob)
     page = brought(client, abroad.warband)
     shown = client.get(page).content.decode()
@@ -49,16 +51,22 @@ def test_a_passport_is_brought_shown_and_taken_on_by_pages(abroad: Abroad, alice
     ):
         assert text in shown, text
     assert list(faults(shown)) == list(faults(client.get("/passports/").content.decode())) == []
-    assert browser_of(alice).get(page).status_code == 404, "nobody else sees what somebody has brought"
+    assert browser_of(alice).get(page).status_code == 404, (
+        "nobody else sees what somebody has brought"
+    )
     answer = client.post(f"{page}take-on/")
     assert answer["Location"] == f"/warbands/{abroad.warband_id}/"
     warband = client.get(answer["Location"]).content.decode()
-    assert "is yours, with all its past" in warband and "Came from http://127.0.0.1:8000 on" in warband
+    assert (
+        "is yours, with all its past" in warband and "Came from http://127.0.0.1:8000 on" in warband
+    )
     assert "Take it on" not in client.get(page).content.decode()
     for address in ("chronicle/", "build/", "passport/"):
         assert client.get(f"/warbands/{abroad.warband_id}/{address}").status_code == 200
     chronicle = client.get(f"/warbands/{abroad.warband_id}/chronicle/").content.decode()
-    assert "Drew The Old Mill" in chronicle and "/battles/" not in chronicle.replace('"/battles/"', "")
+    assert "Drew The Old Mill" in chronicle and "/battles/" not in chronicle.replace(
+        '"/battles/"', ""
+    )
     fighter = client.get(f"/fighters/{abroad.fighter_id}/?why=experience").content.decode()
     assert "The Old Mill</h3>" in fighter and "against Compagnie du Cardinal" in fighter
     again = client.post(f"{page}take-on/", follow=True)
@@ -67,7 +75,9 @@ def test_a_passport_is_brought_shown_and_taken_on_by_pages(abroad: Abroad, alice
     assert AuditEntry.objects.filter(verb="warband.taken-on", actor=bob).exists()
 
 
-def test_what_was_brought_is_refused_and_explained_on_the_page(abroad: Abroad, bob: User, trusting: Club):
+def test_what_was_brought_is_refused_and_explained_on_the_page(
+    abroad: Abroad, bob: User, trusting: Club
+):
     client = browser_of(bob)
     for content, message in (
         (forged(abroad.warband, lambda body: body["entries"].pop(2)), "entry 3 does not hold"),
@@ -78,11 +88,19 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(abroad: Abroad, b
         assert answer.status_code == 400 and message in answer.content.decode()
     assert client.post("/passports/").status_code == 400
     fighter = client.get(brought(client, abroad.fighter)).content.decode()
-    assert "Passport of Hans" in fighter and "concerns others: its seal" in fighter and "Take it on" not in fighter
+    assert (
+        "Passport of Hans" in fighter
+        and "concerns others: its seal" in fighter
+        and "Take it on" not in fighter
+    )
     assert "Into another warband nobody comes by it" in fighter
     TrustedKey.objects.update(withdrawn_at="2026-01-01T00:00Z")
     unknown = client.get(brought(client, abroad.warband)).content.decode()
-    assert "Nobody here trusts this key" in unknown and "Take it on" not in unknown and "Not asked" in unknown
+    assert (
+        "Nobody here trusts this key" in unknown
+        and "Take it on" not in unknown
+        and "Not asked" in unknown
+    )
 
 
 def test_the_api_brings_shows_and_takes_on(abroad: Abroad, alice: User, bob: User, trusting: Club):
@@ -91,15 +109,25 @@ def test_the_api_brings_shows_and_takes_on(abroad: Abroad, alice: User, bob: Use
     assert answer.status_code == 201
     reading = answer.json()
     assert [check["holds"] for check in reading["checks"]] == [True] * 4 and reading["may_take_on"]
-    assert reading["signer"]["standing"] == "trusted" and reading["history"][0]["phrase"] == "was mustered"
+    assert (
+        reading["signer"]["standing"] == "trusted"
+        and reading["history"][0]["phrase"] == "was mustered"
+    )
     address = f"/api/v1/passports/{reading['id']}/"
-    assert alices.get(address).status_code == 404 and alices.post(f"{address}take-on/").status_code == 404
+    assert (
+        alices.get(address).status_code == 404
+        and alices.post(f"{address}take-on/").status_code == 404
+    )
     taken = bobs.post(f"{address}take-on/")
     assert taken.status_code == 201 and taken.json()["warband"] == str(abroad.warband_id)
     again = bobs.post(f"{address}take-on/")
     assert again.status_code == 409 and again.json()["code"] == "warband-here"
-    assert bobs.get("/api/v1/passports/").json()["results"][0]["warband_here"] == str(abroad.warband_id)
-    entries = bobs.get(f"/api/v1/warbands/{abroad.warband_id}/chronicle/?kind=fought").json()["results"]
+    assert bobs.get("/api/v1/passports/").json()["results"][0]["warband_here"] == str(
+        abroad.warband_id
+    )
+    entries = bobs.get(f"/api/v1/warbands/{abroad.warband_id}/chronicle/?kind=fought").json()[
+        "results"
+    ]
     assert [entry["battle"] for entry in entries] == [None]
     forgery = json.loads(forged(abroad.warband, lambda body: body["entries"].pop(2)))
     refused = bobs.post("/api/v1/passports/", forgery, format="json")
@@ -122,13 +150,19 @@ def test_who_may_fetch_a_passport_and_by_which_name(
         assert anonymous.get(f"/api/v1/{address}").status_code == 401
         assert Client().get(f"/{address}")["Location"].startswith("/accounts/login/")
     disposition = browser_of(bob).get(f"/warbands/{warband.pk}/passport/")["Content-Disposition"]
-    assert disposition.startswith("attachment;") and "passport.json" in disposition and "/" not in disposition
+    assert (
+        disposition.startswith("attachment;")
+        and "passport.json" in disposition
+        and "/" not in disposition
+    )
     assert browser_of(bob).get(f"/fighters/{uuid4()}/passport/").status_code == 404
     assert "Passport" in browser_of(bob).get(f"/fighters/{fighter.pk}/").content.decode()
     assert not ReceivedPassport.objects.exists()
 
 
-def test_keys_are_exchanged_on_a_page(abroad: Abroad, alice: User, bob: User, charlie: User, client: Client):
+def test_keys_are_exchanged_on_a_page(
+    abroad: Abroad, alice: User, bob: User, charlie: User, client: Client
+):
     club = world.club_of(alice, players=[bob])
     own = client.get("/keys/").content.decode()
     assert public_key().groups in own and public_key().public in own and "<svg" in own
@@ -141,18 +175,33 @@ def test_keys_are_exchanged_on_a_page(abroad: Abroad, alice: User, bob: User, ch
     organiser = browser_of(alice)
     response = organiser.post(f"{address}trust/", {"text": "no key"})
     assert response.status_code == 400 and "This is no public key" in response.content.decode()
-    ours = organiser.post(f"{address}trust/", {"file": SimpleUploadedFile("k.key.json", file.content)})
+    ours = organiser.post(
+        f"{address}trust/", {"file": SimpleUploadedFile("k.key.json", file.content)}
+    )
     assert public_key().groups in ours.content.decode()
-    assert list(faults(own)) == list(faults(organiser.get(f"{address}trust/").content.decode())) == []
-    compare = organiser.post(f"{address}trust/", {"text": f" {abroad.key.public.upper()}\n"}).content.decode()
+    assert (
+        list(faults(own)) == list(faults(organiser.get(f"{address}trust/").content.decode())) == []
+    )
+    compare = organiser.post(
+        f"{address}trust/", {"text": f" {abroad.key.public.upper()}\n"}
+    ).content.decode()
     assert list(faults(compare)) == []
-    assert abroad.key.groups in compare and not TrustedKey.objects.exists(), "shown to be compared, and not yet trusted"
-    sent = {"public": abroad.key.public, "name": "The Swords of York", "address": "https://york.example"}
+    assert abroad.key.groups in compare and not TrustedKey.objects.exists(), (
+        "shown to be compared, and not yet trusted"
+    )
+    sent = {
+        "public": abroad.key.public,
+        "name": "The Swords of York",
+        "address": "https://york.example",
+    }
     assert organiser.post(f"{address}trust/", sent).status_code == 400, "nobody has compared it"
     assert organiser.post(f"{address}trust/", {**sent, "compared": "on"})["Location"] == address
     assert organiser.post(f"{address}trust/", {**sent, "compared": "on"}).status_code == 409
     own_one = {**sent, "public": public_key().public, "compared": "on"}
-    assert "the key of this installation" in organiser.post(f"{address}trust/", own_one).content.decode()
+    assert (
+        "the key of this installation"
+        in organiser.post(f"{address}trust/", own_one).content.decode()
+    )
     listed = browser_of(bob).get(address).content.decode()
     assert "The Swords of York" in listed and in_groups(abroad.key.fingerprint) in listed
     row = TrustedKey.objects.get()
@@ -160,7 +209,9 @@ def test_keys_are_exchanged_on_a_page(abroad: Abroad, alice: User, bob: User, ch
     assert browser_of(charlie).post(f"/keys/{row.pk}/withdraw/").status_code == 404
     assert organiser.post(f"/keys/{row.pk}/withdraw/")["Location"] == address
     assert "Withdrawn" in organiser.get(address).content.decode()
-    verbs = AuditEntry.objects.filter(club=club.pk, verb__startswith="key.").values_list("verb", flat=True)
+    verbs = AuditEntry.objects.filter(club=club.pk, verb__startswith="key.").values_list(
+        "verb", flat=True
+    )
     assert set(verbs) == {"key.trusted", "key.withdrawn"}
 
 
@@ -171,11 +222,16 @@ def test_keys_are_exchanged_by_the_api(abroad: Abroad, alice: User, bob: User, c
     address, body = f"/api/v1/clubs/{club.pk}/keys/", {"public": abroad.key.public, "name": "York"}
     assert player.post(address, body, format="json").status_code == 403
     assert api_of(charlie).post(address, body, format="json").status_code == 404
-    assert organiser.post(address, {**body, "public": "zz"}, format="json").json()["code"] == "not-a-key"
+    assert (
+        organiser.post(address, {**body, "public": "zz"}, format="json").json()["code"]
+        == "not-a-key"
+    )
     made = organiser.post(address, body, format="json")
     assert made.status_code == 201 and made.json()["club"] == str(club.pk)
     assert organiser.post(address, body, format="json").json()["code"] == "trusted-already"
-    assert player.get(address).json()["count"] == 1 and api_of(charlie).get(address).status_code == 404
+    assert (
+        player.get(address).json()["count"] == 1 and api_of(charlie).get(address).status_code == 404
+    )
     assert player.delete(f"/api/v1/keys/{made.json()['id']}/").status_code == 403
     assert organiser.delete(f"/api/v1/keys/{made.json()['id']}/").status_code == 204
     assert player.get(address).json()["results"][0]["withdrawn_at"]
@@ -185,7 +241,9 @@ def test_keys_are_exchanged_by_the_api(abroad: Abroad, alice: User, bob: User, c
     assert staff.post("/api/v1/keys/", body, format="json").status_code == 201
     assert player.get("/api/v1/keys/").json()["results"][0]["name"] == "York"
     assert staff.delete(f"/api/v1/keys/{uuid4()}/").status_code == 404
-    outside = api_of(charlie).post("/api/v1/passports/", json.loads(abroad.warband), format="json").json()
+    outside = (
+        api_of(charlie).post("/api/v1/passports/", json.loads(abroad.warband), format="json").json()
+    )
     assert outside["signer"]["standing"] == "trusted", (
         "the whole installation trusts it, and so do those without a club"
     )
@@ -196,8 +254,14 @@ def test_all_of_it_speaks_german(abroad: Abroad, bob: User, trusting: Club):
     page = brought(client, abroad.warband)
     german = {"Accept-Language": "de"}
     shown = client.get(page, headers=german).content.decode()
-    assert "Pass von Der schwarze Haufen" in shown and "Übernehmen" in shown and "vertraut diesem Schlüssel" in shown
+    assert (
+        "Pass von Der schwarze Haufen" in shown
+        and "Übernehmen" in shown
+        and "vertraut diesem Schlüssel" in shown
+    )
     assert "Schlüssel" in client.get("/keys/", headers=german).content.decode()
-    refused = client.post("/passports/", {"file": SimpleUploadedFile("x.json", b"{}")}, headers=german)
+    refused = client.post(
+        "/passports/", {"file": SimpleUploadedFile("x.json", b"{}")}, headers=german
+    )
     assert "kein Pass" in refused.content.decode()
     assert not Warband.objects.exists()

@@ -43,10 +43,14 @@ def forged(content: bytes, change: Callable[[Body], object], **outside: str) -> 
     body = body_of(content)
     change(body)
     encoded = json.dumps(body).encode()
-    return json.dumps({**json.loads(content), "passport": base64.b64encode(encoded).decode(), **outside}).encode()
+    return json.dumps(
+        {**json.loads(content), "passport": base64.b64encode(encoded).decode(), **outside}
+    ).encode()
 
 
-def signed_by(key: Ed25519PrivateKey, content: bytes, change: Callable[[Body], object] = lambda body: None) -> bytes:
+def signed_by(
+    key: Ed25519PrivateKey, content: bytes, change: Callable[[Body], object] = lambda body: None
+) -> bytes:
     """The file with another body, signed by somebody else."""
     body = body_of(content)
     change(body)
@@ -68,7 +72,9 @@ def sealed_anew(body: Body) -> None:
     previous = "0" * 64
     for entry in body["entries"]:
         _, warband, sequence, payload, recorded = json.loads(entry["text"])
-        entry["seal"] = seal(previous, warband=warband, sequence=sequence, payload=payload, recorded=recorded)
+        entry["seal"] = seal(
+            previous, warband=warband, sequence=sequence, payload=payload, recorded=recorded
+        )
         text = [previous, warband, sequence, payload, recorded]
         entry["text"] = json.dumps(text, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         previous = entry["seal"]
@@ -94,7 +100,9 @@ def test_a_passport_tells_the_whole_history_and_holds(abroad: Abroad):
 
 def test_of_a_fighter_only_its_own_history_is_told_and_the_chain_still_holds(abroad: Abroad):
     passport = open_file(abroad.fighter).passport
-    assert passport.name == "Hans" and [fighter.id for fighter in passport.fighters] == [str(abroad.fighter_id)]
+    assert passport.name == "Hans" and [fighter.id for fighter in passport.fighters] == [
+        str(abroad.fighter_id)
+    ]
     assert b"Held the bridge" not in base64.b64decode(json.loads(abroad.fighter)["passport"])
     hidden = [place for place, entry in enumerate(passport.entries, 1) if entry.text is None]
     assert hidden and len(passport.entries) == len(open_file(abroad.warband).passport.entries)
@@ -106,8 +114,15 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
     warband = world.landsknechts(bob)
     hans, other = world.named("Hans"), world.named("Veit")
     for fighter, amount in ((hans, 2), (other, 7), (hans, 4)):
-        append_facts({warband.pk: Adjusted(fighter=str(fighter.pk), experience=amount, reason="Why")}, user=bob)
-    first = ChronicleEntry.objects.filter(warband=warband, kind="adjusted").earliest("sequence").sequence
+        append_facts(
+            {warband.pk: Adjusted(fighter=str(fighter.pk), experience=amount, reason="Why")},
+            user=bob,
+        )
+    first = (
+        ChronicleEntry.objects.filter(warband=warband, kind="adjusted")
+        .earliest("sequence")
+        .sequence
+    )
     mended = Adjusted(fighter=str(hans.pk), experience=3, reason="Counted again")
     for corrected in (
         Corrected(target=first, replacement=mended),
@@ -117,7 +132,11 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
         correct_facts({warband.pk: corrected}, user=bob)
         passport = open_file(issue_fighter(fighter_id=hans.pk, user=bob)).passport
         hans.refresh_from_db()
-        assert passport.fighters[0].experience == hans.experience == sum(line.amount for line in passport.ledger)
+        assert (
+            passport.fighters[0].experience
+            == hans.experience
+            == sum(line.amount for line in passport.ledger)
+        )
         assert passport.entries[first].text is None, "what concerns another alone stays a seal"
         assert all(passport.entries[place].text for place in (first - 1, -1))
         assert broken_entry(passport) is None and first_difference(passport) == ""
@@ -129,14 +148,23 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda body: change_fact(body, 1, "landsknechts", "paupers"), "entry 1 does not hold: its seal"),
+        (
+            lambda body: change_fact(body, 1, "landsknechts", "paupers"),
+            "entry 1 does not hold: its seal",
+        ),
         (lambda body: change_fact(body, 2, "Hans", "Hanz"), "entry 2 does not hold: its seal"),
         (lambda body: body["entries"].pop(2), "entry 3 does not hold: it does not follow"),
-        (lambda body: body["entries"].insert(1, body["entries"][0]), "entry 2 does not hold: it does not follow"),
+        (
+            lambda body: body["entries"].insert(1, body["entries"][0]),
+            "entry 2 does not hold: it does not follow",
+        ),
         (lambda body: body["entries"].pop(), "nobody has signed this"),
         (sealed_anew, "nobody has signed this"),
         (lambda body: body["battles"][0].update(outcome="lost"), "nobody has signed this"),
-        (lambda body: body["warband"].update(id=str(uuid4())), "entry 1 does not hold: it was sealed for another"),
+        (
+            lambda body: body["warband"].update(id=str(uuid4())),
+            "entry 1 does not hold: it was sealed for another",
+        ),
         (lambda body: body["entries"].clear(), "entry 1 does not hold: the chronicle is empty"),
         (lambda body: body["entries"][0].pop("text"), "nobody has signed this"),
     ],
@@ -157,13 +185,17 @@ def test_another_key_or_signature_is_found_out(abroad: Abroad, bob: User, trusti
         {"signature": ""},
     ):
         forgery = forged(abroad.warband, lambda body: None, **outside)
-        assert refused(partial(receive_passport, content=forgery, user=bob)).code == "passport-forged"
+        assert (
+            refused(partial(receive_passport, content=forgery, user=bob)).code == "passport-forged"
+        )
     unknown = receive_passport(content=signed_by(other, abroad.warband, sealed_anew), user=bob)
     error = refused(lambda: take_on(passport_id=unknown.pk, user=bob))
     assert error.code == "unknown-signer" and unknown.fingerprint in error.sentence.replace(" ", "")
 
 
-def test_what_a_trusted_signer_says_beside_the_chain_must_follow_from_it(abroad: Abroad, bob: User, trusting: Club):
+def test_what_a_trusted_signer_says_beside_the_chain_must_follow_from_it(
+    abroad: Abroad, bob: User, trusting: Club
+):
     liar = Ed25519PrivateKey.generate()
     TrustedKey.objects.create(
         fingerprint=open_file(signed_by(liar, abroad.warband)).key.fingerprint,
@@ -203,7 +235,9 @@ def test_what_is_no_passport_is_refused_in_words(content: bytes, code: str):
 
 def test_the_body_is_read_as_strictly_as_the_file(abroad: Abroad):
     def with_body(text: str) -> bytes:
-        return json.dumps({**json.loads(abroad.warband), "passport": base64.b64encode(text.encode()).decode()}).encode()
+        return json.dumps(
+            {**json.loads(abroad.warband), "passport": base64.b64encode(text.encode()).decode()}
+        ).encode()
 
     text = json.dumps(body_of(abroad.warband))
     for old, new, code in (
@@ -223,15 +257,25 @@ def test_the_body_is_read_as_strictly_as_the_file(abroad: Abroad):
         assert refused(partial(open_file, with_body(text.replace(old, new)))).code == code, new[:20]
 
 
-def test_a_warband_is_taken_on_with_its_past_and_fights_on(abroad: Abroad, alice: User, bob: User, trusting: Club):
+def test_a_warband_is_taken_on_with_its_past_and_fights_on(
+    abroad: Abroad, alice: User, bob: User, trusting: Club
+):
     received = receive_passport(content=abroad.warband, user=bob)
     assert refused(lambda: take_on(passport_id=received.pk, user=alice)).code == "unknown-passport"
     warband = take_on(passport_id=received.pk, user=bob)
-    assert warband.pk == abroad.warband_id and warband.owner == bob and warband.name == "Der schwarze Haufen"
+    assert (
+        warband.pk == abroad.warband_id
+        and warband.owner == bob
+        and warband.name == "Der schwarze Haufen"
+    )
     passport = open_file(abroad.warband).passport
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     assert [entry.seal for entry in entries[:-1]] == [entry.seal for entry in passport.entries]
-    assert entries[-1].kind == "withdrawn" and warband.state["campaign"] is None and warband.state["won"] == 0
+    assert (
+        entries[-1].kind == "withdrawn"
+        and warband.state["campaign"] is None
+        and warband.state["won"] == 0
+    )
     veteran = Fighter.objects.get(pk=abroad.fighter_id)
     assert veteran.battles == 1 and veteran.experience == next(
         fighter.experience for fighter in passport.fighters if fighter.name == "Hans"
@@ -243,17 +287,30 @@ def test_a_warband_is_taken_on_with_its_past_and_fights_on(abroad: Abroad, alice
     veteran.refresh_from_db()
     assert veteran.battles == 2
     call_command("check_chronicle", stdout=StringIO())
-    pages = [f"/campaigns/{campaign.pk}/{tab}" for tab in ("", "log/", "warbands/", "honours/", "standings/")]
-    pages += [f"/warbands/{warband.pk}/", f"/warbands/{warband.pk}/chronicle/", f"/fighters/{veteran.pk}/?why=rank"]
+    pages = [
+        f"/campaigns/{campaign.pk}/{tab}"
+        for tab in ("", "log/", "warbands/", "honours/", "standings/")
+    ]
+    pages += [
+        f"/warbands/{warband.pk}/",
+        f"/warbands/{warband.pk}/chronicle/",
+        f"/fighters/{veteran.pk}/?why=rank",
+    ]
     client = browser_of(bob)
     assert {page: client.get(page).status_code for page in pages} == dict.fromkeys(pages, 200)
-    assert browser_of(alice).get(f"/passports/{received.pk}/").status_code == 200, "who organises can look at it now"
+    assert browser_of(alice).get(f"/passports/{received.pk}/").status_code == 200, (
+        "who organises can look at it now"
+    )
     printed = career_content(Fighter.objects.select_related("warband").get(pk=veteran.pk))
-    assert [chapter.title for chapter in printed.chapters][:1] == ["The Old Mill"] and len(printed.chapters) == 2
+    assert [chapter.title for chapter in printed.chapters][:1] == ["The Old Mill"] and len(
+        printed.chapters
+    ) == 2
     assert roster_content(Warband.objects.get(pk=warband.pk)).title == "Der schwarze Haufen"
     again = issue_warband(warband_id=warband.pk, user=bob)
     onward = open_file(again).passport
-    assert [(each.until, each.key) for each in onward.stations] == [(len(passport.entries), abroad.key.fingerprint)]
+    assert [(each.until, each.key) for each in onward.stations] == [
+        (len(passport.entries), abroad.key.fingerprint)
+    ]
     assert [battle.campaign for battle in onward.battles] == ["The Long Summer", "The Next Winter"]
     assert first_difference(onward) == "" and broken_entry(onward) is None
     twice = receive_passport(content=abroad.warband, user=alice)
@@ -261,9 +318,13 @@ def test_a_warband_is_taken_on_with_its_past_and_fights_on(abroad: Abroad, alice
         take_on(passport_id=twice.pk, user=alice)
 
 
-def test_what_cannot_be_taken_on_says_why(abroad: Abroad, alice: User, bob: User, charlie: User, trusting: Club):
+def test_what_cannot_be_taken_on_says_why(
+    abroad: Abroad, alice: User, bob: User, charlie: User, trusting: Club
+):
     fighter = receive_passport(content=abroad.fighter, user=bob)
-    assert refused(lambda: take_on(passport_id=fighter.pk, user=bob)).code == "passport-of-a-fighter"
+    assert (
+        refused(lambda: take_on(passport_id=fighter.pk, user=bob)).code == "passport-of-a-fighter"
+    )
     outside = receive_passport(content=abroad.warband, user=charlie)
     assert refused(lambda: take_on(passport_id=outside.pk, user=charlie)).code == "unknown-signer"
     TrustedKey.objects.update(withdrawn_at="2026-01-01T00:00Z")
@@ -271,17 +332,28 @@ def test_what_cannot_be_taken_on_says_why(abroad: Abroad, alice: User, bob: User
     assert refused(lambda: take_on(passport_id=mine.pk, user=bob)).code == "unknown-signer"
     TrustedKey.objects.update(withdrawn_at=None)
     Fighter.objects.create(
-        id=abroad.fighter_id, warband=world.guards(alice), name="X", profile_name="X", rank=0, points=0, fate="fit"
+        id=abroad.fighter_id,
+        warband=world.guards(alice),
+        name="X",
+        profile_name="X",
+        rank=0,
+        points=0,
+        fate="fit",
     )
     assert refused(lambda: take_on(passport_id=mine.pk, user=bob)).code == "fighter-here"
 
 
-def test_who_owns_it_or_organises_gets_a_passport_and_nobody_else(alice: User, bob: User, charlie: User, dora: User):
+def test_who_owns_it_or_organises_gets_a_passport_and_nobody_else(
+    alice: User, bob: User, charlie: User, dora: User
+):
     club = world.club_of(alice, players=[bob], spectators=[dora])
     warband = world.landsknechts(bob)
     world.campaign_of(club, alice, warband, running=False)
     for user in (alice, bob):
-        assert open_file(issue_warband(warband_id=warband.pk, user=user)).passport.issued_by == user.username
+        assert (
+            open_file(issue_warband(warband_id=warband.pk, user=user)).passport.issued_by
+            == user.username
+        )
     with pytest.raises(Forbidden):
         issue_warband(warband_id=warband.pk, user=dora)
     with pytest.raises(NotFound):

@@ -1,4 +1,5 @@
-"""After an import everybody can get back their seat: by an invitation, and with it their warbands."""
+"""After an import everybody can get back their seat: by an invitation, and with it their
+warbands."""
 
 from typing import Any
 
@@ -23,7 +24,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def club(alice: User) -> Club:
-    """A club that Alice has imported into an empty installation, all its members as placeholders."""
+    """A club that Alice has imported into an empty installation, all its members as
+    placeholders."""
     made = imported(battle_archive("club"), alice)
     return Club.objects.get(pk=made.subject)
 
@@ -64,7 +66,9 @@ def test_taking_an_imported_seat_gives_the_warbands(club: Club, alice: User, cha
         invite(club_id=club.pk, user=alice, seat_id=seat.pk)
 
 
-def test_an_imported_organiser_is_an_organiser_again(club: Club, alice: User, charlie: User) -> None:
+def test_an_imported_organiser_is_an_organiser_again(
+    club: Club, alice: User, charlie: User
+) -> None:
     issued = invite(club_id=club.pk, user=alice, seat_id=seat_of(club, "alice.there").pk, uses=1)
     assert issued.invitation.role == Role.ORGANISER
     assert accept_invitation(secret=issued.secret, user=charlie).role == Role.ORGANISER
@@ -75,12 +79,16 @@ def test_taking_a_seat_leaves_other_clubs_alone(club: Club, alice: User, charlie
     elsewhere = Membership.objects.create(
         club=Club.objects.create(name="Another"), user=seat.user, name="bob", role=Role.ORGANISER
     )
-    accept_invitation(secret=invite(club_id=club.pk, user=alice, seat_id=seat.pk).secret, user=charlie)
+    accept_invitation(
+        secret=invite(club_id=club.pk, user=alice, seat_id=seat.pk).secret, user=charlie
+    )
     elsewhere.refresh_from_db()
     assert elsewhere.user != charlie
 
 
-def test_a_placeholder_is_no_organiser_to_hand_over_to(club: Club, alice: User, charlie: User) -> None:
+def test_a_placeholder_is_no_organiser_to_hand_over_to(
+    club: Club, alice: User, charlie: User
+) -> None:
     assert seat_of(club, "alice.there").role == Role.ORGANISER
     with pytest.raises(InvalidInput) as refused:
         remove_member(member_id=seat_of(club, "alice").pk, user=alice)
@@ -95,10 +103,14 @@ def test_a_placeholder_is_no_organiser_to_hand_over_to(club: Club, alice: User, 
 def test_the_api_says_who_has_no_account(club: Club, as_alice: Any) -> None:
     rows = as_alice.get(f"/api/v1/clubs/{club.pk}/members/").data["results"]
     assert {row["name"] for row in rows if row["has_account"]} == {"alice"}
-    filtered = as_alice.get(f"/api/v1/clubs/{club.pk}/members/", {"has_account": "false"}).data["results"]
+    filtered = as_alice.get(f"/api/v1/clubs/{club.pk}/members/", {"has_account": "false"}).data[
+        "results"
+    ]
     assert {row["name"] for row in filtered} == {"alice.there", "bob.there", "dora.there"}
     seat = seat_of(club, "bob.there").pk
-    made = as_alice.post(f"/api/v1/clubs/{club.pk}/invitations/", {"seat": str(seat)}, format="json")
+    made = as_alice.post(
+        f"/api/v1/clubs/{club.pk}/invitations/", {"seat": str(seat)}, format="json"
+    )
     assert (made.status_code, made.data["seat"]) == (201, seat)
 
 

@@ -1,4 +1,5 @@
-"""Somebody has changed an archive, with or without a key of his own to sign it with: each change is found and named."""
+"""Somebody has changed an archive, with or without a key of his own to sign it with: each change is
+found and named."""
 
 import zipfile
 from collections.abc import Callable
@@ -50,7 +51,8 @@ def written() -> bytes:
 
 @pytest.fixture
 def archive(db: None) -> bytes:
-    """The archive of a club that is not here. Once made it needs nothing of the world that it was made in."""
+    """The archive of a club that is not here. Once made it needs nothing of the world that it was
+    made in."""
     return written()
 
 
@@ -62,7 +64,9 @@ def told(archive: bytes, user: User) -> str:
         sentence = f"{refused.code}: {refused.sentence}"
     else:
         sentence = "; ".join(f"{each.code}: {each.sentence}" for each in preview.refused)
-    assert not Warband.objects.exists() and not Battle.objects.exists() and User.objects.count() == 1
+    assert (
+        not Warband.objects.exists() and not Battle.objects.exists() and User.objects.count() == 1
+    )
     return sentence
 
 
@@ -83,7 +87,10 @@ def other_fact(rows: Rows) -> None:
 
 def cut(rows: Rows) -> None:
     """The last entry of the chronicle of a warband that has fought is gone."""
-    last = max((row for row in rows if row["kind"] in ("fought", "corrected")), key=lambda row: row["sequence"])
+    last = max(
+        (row for row in rows if row["kind"] in ("fought", "corrected")),
+        key=lambda row: row["sequence"],
+    )
     rows.remove(last)
 
 
@@ -107,7 +114,8 @@ CHANGES: dict[str, tuple[str, Change, str]] = {
     "what an entry is called": ("chronicle", first(kind="fought"), "chronicle, row 1, column kind"),
     "the end of a chain": ("chronicle", cut, "column"),
     "the head": ("warbands", first(head_seal="a" * 64), "warbands, row 1, column head_seal"),
-    "experience": ("warbands", first(experience=4000), "warbands, row 1, column experience: It is 4000"),
+    "experience": ("warbands", first(experience=4000), "warbands, row 1, column experience: It is "
+                                                       "4000"),
     "a fighter": ("fighters", first(rank=9), "fighters, row 1, column rank: It is 9"),
     "a fighter too many": ("fighters", lambda rows: rows.append({**rows[-1], "id": LAST_ID}), "no such fighter"),
     "a fighter too few": ("fighters", lambda rows: rows.pop(), "lacks fighters"),
@@ -128,23 +136,33 @@ CHANGES: dict[str, tuple[str, Change, str]] = {
     "an end before its beginning": ("evenings", first(ends_at="2020-01-01T00:00:00Z"), "rows-contradict"),
     "rules": ("campaigns", first(ruleset="chess"), "chess"),
     "house rules": ("campaigns", first(house_rules={"x": 1}), "unknown-rules"),
-    "the order of rows": ("fighters", lambda rows: rows.reverse(), "not in the order of their keys"),
+    "the order of rows": ("fighters", lambda rows: rows.reverse(), "not in the order of their "
+                                                                   "keys"),
     "a row twice": ("clubs", lambda rows: rows.append(rows[0]), "clubs, row 2, column id"),
     "depth": ("battles", lambda rows: rows[0].update(set_up=deep()), "column set_up"),
 }  # fmt: skip
 
 
-def test_whatever_a_forger_with_a_key_changes_is_found_and_named(archive: bytes, charlie: User) -> None:
+def test_whatever_a_forger_with_a_key_changes_is_found_and_named(
+    archive: bytes, charlie: User
+) -> None:
     assert told(archive, charlie) == ""
-    refusals = {name: told(changed(archive, table, change), charlie) for name, (table, change, _) in CHANGES.items()}
-    assert {name: sentence for name, sentence in refusals.items() if CHANGES[name][2] not in sentence} == {}
+    refusals = {
+        name: told(changed(archive, table, change), charlie)
+        for name, (table, change, _) in CHANGES.items()
+    }
+    assert {
+        name: sentence for name, sentence in refusals.items() if CHANGES[name][2] not in sentence
+    } == {}
 
 
 def test_what_took_the_field_is_sealed_with_the_log(archive: bytes, charlie: User) -> None:
     files = files_in(archive)
     settled = {row["id"] for row in rows_in(files, "battles") if row["state"] == "confirmed"}
     side = next(row["id"] for row in rows_in(files, "sides") if row["battle"] in settled)
-    assert "seal of its log" in told(changed(archive, "combatants", of({"side": side}, name="Nobody")), charlie)
+    assert "seal of its log" in told(
+        changed(archive, "combatants", of({"side": side}, name="Nobody")), charlie
+    )
 
 
 def test_dispute_cannot_name_side_of_another_battle(charlie: User) -> None:
@@ -155,7 +173,11 @@ def test_dispute_cannot_name_side_of_another_battle(charlie: User) -> None:
 
     archive = written_and_gone(disputed)
     (dispute,) = rows_in(files_in(archive), "disputes")
-    other = next(row["id"] for row in rows_in(files_in(archive), "sides") if row["battle"] != dispute["battle"])
+    other = next(
+        row["id"]
+        for row in rows_in(files_in(archive), "sides")
+        if row["battle"] != dispute["battle"]
+    )
     assert told(archive, charlie) == ""
     assert "disputes, column side" in told(changed(archive, "disputes", first(side=other)), charlie)
 
@@ -172,12 +194,17 @@ def test_campaign_cannot_follow_campaign_of_another_club(charlie: User) -> None:
     (club,), campaigns = rows_in(files, "clubs"), rows_in(files, "campaigns")
     before = next(row["follows"] for row in campaigns if row["follows"])
     next(row for row in campaigns if row["id"] == before)["club"] = LAST_ID
-    forged = signed_anew(with_rows(files, clubs=[club, {**club, "id": LAST_ID}], campaigns=campaigns))
+    forged = signed_anew(
+        with_rows(files, clubs=[club, {**club, "id": LAST_ID}], campaigns=campaigns)
+    )
     assert "campaigns, column follows" in told(forged, charlie)
 
 
-def test_a_chain_that_is_cut_with_everything_that_tells_of_it_lacks_a_battle(archive: bytes, charlie: User) -> None:
-    """The forger has made chronicle, fighters and head fit: what he cannot do is to make the battle forget."""
+def test_a_chain_that_is_cut_with_everything_that_tells_of_it_lacks_a_battle(
+    archive: bytes, charlie: User
+) -> None:
+    """The forger has made chronicle, fighters and head fit: what he cannot do is to make the battle
+    forget."""
     files = files_in(archive)
     rows = rows_in(files, "chronicle")
     warband = next(row["warband"] for row in rows if row["kind"] == "fought")
@@ -199,18 +226,27 @@ def _made_to_fit(files: Files, sentence: str, last: dict[str, Any]) -> Files:
     rows = rows_in(files, table)
     target, name = rows[int(row.removeprefix("row ")) - 1], column.removeprefix("column ")
     text = proper.removesuffix(".")
-    target[name] = int(text) if text.lstrip("-").isdigit() else eval(text) if text[0] in "{[" else text
+    target[name] = (
+        int(text) if text.lstrip("-").isdigit() else eval(text) if text[0] in "{[" else text
+    )
     return with_rows(files, **{table: rows})
 
 
-def test_whatever_is_changed_without_a_key_is_found_and_named(archive: bytes, charlie: User) -> None:
+def test_whatever_is_changed_without_a_key_is_found_and_named(
+    archive: bytes, charlie: User
+) -> None:
     files = files_in(archive)
     picture = next(name for name in files if name.startswith("pictures/"))
     signature = files[SIGNATURE].replace(b'"signature":"', b'"signature":"0')
     manifest = files[MANIFEST].replace(b"Swords", b"Spoons")
-    lacking, unsigned = ({each: files[each] for each in files if each != name} for name in (picture, SIGNATURE))
+    lacking, unsigned = (
+        {each: files[each] for each in files if each != name} for name in (picture, SIGNATURE)
+    )
     cases: dict[str, Files] = {
-        "data/clubs.jsonl: It is not the file": {**files, "data/clubs.jsonl": files["data/clubs.jsonl"] + b" "},
+        "data/clubs.jsonl: It is not the file": {
+            **files,
+            "data/clubs.jsonl": files["data/clubs.jsonl"] + b" ",
+        },
         "csv/clubs.csv: It is not the file": {**files, "csv/clubs.csv": b"x"},
         f"{picture}: It is not the file": {**files, picture: samples.phone_photo()},
         "archive-forged: people.json": {**files, PEOPLE: b"[{}]"},
@@ -226,9 +262,13 @@ def test_whatever_is_changed_without_a_key_is_found_and_named(archive: bytes, ch
     assert told(archive[: len(archive) // 2], charlie).startswith("not-an-archive")
     newer = signed_anew(files, version=99, muster="9.9")
     assert told(newer, charlie).startswith("newer-archive: The archive was written by Muster 9.9")
-    assert told(signed_anew(files, kind="pack"), charlie).startswith("archive-broken: manifest.json")
+    assert told(signed_anew(files, kind="pack"), charlie).startswith(
+        "archive-broken: manifest.json"
+    )
     assert "does not end where the manifest says" in told(signed_anew(files, heads=[]), charlie)
-    assert "its log does not end where the manifest says" in told(signed_anew(files, battles=[]), charlie)
+    assert "its log does not end where the manifest says" in told(
+        signed_anew(files, battles=[]), charlie
+    )
 
 
 def test_a_picture_is_one_and_nothing_else(archive: bytes, charlie: User) -> None:
@@ -244,12 +284,18 @@ def test_a_picture_is_one_and_nothing_else(archive: bytes, charlie: User) -> Non
     )
     for content, columns, why in cases:
         fresh = {**row, "digest": sha256(content).hexdigest(), **columns}
-        sentence = told(signed_anew(with_rows({**files, row["large"]: content}, pictures=[fresh])), charlie)
+        sentence = told(
+            signed_anew(with_rows({**files, row["large"]: content}, pictures=[fresh])), charlie
+        )
         assert "pictures, row 1, column " in sentence and why in sentence
-    assert "its hash is another one" in told(signed_anew({**files, row["large"]: files[row["small"]]}), charlie)
+    assert "its hash is another one" in told(
+        signed_anew({**files, row["large"]: files[row["small"]]}), charlie
+    )
 
 
-def test_a_zip_that_bursts_is_not_unpacked(archive: bytes, charlie: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_that_bursts_is_not_unpacked(
+    archive: bytes, charlie: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = files_in(archive)
     burst = zipped({**files, "csv/clubs.csv": b"\0" * 40_000_000})
     assert told(burst, charlie).startswith("archive-too-large")

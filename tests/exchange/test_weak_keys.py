@@ -1,4 +1,5 @@
-"""Points of small order are refused in keys and signatures: they allow signatures that fit any text."""
+"""Points of small order are refused in keys and signatures: they allow signatures that fit any
+text."""
 
 import hashlib
 from itertools import product
@@ -47,7 +48,8 @@ def point_at(y: int) -> Point | None:
 
 
 def torsion() -> set[Point]:
-    """The eight points whose order divides 8: multiples of any point by the order of the large group."""
+    """The eight points whose order divides 8: multiples of any point by the order of the large
+    group."""
     points = (times(GROUP, point) for y in range(2, 60) if (point := point_at(y)))
     generator = next(point for point in points if times(4, point) != (0, 1))
     return {times(number, generator) for number in range(8)}
@@ -79,7 +81,8 @@ def test_weak_key_is_refused(encoded: bytes) -> None:
 
 
 def test_forged_signatures_of_weak_keys_do_not_hold() -> None:
-    """With a weak key and a weak first half, OpenSSL takes one signature in eight for good, whatever is signed."""
+    """With a weak key and a weak first half, OpenSSL takes one signature in eight for good,
+    whatever is signed."""
     taken = 0
     for key, start, number in product(WEAK, WEAK, range(4)):
         body, signature = f"Text {number}".encode(), start + bytes(32)
@@ -95,7 +98,8 @@ def test_forged_signatures_of_weak_keys_do_not_hold() -> None:
 
 @pytest.mark.parametrize("start", WEAK, ids=bytes.hex)
 def test_weak_first_half_of_a_signature_is_refused(start: bytes) -> None:
-    """Whoever has the private key can sign so: S is then the hash times the key, and R adds nothing."""
+    """Whoever has the private key can sign so: S is then the hash times the key, and R adds
+    nothing."""
     private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
     public, body = private.public_key().public_bytes_raw(), b"what happened"
     half = bytearray(hashlib.sha512(private.private_bytes_raw()).digest()[:32])

@@ -1,4 +1,5 @@
-"""An archive is written: everything that belongs to it, nothing that is nobody's business, the same bytes each time."""
+"""An archive is written: everything that belongs to it, nothing that is nobody's business, the same
+bytes each time."""
 
 import csv
 import io
@@ -22,7 +23,14 @@ from core.signatures import Signature, verify
 from exchange.archive_structs import Omission
 from exchange.services.write_archive import cell_of, write_archive
 from exchange.tables import TABLES, schema_of
-from tests.exchange.archives import archive_of, data_in, files_in, manifest_in, rows_in, signature_in
+from tests.exchange.archives import (
+    archive_of,
+    data_in,
+    files_in,
+    manifest_in,
+    rows_in,
+    signature_in,
+)
 from tests.exchange.worlds import RandomClub
 from tests.pages import world
 from warbands.models import Warband
@@ -45,23 +53,41 @@ def campaign(club: Club, alice: User, bob: User) -> Campaign:
     return campaign
 
 
-def test_a_club_s_archive_holds_its_rows_and_says_so(club: Club, campaign: Campaign, alice: User) -> None:
+def test_a_club_s_archive_holds_its_rows_and_says_so(
+    club: Club, campaign: Campaign, alice: User
+) -> None:
     files = files_in(archive_of("club", club, alice))
     manifest = manifest_in(files)
     assert (manifest.kind, manifest.subject, manifest.name) == ("club", club.pk, club.name)
-    assert {member.name for member in manifest.members} == files.keys() - {"manifest.json", "manifest.sig"}
+    assert {member.name for member in manifest.members} == files.keys() - {
+        "manifest.json",
+        "manifest.sig",
+    }
     for member in manifest.members:
-        assert (member.size, member.sha256) == (len(files[member.name]), sha256(files[member.name]).hexdigest())
+        assert (member.size, member.sha256) == (
+            len(files[member.name]),
+            sha256(files[member.name]).hexdigest(),
+        )
     counts = {table.name: table.rows for table in manifest.tables}
-    assert (counts["clubs"], counts["battles"], counts["warbands"], counts["fighters"]) == (1, 2, 2, 8)
+    assert (counts["clubs"], counts["battles"], counts["warbands"], counts["fighters"]) == (
+        1,
+        2,
+        2,
+        8,
+    )
     for table in TABLES:
         rows = rows_in(files, table.name)
         assert len(rows) == counts[table.name]
         check = jsonschema.Draft202012Validator(schema_of(table.name))
         for row in rows:
             check.validate(row)
-        assert len(list(csv.reader(io.StringIO(files[f"csv/{table.name}.csv"].decode(), newline="")))) == len(rows) + 1
-    warbands = {warband.pk: (warband.sequence, warband.head_seal) for warband in Warband.objects.all()}
+        assert (
+            len(list(csv.reader(io.StringIO(files[f"csv/{table.name}.csv"].decode(), newline=""))))
+            == len(rows) + 1
+        )
+    warbands = {
+        warband.pk: (warband.sequence, warband.head_seal) for warband in Warband.objects.all()
+    }
     assert {head.id: (head.entries, head.seal) for head in manifest.heads} == warbands
     signed = signature_in(files)
     assert verify(files["manifest.json"], Signature(signed.key, signed.signature), signed.public)
@@ -80,14 +106,28 @@ def test_nothing_secret_leaves(club: Club, campaign: Campaign, alice: User, bob:
     invitation = invite(club_id=club.pk, user=alice)
     archive = archive_of("club", club, bob)
     everything = b"\0".join(files_in(archive).values()).decode()
-    for secret in (under_way.dice_seed, campaign.dice_seed, bob.email, bob.password, str(link), str(invitation)):
+    for secret in (
+        under_way.dice_seed,
+        campaign.dice_seed,
+        bob.email,
+        bob.password,
+        str(link),
+        str(invitation),
+    ):
         assert secret not in everything
     assert settled.dice_seed in everything
     left_out = {each.what: each for each in manifest_in(files_in(archive)).left_out}
     assert left_out.pop("audit").why == "not-yours-to-see"
     assert left_out == {"dice-seeds": Omission("dice-seeds", 1, "battle-not-over")}
     everything = b"\0".join(files_in(archive_of("club", club, alice)).values()).decode()
-    for secret in (under_way.dice_seed, campaign.dice_seed, bob.email, str(link), str(invitation), invitation.secret):
+    for secret in (
+        under_way.dice_seed,
+        campaign.dice_seed,
+        bob.email,
+        str(link),
+        str(invitation),
+        invitation.secret,
+    ):
         assert secret not in everything
 
 
@@ -146,7 +186,13 @@ def test_how_much_there_is_changes_nothing_in_how_often_is_asked(
 
 
 def test_no_cell_of_a_spreadsheet_is_a_formula() -> None:
-    assert [cell_of(risky) for risky in ("=1+1", "+1", "-1", "@x", "\tx")] == ["'=1+1", "'+1", "'-1", "'@x", "'\tx"]
+    assert [cell_of(risky) for risky in ("=1+1", "+1", "-1", "@x", "\tx")] == [
+        "'=1+1",
+        "'+1",
+        "'-1",
+        "'@x",
+        "'\tx",
+    ]
     assert [cell_of(plain) for plain in (None, 3, True, "Jörg", {"b": 1, "a": [2]})] == [
         "", "3", "true", "Jörg", '{"a":[2],"b":1}'
     ]  # fmt: skip
@@ -154,7 +200,8 @@ def test_no_cell_of_a_spreadsheet_is_a_formula() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> None:
-    """Else a chronicle could tell of a battle that is not in the archive yet, and nobody could take it in."""
+    """Else a chronicle could tell of a battle that is not in the archive yet, and nobody could take
+    it in."""
     source = RandomClub(".there")
     file, looked = io.BytesIO(), Event()
 
@@ -170,8 +217,12 @@ def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> N
         looked.set()
         connection.close()
 
-    write_archive(kind="club", subject_id=source.club.pk, user=source.alice, file=file, report_progress=report)
+    write_archive(
+        kind="club", subject_id=source.club.pk, user=source.alice, file=file, report_progress=report
+    )
     files = files_in(file.getvalue())
     assert looked.is_set() and Battle.objects.filter(state="confirmed").exists()
     assert [row["name"] for row in rows_in(files, "campaigns")] == ["The Long Summer"]
-    assert rows_in(files, "battles") == [] and all(row["kind"] != "fought" for row in rows_in(files, "chronicle"))
+    assert rows_in(files, "battles") == [] and all(
+        row["kind"] != "fought" for row in rows_in(files, "chronicle")
+    )

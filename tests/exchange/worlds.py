@@ -1,4 +1,5 @@
-"""Clubs with a history, made at random from things that happen in clubs: for archives that have to hold all of them."""
+"""Clubs with a history, made at random from things that happen in clubs: for archives that have to
+hold all of them."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,7 +14,13 @@ from django.db import transaction
 from battles.models import Battle, BattleState
 from battles.services.corrections import Correction, correct_battle, void_battle
 from battles.services.logbook import NewEvent, log_events
-from battles.services.review import Decision, decide_battle, dispute_side, reopen_battle, submit_battle
+from battles.services.review import (
+    Decision,
+    decide_battle,
+    dispute_side,
+    reopen_battle,
+    submit_battle,
+)
 from battles.services.substitutes import name_substitute
 from campaigns.models import Campaign, CampaignState, JournalEntry
 from campaigns.services.campaigns import edit_campaign, finish_campaign, follow_campaign
@@ -47,16 +54,23 @@ class RandomClub:
         self.campaign = world.campaign_of(self.club, self.alice, self.guards, self.haufen)
 
     def happen(self, events: Sequence[tuple[str, int]], *, all_of_it: bool = False) -> None:
-        """Let things happen in this order; what the course of things forbids does not, unless it must be all."""
+        """Let things happen in this order; what the course of things forbids does not, unless it
+        must be all."""
         for name, number in events:
             with suppress(*(() if all_of_it else (MusterError, RulesError))), transaction.atomic():
                 EVENTS[name](self, number)
 
     def _battle(self, *states: BattleState) -> Battle | None:
-        return Battle.objects.filter(campaign=self.campaign, state__in=states).order_by("created_at").last()
+        return (
+            Battle.objects.filter(campaign=self.campaign, state__in=states)
+            .order_by("created_at")
+            .last()
+        )
 
     def plan(self, number: int) -> None:
-        world.planned_battle(self.bob, self.campaign, self.haufen, self.guards, title="=SUM(1)" if number % 2 else "")
+        world.planned_battle(
+            self.bob, self.campaign, self.haufen, self.guards, title="=SUM(1)" if number % 2 else ""
+        )
 
     def begin(self, number: int) -> None:
         battle = world.begun_battle(self.bob, self.campaign, self.haufen, self.guards)
@@ -65,14 +79,20 @@ class RandomClub:
     def _fielded(self, battle: Battle) -> tuple[list[Fighter], list[Fighter]]:
         """Who fights on either side."""
         sides = battle.sides.order_by("place")
-        ours, theirs = (list(Fighter.objects.filter(appearances__side=side).order_by("place")) for side in sides)
+        ours, theirs = (
+            list(Fighter.objects.filter(appearances__side=side).order_by("place")) for side in sides
+        )
         return ours, theirs
 
     def _log(self, battle: Battle, number: int) -> None:
         ours, theirs = self._fielded(battle)
         results = ("light", "grievous")
         blows = [
-            world.wound(ours[(number + turn) % len(ours)], theirs[(number * turn) % len(theirs)], results[number % 2])
+            world.wound(
+                ours[(number + turn) % len(ours)],
+                theirs[(number * turn) % len(theirs)],
+                results[number % 2],
+            )
             for turn in range(number % 3 + 1)
         ]
         note = NewEvent(uuid4(), "note", {"text": f"Ö {number}"})
@@ -104,13 +124,23 @@ class RandomClub:
             correct_battle(battle_id=battle.pk, user=self.alice, correction=correction)
 
     def void(self, number: int) -> None:
-        states = (BattleState.CONFIRMED,) if number % 2 else (BattleState.UNDER_WAY, BattleState.SUBMITTED)
+        states = (
+            (BattleState.CONFIRMED,)
+            if number % 2
+            else (BattleState.UNDER_WAY, BattleState.SUBMITTED)
+        )
         if battle := self._battle(*states):
             void_battle(battle_id=battle.pk, user=self.alice, reason="Too dark.")
 
     def meet(self, number: int) -> None:
-        evening = world.evening_of(self.club, self.alice, days=number % 20 + 1, place="Hall", note="\n- Brot\n+ Wein")
-        answer_evening(evening_id=evening.pk, user=self.bob, answer=("coming", "perhaps", "not-coming")[number % 3])
+        evening = world.evening_of(
+            self.club, self.alice, days=number % 20 + 1, place="Hall", note="\n- Brot\n+ Wein"
+        )
+        answer_evening(
+            evening_id=evening.pk,
+            user=self.bob,
+            answer=("coming", "perhaps", "not-coming")[number % 3],
+        )
 
     def cancel(self, number: int) -> None:
         if evening := Evening.objects.filter(club=self.club).first():
@@ -129,7 +159,9 @@ class RandomClub:
             if number % 2:
                 remove_entry(entry_id=entry.pk, user=self.alice)
             else:
-                edit_entry(entry_id=entry.pk, user=self.alice, version=entry.version, text="Better.")
+                edit_entry(
+                    entry_id=entry.pk, user=self.alice, version=entry.version, text="Better."
+                )
 
     def pair(self, number: int) -> None:
         world.paired(self.campaign, self.alice)
@@ -145,32 +177,53 @@ class RandomClub:
         kind, subject, user = subjects[number % len(subjects)]
         content = samples.png_with_words() if number % 2 else samples.phone_photo()
         add_picture(
-            user=user, kind=kind, subject=subject, file=BytesIO(content), size=len(content), caption=f"Nr. {number}"
+            user=user,
+            kind=kind,
+            subject=subject,
+            file=BytesIO(content),
+            size=len(content),
+            caption=f"Nr. {number}",
         )
 
     def tell(self, number: int) -> None:
-        write_warband_story(warband_id=self.haufen.pk, user=self.bob, story=f"Once, {number} years ago …")
-        Fighter.objects.filter(warband=self.haufen, place=0).update(story=f"A cook for {number} years.")
+        write_warband_story(
+            warband_id=self.haufen.pk, user=self.bob, story=f"Once, {number} years ago …"
+        )
+        Fighter.objects.filter(warband=self.haufen, place=0).update(
+            story=f"A cook for {number} years."
+        )
 
     def change_rules(self, number: int) -> None:
         campaign = Campaign.objects.get(pk=self.campaign.pk)
         rules = {**campaign.house_rules, "missile_limit": ("long-range", "all")[number % 2]}
         change_house_rules(
-            campaign_id=campaign.pk, version=campaign.version, user=self.alice, house_rules=rules, reason="Talk"
+            campaign_id=campaign.pk,
+            version=campaign.version,
+            user=self.alice,
+            house_rules=rules,
+            reason="Talk",
         )
 
     def rename(self, number: int) -> None:
         campaign = Campaign.objects.get(pk=self.campaign.pk)
         edit_campaign(
-            campaign_id=campaign.pk, version=campaign.version, user=self.alice, name=f"Summer {number}", story="*Hot*"
+            campaign_id=campaign.pk,
+            version=campaign.version,
+            user=self.alice,
+            name=f"Summer {number}",
+            story="*Hot*",
         )
 
     def season(self, number: int) -> None:
         """The campaign ends, and another follows it with the same warbands."""
-        if self._battle(BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED):
+        if self._battle(
+            BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED
+        ):
             return
         finish_campaign(campaign_id=self.campaign.pk, user=self.alice)
-        following = follow_campaign(campaign_id=self.campaign.pk, user=self.alice, name=f"Season {number}")
+        following = follow_campaign(
+            campaign_id=self.campaign.pk, user=self.alice, name=f"Season {number}"
+        )
         for warband in (self.haufen, self.guards):
             classic.enrol(following, warband, self.alice)
         update_signed(Campaign.objects.filter(pk=following.pk), state=CampaignState.RUNNING)
@@ -200,7 +253,9 @@ class RandomClub:
 
     def two_companies(self, number: int) -> None:
         """A classic campaign, with all of its orders open, some, or none."""
-        companies = [classic.guards(user, f"{user.username}’s {number}") for user in (self.alice, self.bob)]
+        companies = [
+            classic.guards(user, f"{user.username}’s {number}") for user in (self.alice, self.bob)
+        ]
         campaign = classic.classic(self.club, self.alice, *companies)
         for warband in companies[: number % 3]:
             assert warband.owner is not None
@@ -209,7 +264,9 @@ class RandomClub:
     def publish(self, number: int) -> None:
         visibility = ("private", "unlisted", "public")[number % 3]
         update_signed(Warband.objects.filter(pk=self.haufen.pk), visibility=visibility)
-        update_signed(Club.objects.filter(pk=self.club.pk), visibility="public", story="=HYPERLINK(1)")
+        update_signed(
+            Club.objects.filter(pk=self.club.pk), visibility="public", story="=HYPERLINK(1)"
+        )
 
 
 Happen = Callable[[RandomClub, int], Any]

@@ -1,4 +1,5 @@
-"""The toy's campaign of tests/battles, for those who act at the same moment and for processes that die."""
+"""The toy's campaign of tests/battles, for those who act at the same moment and for processes that
+die."""
 
 from tests.battles.conftest import blues as blues
 from tests.battles.conftest import campaign as campaign

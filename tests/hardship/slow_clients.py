@@ -1,4 +1,5 @@
-"""Clients that send and read as slowly as they like, held by one thread: what a stranger without an account can do."""
+"""Clients that send and read as slowly as they like, held by one thread: what a stranger without an
+account can do."""
 
 import itertools
 import selectors
@@ -21,7 +22,8 @@ API = (
     b"Content-Type: application/json\r\nContent-Length: 20000\r\n\r\n"
 )
 PAGES = (
-    b"GET /static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 4
+    b"GET /static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    * 4
 )
 IDLE = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -47,13 +49,16 @@ class Connection:
 
 
 class SlowClients:
-    """Holds a number of connections of each kind, and opens another for each that the server closes.
+    """Holds a number of connections of each kind, and opens another for each that the server
+    closes.
 
-    ``lasted`` has the longest time in seconds that a connection of each kind was held, ``closed`` how many the
-    server ended.
+    ``lasted`` has the longest time in seconds that a connection of each kind was held, ``closed``
+    how many the server ended.
     """
 
-    def __init__(self, port: int, numbers: dict[str, int], *, every: float = 2.0, tls: bool = False) -> None:
+    def __init__(
+        self, port: int, numbers: dict[str, int], *, every: float = 2.0, tls: bool = False
+    ) -> None:
         self.port, self.numbers, self.every, self.tls = port, numbers, every, tls
         self.lasted: dict[str, float] = dict.fromkeys(numbers, 0.0)
         self.closed: Counter[str] = Counter()
@@ -70,7 +75,10 @@ class SlowClients:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._ended.set()
         self._thread.join()
@@ -86,7 +94,9 @@ class SlowClients:
         try:
             opened = socket.socket()
             # A reader's buffer is small, so that the server sees how slowly it reads.
-            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024 if kind == "reader" else 65536)
+            opened.setsockopt(
+                socket.SOL_SOCKET, socket.SO_RCVBUF, 1024 if kind == "reader" else 65536
+            )
             opened.settimeout(5)
             opened.connect(("127.0.0.1", self.port))
             if self.tls:
@@ -122,7 +132,8 @@ class SlowClients:
         try:
             if drop := KINDS[kind][1]:
                 connection.socket.send(drop)
-            # An idle client and one that is refused read all there is, a slow reader as little as it can.
+            # An idle client and one that is refused read all there is, a slow reader as little as
+            # it can.
             if not connection.socket.recv(1 if kind == "reader" else 65536):
                 raise ConnectionResetError
         except (BlockingIOError, ssl.SSLWantReadError):

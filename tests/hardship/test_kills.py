@@ -1,4 +1,5 @@
-"""Workers and web servers are killed at random moments: whatever was begun is finished, once, by those who follow."""
+"""Workers and web servers are killed at random moments: whatever was begun is finished, once, by
+those who follow."""
 
 import sys
 import time
@@ -32,7 +33,8 @@ from warbands.roster_rules import affordable_rank_ups
 from warbands.rulebook_values import read_state, ruleset_of_warband
 
 PATIENCE = 240
-"""Seconds for what the workers have to catch up with, on a machine that is busy with other things."""
+"""Seconds for what the workers have to catch up with, on a machine that is busy with other
+things."""
 KILLS = 5
 SENDERS = 4
 LOST = ("documents.tasks.take_over", "documents.tasks.sweep", "battles.tasks.sweep")
@@ -40,7 +42,8 @@ LOST = ("documents.tasks.take_over", "documents.tasks.sweep", "battles.tasks.swe
 
 
 def an_hour_passes() -> None:
-    """While nobody is at work: whoever had something in hand is dead, and what was sent got lost."""
+    """While nobody is at work: whoever had something in hand is dead, and what was sent got
+    lost."""
     hour = timezone.now() - timedelta(hours=1)
     Document.objects.update(asked_at=hour)
     Battle.objects.filter(follow_ups_due_since__isnull=False).update(follow_ups_due_since=hour)
@@ -51,13 +54,20 @@ def an_hour_passes() -> None:
 def nothing_waits() -> bool:
     """Whether every document is ready, and all that follows from a battle is done."""
     waiting = Document.objects.exclude(state=DocumentState.READY)
-    return not waiting.exists() and not Battle.objects.filter(follow_ups_due_since__isnull=False).exists()
+    return (
+        not waiting.exists()
+        and not Battle.objects.filter(follow_ups_due_since__isnull=False).exists()
+    )
 
 
 @pytest.mark.worker
-@pytest.mark.soak("workers killed at random moments while they make documents and offers", each=KILLS, sample=0)
+@pytest.mark.soak(
+    "workers killed at random moments while they make documents and offers", each=KILLS, sample=0
+)
 @pytest.mark.parametrize("part", range(4))
-def test_what_killed_workers_had_in_hand_is_finished_once(part: int, worker: LiveWorker, alice: User) -> None:
+def test_what_killed_workers_had_in_hand_is_finished_once(
+    part: int, worker: LiveWorker, alice: User
+) -> None:
     chance, season = Random(part), Season(alice)
     subjects = [(DocumentKind.ROSTER, warband.pk) for warband in season.warbands]
     subjects.append((DocumentKind.CAMPAIGN, season.campaign.pk))
@@ -75,7 +85,11 @@ def test_what_killed_workers_had_in_hand_is_finished_once(part: int, worker: Liv
     expected = set()
     for warband in Warband.objects.all():
         expected |= set(affordable_rank_ups(ruleset_of_warband(warband), read_state(warband)))
-    assert {str(key) for key in RankUpOffer.objects.values_list("fighter", flat=True)} == expected != set()
+    assert (
+        {str(key) for key in RankUpOffer.objects.values_list("fighter", flat=True)}
+        == expected
+        != set()
+    )
     assert ChronicleEntry.objects.filter(kind="fought").count() == 2 * KILLS
     call_command("check_chronicle", stdout=StringIO())
     call_command("check_documents", stdout=StringIO())
@@ -91,7 +105,12 @@ class WebServer:
 
     def start(self) -> None:
         """And wait until it answers."""
-        environment = {**UNHURRIED, "DATABASE_URL": database_url(), "VAR_DIR": str(self.folder), "CACHE_URL": ""}
+        environment = {
+            **UNHURRIED,
+            "DATABASE_URL": database_url(),
+            "VAR_DIR": str(self.folder),
+            "CACHE_URL": "",
+        }
         # What it seals is proved here, with the same key.
         environment["SECRET_KEY"] = settings.SECRET_KEY
         program = [sys.executable, "-m", *WEB, "--bind", f"127.0.0.1:{self.port}"]
@@ -115,7 +134,9 @@ def server(transactional_db: None, tmp_path: Path) -> Iterator[WebServer]:
     server.kill()
 
 
-@pytest.mark.soak("web servers killed at random moments while battles are confirmed", each=KILLS, sample=0)
+@pytest.mark.soak(
+    "web servers killed at random moments while battles are confirmed", each=KILLS, sample=0
+)
 @pytest.mark.parametrize("part", range(4))
 def test_a_battle_is_confirmed_wholly_or_not_at_all_when_the_web_server_is_killed(
     part: int, server: WebServer, alice: User, bob: User
@@ -148,8 +169,11 @@ def test_a_battle_is_confirmed_wholly_or_not_at_all_when_the_web_server_is_kille
 
 
 def assert_whole(answered: list[str]) -> None:
-    """Each battle is confirmed with a fact for each side, or is not and has none; what was answered is there."""
-    counts = dict(ChronicleEntry.objects.filter(kind="fought").values_list("subject").annotate(Count("pk")))
+    """Each battle is confirmed with a fact for each side, or is not and has none; what was answered
+    is there."""
+    counts = dict(
+        ChronicleEntry.objects.filter(kind="fought").values_list("subject").annotate(Count("pk"))
+    )
     for battle in Battle.objects.all():
         confirmed = battle.state == BattleState.CONFIRMED
         assert counts.get(battle.pk, 0) == (2 if confirmed else 0)

@@ -1,6 +1,8 @@
-"""Several clients ask for the same thing at the same moment, by the API: nothing is doubled, and nothing lost.
+"""Several clients ask for the same thing at the same moment, by the API: nothing is doubled, and
+nothing lost.
 
-On whatever database is there: on PostgreSQL they meet at the locks of rows, on SQLite at the one lock of writers.
+On whatever database is there: on PostgreSQL they meet at the locks of rows, on SQLite at the one
+lock of writers.
 """
 
 from collections import Counter
@@ -48,16 +50,27 @@ def post(monkeypatch: pytest.MonkeyPatch) -> Post:
 class Race:
     """Two warbands in a campaign, and clients that are let loose on them."""
 
-    def __init__(self, post: Post, alice: User, bob: User, campaign: Campaign, chance: Random) -> None:
-        self.post, self.alice, self.bob, self.campaign, self.chance = post, alice, bob, campaign, chance
+    def __init__(
+        self, post: Post, alice: User, bob: User, campaign: Campaign, chance: Random
+    ) -> None:
+        self.post, self.alice, self.bob, self.campaign, self.chance = (
+            post,
+            alice,
+            bob,
+            campaign,
+            chance,
+        )
         self.reds, self.blues = Warband.objects.order_by("-name")
 
     def run(self, *requests: Callable[[], Any], several: int = 1) -> Counter[int]:
-        """Send all of them at once, each ``several`` times, in an order of chance; counts the codes of the answers."""
+        """Send all of them at once, each ``several`` times, in an order of chance; counts the codes
+        of the answers."""
         sent = [*requests] * several
         self.chance.shuffle(sent)
         answers = at_once(*sent)
-        assert not [answer for answer in answers if answer.status_code >= 500 and answer.status_code != 503]
+        assert not [
+            answer for answer in answers if answer.status_code >= 500 and answer.status_code != 503
+        ]
         return Counter(answer.status_code for answer in answers)
 
     def fought(self, battle: Battle) -> int:
@@ -78,7 +91,9 @@ class Race:
         codes = self.run(confirm, void)
         battle.refresh_from_db()
         assert battle.state == BattleState.VOID and codes[200] >= 1, codes
-        assert self.fought(battle) == (2 if codes[200] == 2 else 0), "confirmed first and struck then, or never told"
+        assert self.fought(battle) == (2 if codes[200] == 2 else 0), (
+            "confirmed first and struck then, or never told"
+        )
 
     def submit_and_correct(self) -> None:
         battle = field.begin(self.alice, self.campaign, self.reds, self.blues)
@@ -93,13 +108,22 @@ class Race:
         field.decide_battle(battle_id=battle.pk, user=self.alice, decision=field.Decision.AS_LOGGED)
 
     def enrol_and_start(self) -> None:
-        thirds = [field.muster(user, f"Late {uuid4().hex[:6]}") for user in (self.alice, self.bob, self.bob)]
+        thirds = [
+            field.muster(user, f"Late {uuid4().hex[:6]}")
+            for user in (self.alice, self.bob, self.bob)
+        ]
         planned = plan_campaign(
-            club_id=self.campaign.club_id, user=self.alice, name="The Short Spring", ruleset="toy", points=500
+            club_id=self.campaign.club_id,
+            user=self.alice,
+            name="The Short Spring",
+            ruleset="toy",
+            points=500,
         )
         for warband, user in zip(thirds[:2], (self.alice, self.bob), strict=True):
             enrol_warband(campaign_id=planned.pk, warband_id=warband.pk, user=user)
-        enrol = self.post(self.bob, f"campaigns/{planned.pk}/enrolments/", {"warband": str(thirds[2].pk)})
+        enrol = self.post(
+            self.bob, f"campaigns/{planned.pk}/enrolments/", {"warband": str(thirds[2].pk)}
+        )
         codes = self.run(enrol, enrol, self.post(self.alice, f"campaigns/{planned.pk}/start/", {}))
         enrolled = planned.enrolments.current().filter(warband=thirds[2]).count()
         entries = ChronicleEntry.objects.filter(warband=thirds[2], kind="enrolled").count()
@@ -108,14 +132,21 @@ class Race:
     def take_a_rank_up_twice(self) -> None:
         recruit = field.fighters(field.muster(self.bob, f"Greens {uuid4().hex[:6]}"))[1]
         adjust_fighter(fighter_id=recruit.pk, user=self.bob, experience=3, reason="Old hands.")
-        codes = self.run(self.post(self.bob, f"fighters/{recruit.pk}/rank-ups/", {"step": "veteran"}), several=3)
+        codes = self.run(
+            self.post(self.bob, f"fighters/{recruit.pk}/rank-ups/", {"step": "veteran"}), several=3
+        )
         recruit.refresh_from_db()
-        entries = ChronicleEntry.objects.filter(warband=recruit.warband_id, kind="ranked-up").count()
+        entries = ChronicleEntry.objects.filter(
+            warband=recruit.warband_id, kind="ranked-up"
+        ).count()
         assert (recruit.rank, entries, codes[201]) == (2, 1, 1), codes
 
     def send_the_same_twice(self) -> None:
         battle = field.begin(self.alice, self.campaign, self.reds, self.blues)
-        events = [{"client_id": str(uuid4()), "kind": "note", "data": {"text": text}} for text in ("Dawn.", "Dusk.")]
+        events = [
+            {"client_id": str(uuid4()), "kind": "note", "data": {"text": text}}
+            for text in ("Dawn.", "Dusk.")
+        ]
         send = self.post(self.alice, f"battles/{battle.pk}/events/", events)
         codes = self.run(send, several=3)
         logged = list(battle.events.order_by("sequence").values_list("sequence", flat=True))
@@ -124,7 +155,9 @@ class Race:
         field.decide_battle(battle_id=battle.pk, user=self.alice, decision=field.Decision.AS_LOGGED)
 
 
-@pytest.mark.soak("races of two and more clients, everything proved after each round", each=60, sample=1)
+@pytest.mark.soak(
+    "races of two and more clients, everything proved after each round", each=60, sample=1
+)
 @pytest.mark.parametrize("part", range(10))
 def test_who_asks_at_the_same_moment_doubles_nothing_and_loses_nothing(
     part: int, post: Post, alice: User, bob: User, campaign: Campaign, pytestconfig: pytest.Config

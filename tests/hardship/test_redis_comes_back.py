@@ -1,4 +1,5 @@
-"""Redis goes away and comes back: whoever was at work goes on, and nothing is lost or done twice."""
+"""Redis goes away and comes back: whoever was at work goes on, and nothing is lost or done
+twice."""
 
 import json
 import os
@@ -35,8 +36,24 @@ class MortalRedis:
 
     def start(self) -> None:
         """And wait until it answers."""
-        keep = ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--dir", str(self.folder)]
-        words = [system.program("redis-server") or "", "--port", str(self.port), "--bind", "127.0.0.1", *keep]
+        keep = [
+            "--save",
+            "",
+            "--appendonly",
+            "yes",
+            "--appendfsync",
+            "always",
+            "--dir",
+            str(self.folder),
+        ]
+        words = [
+            system.program("redis-server") or "",
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            *keep,
+        ]
         self.process = Process("Redis", words, log=self.folder / "redis.log")
         wait_for(lambda: answers(self.port), self.process)
         app.breaker.reset()
@@ -75,7 +92,9 @@ def environment(tmp_path: Path, redis: MortalRedis) -> dict[str, str]:
 def server_worker(tmp_path: Path, environment: dict[str, str]) -> Iterator[Process]:
     """A worker as units and containers start it, with one task more."""
     words = [*command("worker"), "--include", "tests.hardship.slow_tasks"]
-    worker = Process("worker", words, environment=environment, log=tmp_path / "worker.log", folder=ROOT)
+    worker = Process(
+        "worker", words, environment=environment, log=tmp_path / "worker.log", folder=ROOT
+    )
     yield worker
     worker.kill()
 
@@ -88,7 +107,9 @@ def written(file: Path) -> list[str]:
     return file.read_text().split() if file.exists() else []
 
 
-def test_busy_worker_goes_on_when_redis_is_back(tmp_path: Path, redis: MortalRedis, server_worker: Process) -> None:
+def test_busy_worker_goes_on_when_redis_is_back(
+    tmp_path: Path, redis: MortalRedis, server_worker: Process
+) -> None:
     file = tmp_path / "words"
     send(file, "in-hand", seconds=2 * AWAY)
     eventually(lambda: (tmp_path / "words.in-hand").exists() or server_worker.exit_code is not None)
@@ -97,7 +118,9 @@ def test_busy_worker_goes_on_when_redis_is_back(tmp_path: Path, redis: MortalRed
     time.sleep(AWAY)
     redis.start()
     send(file, "next")
-    eventually(lambda: server_worker.exit_code is not None or {"waiting", "next"} <= {*written(file)})
+    eventually(
+        lambda: server_worker.exit_code is not None or {"waiting", "next"} <= {*written(file)}
+    )
     assert server_worker.exit_code is None, server_worker.last_words()
     # What was in hand is finished, once.
     assert sorted(written(file)) == ["in-hand", "next", "waiting"], server_worker.last_words()
@@ -105,7 +128,9 @@ def test_busy_worker_goes_on_when_redis_is_back(tmp_path: Path, redis: MortalRed
     assert "AttributeError" not in log and "Traceback" not in log, log
 
 
-def test_task_is_finished_while_redis_is_away(tmp_path: Path, redis: MortalRedis, server_worker: Process) -> None:
+def test_task_is_finished_while_redis_is_away(
+    tmp_path: Path, redis: MortalRedis, server_worker: Process
+) -> None:
     file = tmp_path / "words"
     send(file, "in-hand", seconds=AWAY)
     eventually(lambda: (tmp_path / "words.in-hand").exists() or server_worker.exit_code is not None)
@@ -118,13 +143,17 @@ def test_task_is_finished_while_redis_is_away(tmp_path: Path, redis: MortalRedis
     assert written(file) == ["in-hand", "next"]
 
 
-def test_clock_goes_on_when_redis_is_back(tmp_path: Path, redis: MortalRedis, environment: dict[str, str]) -> None:
+def test_clock_goes_on_when_redis_is_back(
+    tmp_path: Path, redis: MortalRedis, environment: dict[str, str]
+) -> None:
     def queued() -> set[str]:
         with Redis.from_url(redis.url) as client:
             return {json.loads(each)["headers"]["task"] for each in client.lrange("muster", 0, -1)}
 
     (tmp_path / "var").mkdir(exist_ok=True)
-    beat = Process("beat", command("beat"), environment=environment, log=tmp_path / "beat.log", folder=ROOT)
+    beat = Process(
+        "beat", command("beat"), environment=environment, log=tmp_path / "beat.log", folder=ROOT
+    )
     try:
         eventually(lambda: "documents.tasks.sweep" in queued() or beat.exit_code is not None)
         redis.kill()
@@ -133,7 +162,9 @@ def test_clock_goes_on_when_redis_is_back(tmp_path: Path, redis: MortalRedis, en
         redis.start()
         with Redis.from_url(redis.url) as client:
             client.delete("muster")
-        eventually(lambda: "documents.tasks.sweep" in queued() or beat.exit_code is not None, within=60)
+        eventually(
+            lambda: "documents.tasks.sweep" in queued() or beat.exit_code is not None, within=60
+        )
         assert beat.exit_code is None, beat.last_words()
     finally:
         beat.kill()

@@ -1,4 +1,5 @@
-"""Slow connections of strangers, held by the dozen: the site answers everybody else, with and without Caddy."""
+"""Slow connections of strangers, held by the dozen: the site answers everybody else, with and
+without Caddy."""
 
 import re
 import sys
@@ -26,9 +27,11 @@ from tests.live import database_url
 HELD = 64
 SECONDS = 30
 WORST = 0.5
-"""Seconds, beyond what a server with nothing to do takes meanwhile: the machine may be at work with other things."""
+"""Seconds, beyond what a server with nothing to do takes meanwhile: the machine may be at work with
+other things."""
 LONGEST = 40
-"""Seconds that a head or a body lasts at most. Their deadlines are 10, and 20 and a few more for what has come."""
+"""Seconds that a head or a body lasts at most. Their deadlines are 10, and 20 and a few more for
+what has come."""
 MIXED = {
     "all kinds": tuple(KINDS),
     "heads": ("head", "nothing"),
@@ -40,19 +43,35 @@ Start = Callable[[str], int]
 
 @pytest.fixture
 def start(transactional_db: None, tmp_path: Path) -> Iterator[Start]:
-    """Starts a web server as `make run` does, with Caddy before it if so called, and gives the port to ask."""
+    """Starts a web server as `make run` does, with Caddy before it if so called, and gives the port
+    to ask."""
     with ExitStack() as stack:
 
         def run(name: str, command: list[str], environment: dict[str, str], port: int) -> int:
-            process = Process(name, command, environment=environment, log=tmp_path / f"{name}.log", folder=ROOT)
+            process = Process(
+                name, command, environment=environment, log=tmp_path / f"{name}.log", folder=ROOT
+            )
             stack.callback(process.stop)
-            wait_for(lambda: asked(f"http://localhost:{port}/health/live")[0] == 200, process, seconds=120)
+            wait_for(
+                lambda: asked(f"http://localhost:{port}/health/live")[0] == 200,
+                process,
+                seconds=120,
+            )
             return port
 
         def start(front: str) -> int:
             port = free_port()
-            environment = {"DATABASE_URL": database_url(), "VAR_DIR": str(tmp_path / "var"), "CACHE_URL": ""}
-            run("web", [sys.executable, "-m", *WEB, "--bind", f"127.0.0.1:{port}"], environment, port)
+            environment = {
+                "DATABASE_URL": database_url(),
+                "VAR_DIR": str(tmp_path / "var"),
+                "CACHE_URL": "",
+            }
+            run(
+                "web",
+                [sys.executable, "-m", *WEB, "--bind", f"127.0.0.1:{port}"],
+                environment,
+                port,
+            )
             if front == "bare":
                 return port
             return run("caddy", *caddy(tmp_path, port))
@@ -61,11 +80,18 @@ def start(transactional_db: None, tmp_path: Path) -> Iterator[Start]:
 
 
 def caddy(folder: Path, web: int) -> tuple[list[str], dict[str, str], int]:
-    """The command of a Caddy with our own Caddyfile before the web server, its environment, and its port."""
+    """The command of a Caddy with our own Caddyfile before the web server, its environment, and its
+    port."""
     program = system.program("caddy")
-    assert program is not None, "There is no Caddy here: `make test` installs it on Debian and Ubuntu."
+    assert program is not None, (
+        "There is no Caddy here: `make test` installs it on Debian and Ubuntu."
+    )
     port = free_port()
-    rules = (ROOT / "Caddyfile").read_text().replace("reverse_proxy web:8000", f"reverse_proxy 127.0.0.1:{web}")
+    rules = (
+        (ROOT / "Caddyfile")
+        .read_text()
+        .replace("reverse_proxy web:8000", f"reverse_proxy 127.0.0.1:{web}")
+    )
     (folder / "Caddyfile").write_text(rules)
     environment = {
         "SITES": f"http://localhost:{port}",
@@ -73,7 +99,11 @@ def caddy(folder: Path, web: int) -> tuple[list[str], dict[str, str], int]:
         "XDG_DATA_HOME": str(folder / "data"),
         "XDG_CONFIG_HOME": str(folder / "config"),
     }
-    return [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")], environment, port
+    return (
+        [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")],
+        environment,
+        port,
+    )
 
 
 def sign_in(url: str, name: str) -> None:
@@ -82,12 +112,16 @@ def sign_in(url: str, name: str) -> None:
     with browser.open(f"{url}/accounts/login/", timeout=20) as page:
         token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.read().decode())[0]
     form = {"login": name, "password": PASSWORD, "csrfmiddlewaretoken": token}
-    with browser.open(f"{url}/accounts/login/", urllib.parse.urlencode(form).encode(), timeout=20) as page:
+    with browser.open(
+        f"{url}/accounts/login/", urllib.parse.urlencode(form).encode(), timeout=20
+    ) as page:
         assert name in page.read().decode()
         assert not page.url.endswith("/accounts/login/")
 
 
-@pytest.mark.soak("slow connections held while the server's health is asked for", each=HELD, sample=2)
+@pytest.mark.soak(
+    "slow connections held while the server's health is asked for", each=HELD, sample=2
+)
 @pytest.mark.parametrize("which", MIXED)
 @pytest.mark.parametrize("front", ["bare", "caddy"])
 def test_slow_connections_keep_nobody_else_waiting(
@@ -112,8 +146,13 @@ def test_slow_connections_keep_nobody_else_waiting(
         assert slow.failed == 0
         assert slow.held() >= HELD // 2
     assert codes == {200}
-    assert max(waited) < WORST + max(beside), f"{sorted(waited)[-5:]}, beside it {sorted(beside)[-5:]}"
-    assert max(slow.lasted.get(kind, 0) for kind in ("head", "body", "chunked body", "API body")) < LONGEST
+    assert max(waited) < WORST + max(beside), (
+        f"{sorted(waited)[-5:]}, beside it {sorted(beside)[-5:]}"
+    )
+    assert (
+        max(slow.lasted.get(kind, 0) for kind in ("head", "body", "chunked body", "API body"))
+        < LONGEST
+    )
 
 
 def test_caddy_takes_its_rules(tmp_path: Path) -> None:

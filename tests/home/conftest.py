@@ -15,11 +15,17 @@ from tests.pages import conftest as of_pages
 
 browsers, club, campaign = of_pages.browsers, of_pages.club, of_pages.campaign
 confirmed = of_pages.confirmed
-guards, haufen, planned, submitted = of_pages.guards, of_pages.haufen, of_pages.planned, of_pages.submitted
+guards, haufen, planned, submitted = (
+    of_pages.guards,
+    of_pages.haufen,
+    of_pages.planned,
+    of_pages.submitted,
+)
 
 
 def kinds(user: User) -> list[str]:
-    """The kinds of a member's cards, the most pressing first; the number in the header says how many."""
+    """The kinds of a member's cards, the most pressing first; the number in the header says how
+    many."""
     today = timezone.localdate()
     card_kinds = [card.kind for card in cards_for(user, today)]
     assert number_waiting(user, today) == len(card_kinds)

@@ -1,4 +1,5 @@
-"""Whoever owns an account is written to when it is changed, at the old address too, and no letter holds a secret."""
+"""Whoever owns an account is written to when it is changed, at the old address too, and no letter
+holds a secret."""
 
 import smtplib
 from datetime import timedelta
@@ -33,7 +34,9 @@ def client(bob: User) -> Client:
     """Bob's browser, signed in a moment ago."""
     EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
     client = Client()
-    assert client.post("/accounts/login/", {"login": "bob", "password": PASSWORD}).status_code == 302
+    assert (
+        client.post("/accounts/login/", {"login": "bob", "password": PASSWORD}).status_code == 302
+    )
     assert client.post("/accounts/reauthenticate/", {"password": PASSWORD}).status_code == 302
     return client
 
@@ -54,13 +57,25 @@ def the_letter(subject: str) -> AccountLetter:
 def test_changed_password_is_told(client: Client, bob: User, settings: Any) -> None:
     settings.SITE_URL = "https://muster.example.org"
     words = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
-    assert client.post("/accounts/password/change/", words, headers={"User-Agent": "Firefox"}).status_code == 302
+    assert (
+        client.post(
+            "/accounts/password/change/", words, headers={"User-Agent": "Firefox"}
+        ).status_code
+        == 302
+    )
     letter = the_letter("your password was changed")
     assert letter.address == bob.email
     assert letter.body.startswith("Hello bob,\n\nThe password of your account was changed.\n")
-    for text in ("If it was not you:", "https://muster.example.org/accounts/password/reset/", "Firefox", "127.0.0.1"):
+    for text in (
+        "If it was not you:",
+        "https://muster.example.org/accounts/password/reset/",
+        "Firefox",
+        "127.0.0.1",
+    ):
         assert text in letter.body
-    assert letter.body.endswith("\nMuster, the campaign software of your club: https://muster.example.org\n")
+    assert letter.body.endswith(
+        "\nMuster, the campaign software of your club: https://muster.example.org\n"
+    )
     assert "testserver" not in letter.body and "localhost" not in letter.body
     assert PASSWORD not in letter.body and NEW not in letter.body
 
@@ -69,7 +84,9 @@ def test_reset_password_is_told(client: Client, bob: User) -> None:
     Client().post("/accounts/password/reset/", {"email": bob.email})
     (reset,) = mail.outbox
     assert reset.subject == "Muster: reset your password"
-    assert "[" not in reset.subject and reset.body.rstrip().endswith("of your club: http://127.0.0.1:8000")
+    assert "[" not in reset.subject and reset.body.rstrip().endswith(
+        "of your club: http://127.0.0.1:8000"
+    )
     address = next(word for word in reset.body.split() if "/reset/key/" in word)
     fresh = Client()
     form = fresh.get(address.removeprefix("http://testserver"))
@@ -102,7 +119,10 @@ def test_second_factor_and_recovery_codes_are_told(
     assert page.status_code == 200, page["Location"]
     secret = page.context["form"].secret
     with django_capture_on_commit_callbacks(execute=True):
-        assert client.post("/accounts/2fa/totp/activate/", {"code": code_of(secret)}).status_code == 302
+        assert (
+            client.post("/accounts/2fa/totp/activate/", {"code": code_of(secret)}).status_code
+            == 302
+        )
     assert secret not in the_letter("second factor switched on").body
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post("/accounts/2fa/recovery-codes/generate/").status_code == 302

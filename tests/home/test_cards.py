@@ -1,4 +1,5 @@
-"""Each kind of card is there exactly as long as something is to be done, for those who can do it and nobody else."""
+"""Each kind of card is there exactly as long as something is to be done, for those who can do it
+and nobody else."""
 
 from datetime import timedelta
 
@@ -13,7 +14,13 @@ from rest_framework.test import APIClient
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import log_events
-from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, submit_battle
+from battles.services.review import (
+    Decision,
+    confirm_side,
+    decide_battle,
+    dispute_side,
+    submit_battle,
+)
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
@@ -59,8 +66,12 @@ def test_a_campaign_from_the_plan_to_its_end(
     fielded(battle, "a", alice)
     assert kinds(alice) == kinds(bob) == ["start", "recruit"]
     start_battle(battle_id=battle.pk, user=alice)
-    assert kinds(alice) == kinds(bob) == ["log"], "whoever has begun to fight recruits no more up to what was agreed"
-    assert the_card(bob, "log").url == f"/battles/{battle.pk}/", "it is open how the battle is logged"
+    assert kinds(alice) == kinds(bob) == ["log"], (
+        "whoever has begun to fight recruits no more up to what was agreed"
+    )
+    assert the_card(bob, "log").url == f"/battles/{battle.pk}/", (
+        "it is open how the battle is logged"
+    )
 
     hans, jussac = world.named("Hans"), world.named("Jussac")
     log_events(battle_id=battle.pk, events=[world.wound(hans, jussac)], user=bob)
@@ -77,38 +88,55 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert (kinds(alice), kinds(bob)) == (["finish"], [])
     finish_campaign(campaign_id=campaign.pk, user=alice)
     assert kinds(alice) == kinds(bob) == []
-    assert kinds(charlie) == kinds(dora) == [], "strangers and spectators have nothing to do in any of it"
+    assert kinds(charlie) == kinds(dora) == [], (
+        "strangers and spectators have nothing to do in any of it"
+    )
 
 
 @pytest.mark.one_database
 @pytest.mark.parametrize("rules", rulesets(), ids=lambda rules: rules.key)
-def test_cards_speak_the_words_of_every_rule_system(rules, alice: User, bob: User, club: Club) -> None:
+def test_cards_speak_the_words_of_every_rule_system(
+    rules, alice: User, bob: User, club: Club
+) -> None:
     system = {"ruleset": rules.key, "edition": rules.edition}
     agreed = 300 if rules.points.counted else None
     campaign = Campaign.objects.create(club=club, name="The Long Winter", points=agreed, **system)
     enrol = the_card(bob, "enrol")
     assert rules.name in enrol.sentence and rules.words.warband in enrol.button
     assert ("300 points" in enrol.sentence) is rules.points.counted
-    warband = Warband.objects.create(owner=bob, name="Blues", faction="blues", points=116, fighter_count=1, **system)
+    warband = Warband.objects.create(
+        owner=bob, name="Blues", faction="blues", points=116, fighter_count=1, **system
+    )
     seat = Membership.objects.get(user=bob)
-    Enrolment.objects.create(campaign=campaign, warband=warband, player=seat, enrolled_at=timezone.now())
+    Enrolment.objects.create(
+        campaign=campaign, warband=warband, player=seat, enrolled_at=timezone.now()
+    )
     assert kinds(bob) == (["recruit"] if rules.points.counted else [])
     Warband.objects.update(points=271)
     assert kinds(bob) == [], "nearly full is full"
     Warband.objects.update(fighter_count=0, points=0)
-    assert rules.words.fighters in the_card(bob, "recruit").button, "nobody serves, whatever is counted"
+    assert rules.words.fighters in the_card(bob, "recruit").button, (
+        "nobody serves, whatever is counted"
+    )
     Warband.objects.update(archived_at=timezone.now())
     assert kinds(bob) == []
     Warband.objects.update(archived_at=None, points=300, fighter_count=2)
 
     veterans = [
         Fighter.objects.create(
-            warband=warband, name=name, profile_name="Old", rank=1, points=9, fate="fit", place=place
+            warband=warband,
+            name=name,
+            profile_name="Old",
+            rank=1,
+            points=9,
+            fate="fit",
+            place=place,
         )
         for place, name in enumerate(("Ann", "Ben"))
     ]
     RankUpOffer.objects.bulk_create(
-        RankUpOffer(fighter=each, sequence=warband.sequence, prepared_at=timezone.now()) for each in veterans
+        RankUpOffer(fighter=each, sequence=warband.sequence, prepared_at=timezone.now())
+        for each in veterans
     )
     rising = the_card(bob, "rank-up")
     assert rising.sentence == f"Ann and 1 {rules.words.fighter} more may take a {rules.words.step}."
@@ -117,11 +145,18 @@ def test_cards_speak_the_words_of_every_rule_system(rules, alice: User, bob: Use
     assert kinds(bob) == [], "the chronicle has gone on, and the offers are old"
 
     battle = Battle.objects.create(
-        campaign=campaign, scenario="x", title="The ford", fought_on=TODAY(), created_by=alice, **system
+        campaign=campaign,
+        scenario="x",
+        title="The ford",
+        fought_on=TODAY(),
+        created_by=alice,
+        **system,
     )
     side = Side.objects.create(battle=battle, key="a", place=0, warband=warband, role="x")
     assert rules.words.fighters in the_card(bob, "field").button
-    Combatant.objects.create(side=side, fighter=veterans[0], place=0, name="Ann", rank=1, points=9, build={})
+    Combatant.objects.create(
+        side=side, fighter=veterans[0], place=0, name="Ann", rank=1, points=9, build={}
+    )
     assert kinds(bob) == ["start"]
     Battle.objects.update(fought_on=TODAY() + timedelta(days=1))
     assert kinds(bob) == [], "its day has not come"
@@ -132,7 +167,9 @@ def test_cards_speak_the_words_of_every_rule_system(rules, alice: User, bob: Use
     assert kinds(bob) == []
 
 
-def test_a_card_says_against_whom_in_the_language_of_its_reader(bob: User, planned: Battle, guards: Warband) -> None:
+def test_a_card_says_against_whom_in_the_language_of_its_reader(
+    bob: User, planned: Battle, guards: Warband
+) -> None:
     with translation.override("de"):
         assert the_card(bob, "field").title.endswith(f", gegen {guards}")
 
@@ -147,12 +184,23 @@ def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(
     assert kinds(User.objects.get(username="erna")) == [], "it is for two, and two are in it"
     Campaign.objects.update(state=CampaignState.RUNNING, scenarios=["duel", "raid"])
     assert kinds(bob) == ["seal"]
-    Enrolment.objects.filter(warband=haufen).update(player=Membership.objects.create(club=club, name="Guest"))
+    Enrolment.objects.filter(warband=haufen).update(
+        player=Membership.objects.create(club=club, name="Guest")
+    )
     assert kinds(alice) == ["seal", "seal"], "an organiser seals for a guest"
-    common = {"campaign": campaign, "ruleset": "en-garde", "edition": campaign.edition, "fought_on": TODAY()}
+    common = {
+        "campaign": campaign,
+        "ruleset": "en-garde",
+        "edition": campaign.edition,
+        "fought_on": TODAY(),
+    }
     games = [
         Battle.objects.create(
-            scenario=scenario, part=Part.SMALL, state=BattleState.CONFIRMED, created_by=alice, **common
+            scenario=scenario,
+            part=Part.SMALL,
+            state=BattleState.CONFIRMED,
+            created_by=alice,
+            **common,
         )
         for scenario in campaign.scenarios or ("duel", "raid")
     ]
@@ -160,7 +208,13 @@ def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(
     Battle.objects.filter(pk=games[1].pk).update(state=BattleState.VOID)
     assert "final" not in kinds(bob), "a game that was struck out has to be played again"
     Battle.objects.filter(pk=games[1].pk).update(state=BattleState.CONFIRMED)
-    Battle.objects.create(scenario="skirmish", part=Part.FINAL, state=BattleState.CONFIRMED, created_by=alice, **common)
+    Battle.objects.create(
+        scenario="skirmish",
+        part=Part.FINAL,
+        state=BattleState.CONFIRMED,
+        created_by=alice,
+        **common,
+    )
     assert "final" not in kinds(bob)
     assert "finish" in kinds(alice) and "finish" not in kinds(bob)
 
@@ -172,7 +226,9 @@ def test_an_open_fixture_says_whom_to_play_by_when(
     due = TODAY() + timedelta(days=3)
     round_ = Round.objects.create(campaign=campaign, number=1, deadline=due)
     fixture = Fixture.objects.create(round=round_, place=0, home=first, away=second)
-    assert kinds(bob) == ["play", "recruit"], "a round says more than that a battle should be planned"
+    assert kinds(bob) == ["play", "recruit"], (
+        "a round says more than that a battle should be planned"
+    )
     card = the_card(bob, "play")
     assert (card.sentence, card.deadline) == (f"Play alice: {haufen} against {guards}.", due)
     assert card.url.endswith(f"?campaign={campaign.pk}&against={guards.pk}")
@@ -184,17 +240,31 @@ def test_an_open_fixture_says_whom_to_play_by_when(
 
 
 def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refuse_it(
-    browsers: Clients, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband, confirmed: Battle
+    browsers: Clients,
+    alice: User,
+    bob: User,
+    campaign: Campaign,
+    guards: Warband,
+    haufen: Warband,
+    confirmed: Battle,
 ) -> None:
     first, second = campaign.enrolments.order_by("enrolled_at")
-    Fixture.objects.create(round=Round.objects.create(campaign=campaign, number=1), place=0, home=first, away=second)
+    Fixture.objects.create(
+        round=Round.objects.create(campaign=campaign, number=1), place=0, home=first, away=second
+    )
     fixtures = reverse("leagues:fixtures", args=[campaign.pk])
     Campaign.objects.update(games=2)
-    assert "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
+    assert (
+        "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
+    )
     Campaign.objects.update(games=1)
     assert "play" not in kinds(bob)
     body = browsers.bob.get(fixtures).content.decode()
-    assert "Plan this battle" not in body and "All agreed games are played." in body and "Played already" in body
+    assert (
+        "Plan this battle" not in body
+        and "All agreed games are played." in body
+        and "Played already" in body
+    )
     with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
         world.planned_battle(alice, campaign, guards, haufen)
 
@@ -205,19 +275,34 @@ def test_who_has_left_the_club_and_who_keeps_for_a_guest(
     Membership.objects.filter(user=bob).update(user=None, left_at=timezone.now())
     assert kinds(bob) == ["field", "recruit"], "the battles of one's own warband stay one's own"
     Battle.objects.update(state=BattleState.VOID)
-    assert "plan" not in kinds(bob) and "enrol" not in kinds(bob), "the campaign is private, and no page of it opens"
+    assert "plan" not in kinds(bob) and "enrol" not in kinds(bob), (
+        "the campaign is private, and no page of it opens"
+    )
     Warband.objects.filter(pk=haufen.pk).update(owner=None, keeper=alice)
     assert kinds(alice).count("recruit") == kinds(alice).count("plan") == 2
     assert kinds(bob) == []
 
 
 def test_what_is_due_comes_first_then_what_others_wait_for(
-    bob: User, club: Club, campaign: Campaign, planned: Battle, alice: User, guards: Warband, haufen: Warband
+    bob: User,
+    club: Club,
+    campaign: Campaign,
+    planned: Battle,
+    alice: User,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
-    later = world.planned_battle(alice, campaign, guards, haufen, fought_on=TODAY() + timedelta(days=9))
+    later = world.planned_battle(
+        alice, campaign, guards, haufen, fought_on=TODAY() + timedelta(days=9)
+    )
     world.submitted_battle(alice, campaign, guards, haufen)
     world.campaign_of(club, alice, running=False, name="The Long Winter")
-    assert kinds(bob) == ["field", "field", "enrol", "confirm"] or kinds(bob) == ["field", "field", "confirm", "enrol"]
+    assert kinds(bob) == ["field", "field", "enrol", "confirm"] or kinds(bob) == [
+        "field",
+        "field",
+        "confirm",
+        "enrol",
+    ]
     cards = cards_for(bob, TODAY())
     assert [card.deadline for card in cards[:2]] == [world.DAY, later.fought_on]
 
@@ -225,7 +310,9 @@ def test_what_is_due_comes_first_then_what_others_wait_for(
 def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
     browsers: Clients, bob: User, as_bob: APIClient, as_charlie: APIClient, alice: User, club: Club
 ) -> None:
-    first, second = (world.campaign_of(club, alice, running=False, name=name) for name in ("One", "Two"))
+    first, second = (
+        world.campaign_of(club, alice, running=False, name=name) for name in ("One", "Two")
+    )
     assert browsers.bob.get("/").context["inbox"].number == 2
     data = {"kind": "enrol", "subject": str(first.pk)}
     assert browsers.bob.post(reverse("home:dismiss"), data).status_code == 302
@@ -233,7 +320,10 @@ def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
     where, wish = "/api/v1/me/inbox/dismissals/", {"kind": "enrol", "subject": str(second.pk)}
     assert as_charlie.post(where, wish).json()["code"] == "unknown-card"
     assert as_bob.post(where, wish).status_code == as_bob.post(where, wish).status_code == 204
-    assert as_bob.post(where, {"kind": "confirm", "subject": str(second.pk)}).json()["code"] == "invalid"
+    assert (
+        as_bob.post(where, {"kind": "confirm", "subject": str(second.pk)}).json()["code"]
+        == "invalid"
+    )
     assert kinds(bob) == [] and kinds(alice) == ["enrol", "enrol"]
     assert Dismissal.objects.count() == 2
 
@@ -245,11 +335,15 @@ def test_the_page_and_the_api_show_the_same_cards_and_a_stranger_is_told_what_co
     body = page.content.decode()
     (card,) = as_bob.get("/api/v1/me/inbox/").json()["cards"]
     assert card["url"] == f"/battles/{submitted.pk}/"
-    assert f'href="{card["url"]}"' in body and card["sentence"] in body and "Check and confirm" in body
+    assert (
+        f'href="{card["url"]}"' in body and card["sentence"] in body and "Check and confirm" in body
+    )
     assert 'class="inbox-number"' in body
     assert browsers.bob.get(card["url"]).status_code == 200
     empty = as_charlie.get("/api/v1/me/inbox/").json()
-    assert (empty["number"], empty["cards"]) == (0, []) and empty["coming"].startswith("Start a club")
+    assert (empty["number"], empty["cards"]) == (0, []) and empty["coming"].startswith(
+        "Start a club"
+    )
     body = browsers.charlie.get("/").content.decode()
     assert "Nothing waits for you." in body and 'class="inbox-number"' not in body
 
@@ -261,8 +355,12 @@ def test_the_number_follows_what_one_does_at_once_and_costs_other_pages_nothing(
     assert browsers.bob.get(address).context["inbox_number"] == 1
     with CaptureQueriesContext(connection) as seen:
         browsers.bob.get(address)
-    assert len(seen) == 5, "session, user, preferences, addresses, devices, and nothing for the header"
-    browsers.bob.post(reverse("battles:confirm", args=[submitted.pk]), {"version": submitted.version, "side": "b"})
+    assert len(seen) == 5, (
+        "session, user, preferences, addresses, devices, and nothing for the header"
+    )
+    browsers.bob.post(
+        reverse("battles:confirm", args=[submitted.pk]), {"version": submitted.version, "side": "b"}
+    )
     assert browsers.bob.get(address).context["inbox_number"] == 0
     with CaptureQueriesContext(connection) as counted:
         assert kinds(bob) == []

@@ -1,4 +1,5 @@
-"""Whoever plays in a campaign is told what an organiser changed in its rules, from what to what, until it is read."""
+"""Whoever plays in a campaign is told what an organiser changed in its rules, from what to what,
+until it is read."""
 
 from uuid import UUID
 
@@ -24,7 +25,8 @@ from tests.pages.conftest import Clients
 from warbands.models import Warband
 
 SENTENCE = (
-    "alice changed the rules. Experience for wounds: Once for each enemy, before Each wound. Reason: agreed on Thursday"
+    "alice changed the rules. Experience for wounds: Once for each enemy, before Each wound. "
+    "Reason: agreed on Thursday"
 )
 
 
@@ -33,9 +35,17 @@ def campaign(club: Club, alice: User, guards: Warband, haufen: Warband) -> Campa
     return world.campaign_of(club, alice, guards, haufen)
 
 
-def changed(campaign: Campaign, user: User, reason: str = "agreed on Thursday", **rules: object) -> Campaign:
+def changed(
+    campaign: Campaign, user: User, reason: str = "agreed on Thursday", **rules: object
+) -> Campaign:
     campaign.refresh_from_db()
-    change_house_rules(campaign_id=campaign.pk, version=campaign.version, user=user, house_rules=rules, reason=reason)
+    change_house_rules(
+        campaign_id=campaign.pk,
+        version=campaign.version,
+        user=user,
+        house_rules=rules,
+        reason=reason,
+    )
     return campaign
 
 
@@ -70,10 +80,14 @@ def test_each_change_is_dismissed_for_itself(campaign: Campaign, alice: User, bo
     assert "Each wound, before Once for each enemy" in sentence
 
 
-def test_scoring_tie_breakers_and_games_are_told_number_by_number(campaign: Campaign, alice: User, bob: User) -> None:
+def test_scoring_tie_breakers_and_games_are_told_number_by_number(
+    campaign: Campaign, alice: User, bob: User
+) -> None:
     campaign.refresh_from_db()
     scoring = {"win": 4, "tie_breakers": ["won", "difference"]}
-    edit_campaign(campaign_id=campaign.pk, version=campaign.version, user=alice, scoring=scoring, games=5)
+    edit_campaign(
+        campaign_id=campaign.pk, version=campaign.version, user=alice, scoring=scoring, games=5
+    )
     (sentence,) = told(bob)
     assert "Games: 5, before –" in sentence
     assert "Points for a win: 4, before 3" in sentence
@@ -83,7 +97,9 @@ def test_scoring_tie_breakers_and_games_are_told_number_by_number(campaign: Camp
 
 def test_another_name_is_no_change_of_the_rules(campaign: Campaign, alice: User, bob: User) -> None:
     campaign.refresh_from_db()
-    edit_campaign(campaign_id=campaign.pk, version=campaign.version, user=alice, name="Another name")
+    edit_campaign(
+        campaign_id=campaign.pk, version=campaign.version, user=alice, name="Another name"
+    )
     assert told(bob) == []
 
 
@@ -105,7 +121,10 @@ def test_chronicle_and_campaign_log_name_the_rule_with_both_values(
     changed(campaign, alice, "too hard", experience_per_wound="once", legality="warn")
     for address in (f"/warbands/{haufen.pk}/chronicle/", f"/campaigns/{campaign.pk}/log/"):
         html = " ".join(browsers.bob.get(address).content.decode().split())
-        assert "Experience for wounds: Once for each enemy, before Each wound (agreed on Thursday)" in html
+        assert (
+            "Experience for wounds: Once for each enemy, before Each wound (agreed on Thursday)"
+            in html
+        )
         assert "Experience for wounds: " in html
         assert "before Once for each enemy" in html
         assert "(too hard)" in html

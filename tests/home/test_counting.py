@@ -38,5 +38,8 @@ def fought_lately() -> Iterator[None]:
 def test_a_kind_can_reckon_with_the_day(fought_lately: None, planned: Battle) -> None:
     member = planned.created_by
     day = planned.fought_on
-    counted = [numbers_waiting(member, day + timedelta(days=days)).get("fought-lately", 0) for days in (-1, 0, 6, 7)]
+    counted = [
+        numbers_waiting(member, day + timedelta(days=days)).get("fought-lately", 0)
+        for days in (-1, 0, 6, 7)
+    ]
     assert counted == [0, 1, 1, 0]

@@ -1,4 +1,5 @@
-"""Devices: what is new is shown once, readable for the browser alone, and a push service that is away stops nothing."""
+"""Devices: what is new is shown once, readable for the browser alone, and a push service that is
+away stops nothing."""
 
 import json
 from base64 import urlsafe_b64encode
@@ -50,8 +51,14 @@ class Browser:
 
     def __init__(self, name: str = "phone") -> None:
         self.private, self.secret = generate_private_key(SECP256R1()), token_bytes(16)
-        point = self.private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        self.told = {"endpoint": f"{SERVICE}/wpush/{name}", "key": base64url(point), "secret": base64url(self.secret)}
+        point = self.private.public_key().public_bytes(
+            Encoding.X962, PublicFormat.UncompressedPoint
+        )
+        self.told = {
+            "endpoint": f"{SERVICE}/wpush/{name}",
+            "key": base64url(point),
+            "secret": base64url(self.secret),
+        }
 
     @property
     def subscription(self) -> dict[str, Any]:
@@ -60,7 +67,9 @@ class Browser:
         return {"endpoint": self.told["endpoint"], "expirationTime": None, "keys": keys}
 
     def reads(self, sealed: bytes) -> dict[str, str]:
-        opened = http_ece.decrypt(sealed, private_key=self.private, auth_secret=self.secret, version="aes128gcm")
+        opened = http_ece.decrypt(
+            sealed, private_key=self.private, auth_secret=self.secret, version="aes128gcm"
+        )
         read: dict[str, str] = json.loads(opened)
         return read
 
@@ -113,7 +122,9 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
 def phone(browsers: Clients, bob: User, planned: Battle) -> Browser:
     """Bob's phone, added by its page before the result was entered."""
     browser = Browser()
-    answer = browsers.bob.post(reverse("home:add-device"), browser.told, headers={"User-Agent": PHONE})
+    answer = browsers.bob.post(
+        reverse("home:add-device"), browser.told, headers={"User-Agent": PHONE}
+    )
     assert answer.status_code == 302 and Device.objects.get().name == "Firefox, Android"
     return browser
 
@@ -130,7 +141,12 @@ def test_what_is_new_is_shown_once_and_only_its_browser_can_read_it(
     assert path == "/wpush/phone" and b"alice" not in sealed
     message = phone.reads(sealed)
     assert message["body"] == "The result was entered by alice. Confirm it, or say what is wrong."
-    assert message["url"] == f"/battles/{submitted.pk}/" and set(message) == {"title", "body", "url", "tag"}
+    assert message["url"] == f"/battles/{submitted.pk}/" and set(message) == {
+        "title",
+        "body",
+        "url",
+        "tag",
+    }
     with pytest.raises(Exception, match=r".*"):
         Browser().reads(sealed)
     assert Vapid02.verify(headers["Authorization"]) and headers["Content-Encoding"] == "aes128gcm"
@@ -168,9 +184,14 @@ def test_a_message_speaks_the_language_of_its_member_and_is_short(
         secret=browser.told["secret"],
         added_at=submitted.created_at,
     )
-    waiting = [card for card in cards_for(bob, timezone.localdate()) if card.kind not in ("confirm", *OF_ONES_OWN)]
+    waiting = [
+        card
+        for card in cards_for(bob, timezone.localdate())
+        if card.kind not in ("confirm", *OF_ONES_OWN)
+    ]
     DeviceNotice.objects.bulk_create(
-        DeviceNotice(device=device, kind=card.kind, subject=card.subject, occasion=card.occasion) for card in waiting
+        DeviceNotice(device=device, kind=card.kind, subject=card.subject, occasion=card.occasion)
+        for card in waiting
     )
     bob.inbox_preferences.language = "de"
     bob.inbox_preferences.save()
@@ -201,7 +222,9 @@ def test_a_push_service_that_is_away_is_asked_again_and_one_that_breaks_off_is_n
         assert DeviceNotice.objects.count() == before, "what was claimed is given back"
     with pytest.raises(Retry):
         tasks.notify.apply(args=[str(the_device())], throw=True)
-    monkeypatch.setattr(service, "request", lambda *_, **__: PoolManager(retries=False).request("POST", NOBODY))
+    monkeypatch.setattr(
+        service, "request", lambda *_, **__: PoolManager(retries=False).request("POST", NOBODY)
+    )
     with pytest.raises(NotSent):
         push.notify(device_id=the_device())
 
@@ -222,7 +245,9 @@ def test_each_device_is_a_task_of_its_own_beside_the_letters(
     phone: Browser, submitted: Battle, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued: list[tuple[str, list[Any]]] = []
-    monkeypatch.setattr(outbox.current_app, "send_task", lambda name, args, **_: queued.append((name, args)))
+    monkeypatch.setattr(
+        outbox.current_app, "send_task", lambda name, args, **_: queued.append((name, args))
+    )
     shown = [("home.tasks.notify", [str(the_device())])]
     assert recipients.queue_news("battle", submitted.pk) == 1 and queued == shown
     assert recipients.queue_lost_news() == 1 and queued == 2 * shown
@@ -237,11 +262,16 @@ def test_only_known_push_services_are_ever_asked(settings: Any) -> None:
         f"{SERVICE}:443/x",
         "https://wns2-by3p.notify.windows.com/w/?token=x",
     ]
-    assert [address for address in [*good, "https://web.push.apple.com/QP"] if not of_push_service(address)] == []
+    assert [
+        address
+        for address in [*good, "https://web.push.apple.com/QP"]
+        if not of_push_service(address)
+    ] == []
     bad = [
         "http://fcm.googleapis.com/x", "https://fcm.googleapis.com:8443/x", "https://localhost/x", "https://10.0.0.1/x",
         "https://fcm.googleapis.com.example.org/x", "https://bob@fcm.googleapis.com/x", "https://[::1]/x", "https://[/x",
-        "https://example.org\\@fcm.googleapis.com/x", "https://fcm.googleapis.com/\nHost: x", "https://fcm.googleapis.com:x/",
+        "https://example.org\\@fcm.googleapis.com/x", "https://fcm.googleapis.com/\nHost: "
+                                                      "x", "https://fcm.googleapis.com:x/",
         "file:///etc/passwd", "", "https://notify.windows.com/x", f"https://fcm.googleapis.com/{'x' * 1000}",
     ]  # fmt: skip
     assert [address for address in bad if of_push_service(address)] == []
@@ -249,16 +279,24 @@ def test_only_known_push_services_are_ever_asked(settings: Any) -> None:
     assert of_push_service("https://push.example.org/x") and not of_push_service(good[0])
 
 
-def test_devices_are_added_listed_and_removed_on_the_page(phone: Browser, browsers: Clients, settings: Any) -> None:
+def test_devices_are_added_listed_and_removed_on_the_page(
+    phone: Browser, browsers: Clients, settings: Any
+) -> None:
     address = reverse("home:preferences")
     page = browsers.bob.get(address).content.decode()
-    assert "Firefox, Android" in page and Device.objects.get().trace in page and phone.told["endpoint"] not in page
+    assert (
+        "Firefox, Android" in page
+        and Device.objects.get().trace in page
+        and phone.told["endpoint"] not in page
+    )
     assert browsers.bob.get(address).context["public_key"] in page
     browsers.bob.post(reverse("home:add-device"), phone.told)
     assert Device.objects.count() == 1, "twice is once"
     remove = reverse("home:remove-device", args=[the_device()])
     assert "Firefox" not in browsers.alice.get(address).content.decode()
-    assert browsers.alice.post(remove).status_code == browsers.charlie.post(remove).status_code == 404
+    assert (
+        browsers.alice.post(remove).status_code == browsers.charlie.post(remove).status_code == 404
+    )
     assert browsers.bob.post(remove).status_code == 302 and not Device.objects.exists()
     assert browsers.bob.post(remove).status_code == 404
     settings.VAPID_PRIVATE_KEY = ""
@@ -280,7 +318,11 @@ def test_a_browser_goes_over_to_who_is_signed_in_there_and_not_to_who_only_knows
 def test_the_api_does_the_same(as_bob: APIClient, as_charlie: APIClient, settings: Any) -> None:
     address, browser = "/api/v1/me/devices/", Browser()
     made = as_bob.post(address, {**browser.subscription, "name": "My phone"})
-    assert made.status_code == 201 and made.json()["name"] == "My phone" and "endpoint" not in made.json()
+    assert (
+        made.status_code == 201
+        and made.json()["name"] == "My phone"
+        and "endpoint" not in made.json()
+    )
     body = as_bob.get(address).json()
     assert body["devices"] == [made.json()] and len(body["public_key"]) == 87
     assert as_charlie.get(address).json()["devices"] == []
@@ -289,22 +331,39 @@ def test_the_api_does_the_same(as_bob: APIClient, as_charlie: APIClient, setting
     assert as_bob.delete(gone).status_code == 204 and as_bob.delete(gone).status_code == 404
     inside = {**browser.subscription, "endpoint": "https://169.254.169.254/latest/"}
     assert as_bob.post(address, inside).json()["code"] == "unknown-push-service"
-    for keys in ({"p256dh": browser.told["key"], "auth": "short"}, {"p256dh": "BAAA", "auth": browser.told["secret"]}):
-        assert as_bob.post(address, {**browser.subscription, "keys": keys}).json()["code"] == "wrong-keys"
+    for keys in (
+        {"p256dh": browser.told["key"], "auth": "short"},
+        {"p256dh": "BAAA", "auth": browser.told["secret"]},
+    ):
+        assert (
+            as_bob.post(address, {**browser.subscription, "keys": keys}).json()["code"]
+            == "wrong-keys"
+        )
     assert as_bob.post(address, {"endpoint": SERVICE}).json()["code"] == "invalid"
     settings.VAPID_PRIVATE_KEY = ""
     assert as_bob.post(address, browser.subscription).json()["code"] == "no-push"
 
 
-def test_nobody_adds_devices_without_end(bob: User, monkeypatch: pytest.MonkeyPatch, as_bob: APIClient) -> None:
+def test_nobody_adds_devices_without_end(
+    bob: User, monkeypatch: pytest.MonkeyPatch, as_bob: APIClient
+) -> None:
     monkeypatch.setattr("home.services.devices.MOST", 1)
-    codes = [as_bob.post("/api/v1/me/devices/", Browser(name).subscription).json().get("code") for name in "ab"]
+    codes = [
+        as_bob.post("/api/v1/me/devices/", Browser(name).subscription).json().get("code")
+        for name in "ab"
+    ]
     assert codes == [None, "too-many-devices"]
 
 
 def test_browsers_are_called_by_their_names_and_a_key_that_is_none_is_named(settings: Any) -> None:
-    assert browser_name("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0") == "Edge, Windows"
-    assert browser_name("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1") == "Safari, iPhone"
+    assert (
+        browser_name("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0")
+        == "Edge, Windows"
+    )
+    assert (
+        browser_name("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1")
+        == "Safari, iPhone"
+    )
     assert browser_name("curl/8") == ""
     settings.VAPID_PRIVATE_KEY = "secret"
     assert "config.E005" in {check.id for check in run_checks()}

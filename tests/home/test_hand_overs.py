@@ -1,4 +1,5 @@
-"""An offered warband waits for its new player; a transfer is announced to those who have not made it."""
+"""An offered warband waits for its new player; a transfer is announced to those who have not made
+it."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -39,7 +40,9 @@ def notes(user: User) -> list[str]:
     return [card.sentence for card in cards_for(user, today) if card.kind == "handed-over"]
 
 
-def test_offer_waits_until_it_is_answered(campaign: Campaign, haufen: Warband, bob: User, erin: User) -> None:
+def test_offer_waits_until_it_is_answered(
+    campaign: Campaign, haufen: Warband, bob: User, erin: User
+) -> None:
     offer = hand_over_warband(warband_id=haufen.pk, player="erin", user=bob)
     card: Card = the_card(erin, "hand-over")
     assert (card.title, card.url) == (haufen.name, reverse("campaigns:offer", args=[offer.pk]))
@@ -51,7 +54,9 @@ def test_offer_waits_until_it_is_answered(campaign: Campaign, haufen: Warband, b
     assert notes(bob) == ["Erin accepted this warband and owns it now."]
 
 
-def test_declined_offer_is_told_to_the_owner(campaign: Campaign, haufen: Warband, bob: User, erin: User) -> None:
+def test_declined_offer_is_told_to_the_owner(
+    campaign: Campaign, haufen: Warband, bob: User, erin: User
+) -> None:
     offer = hand_over_warband(warband_id=haufen.pk, player="erin", user=bob)
     decline_hand_over(hand_over_id=offer.pk, user=erin)
     assert notes(bob) == ["Erin declined to take over this warband. It stays yours."]

@@ -1,4 +1,5 @@
-"""Pages and letters in the language of whoever reads: a member's choice, else a cookie's, else the browser's."""
+"""Pages and letters in the language of whoever reads: a member's choice, else a cookie's, else the
+browser's."""
 
 from typing import Any
 
@@ -26,11 +27,15 @@ def language_of(client: Client, **headers: str) -> str:
     answer = client.get(FIRST_PAGE, headers=headers)
     body, language = answer.content.decode(), answer.headers["Content-Language"]
     assert f'<html lang="{language}">' in body and SAID[language] in body
-    assert {"Accept-Language", "Cookie"} <= {name.strip() for name in answer.headers["Vary"].split(",")}
+    assert {"Accept-Language", "Cookie"} <= {
+        name.strip() for name in answer.headers["Vary"].split(",")
+    }
     return language
 
 
-def test_a_stranger_is_spoken_to_as_the_browser_asks_until_a_language_is_chosen(client: Client, db: None) -> None:
+def test_a_stranger_is_spoken_to_as_the_browser_asks_until_a_language_is_chosen(
+    client: Client, db: None
+) -> None:
     assert language_of(client) == "en-gb"
     assert language_of(client, **{"Accept-Language": "fr"}) == "en-gb"
     assert language_of(client, **GERMAN) == "de"
@@ -38,7 +43,12 @@ def test_a_stranger_is_spoken_to_as_the_browser_asks_until_a_language_is_chosen(
     answer = client.post(speak, {"language": "en-gb", "next": FIRST_PAGE})
     assert (answer.status_code, answer.headers["Location"]) == (302, FIRST_PAGE)
     assert language_of(client, **GERMAN) == "en-gb"
-    assert client.post(speak, {"language": "tlh", "next": "https://elsewhere.example/"}).headers["Location"] == "/"
+    assert (
+        client.post(speak, {"language": "tlh", "next": "https://elsewhere.example/"}).headers[
+            "Location"
+        ]
+        == "/"
+    )
     assert language_of(client, **GERMAN) == "en-gb", "there is no such language"
     assert client.get(speak).status_code == 405
 
@@ -56,7 +66,9 @@ def test_a_member_s_choice_wins_over_cookie_and_browser_wherever_it_is_made(
     assert language_of(browsers.bob, **GERMAN) == "en-gb"
     choose(lambda: browsers.bob.post(reverse("home:speak"), {"language": "de"}))
     assert as_bob.get("/api/v1/me/").json()["language"] == "de"
-    assert language_of(browsers.bob) == "de" and language_of(browsers.alice) == "en-gb", "others have their own"
+    assert language_of(browsers.bob) == "de" and language_of(browsers.alice) == "en-gb", (
+        "others have their own"
+    )
     choose(lambda: browsers.bob.post(preferences, {**usual, "language": "en-gb"}))
     assert language_of(browsers.bob, **GERMAN) == "en-gb"
     choose(lambda: browsers.bob.post(preferences, usual))
@@ -66,7 +78,9 @@ def test_a_member_s_choice_wins_over_cookie_and_browser_wherever_it_is_made(
     assert as_bob.patch("/api/v1/me/", {"language": "tlh"}).json()["code"] == "invalid"
 
 
-def test_the_api_and_the_admin_site_speak_english_to_everybody(client: Client, alice: User, bob: User) -> None:
+def test_the_api_and_the_admin_site_speak_english_to_everybody(
+    client: Client, alice: User, bob: User
+) -> None:
     prefer(user=alice, language="de")
     client.force_login(alice)
     refused = client.get("/api/v1/battles/nowhere/", headers=GERMAN).json()
@@ -89,9 +103,16 @@ def test_a_letter_is_in_the_language_of_whoever_reads_it(
 
 
 def test_who_signs_up_in_german_gets_german_letters(client: Client, db: None) -> None:
-    account = {"username": "erna", "email": "erna@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    account = {
+        "username": "erna",
+        "email": "erna@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
     client.post(reverse("account_signup"), account, headers=GERMAN)
     assert Preferences.objects.get(user__username="erna").written == "de"
     client.logout()
-    client.post(reverse("account_signup"), account | {"username": "emma", "email": "emma@example.org"})
+    client.post(
+        reverse("account_signup"), account | {"username": "emma", "email": "emma@example.org"}
+    )
     assert not Preferences.objects.filter(user__username="emma", language="de").exists()

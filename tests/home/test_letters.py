@@ -1,4 +1,5 @@
-"""Letters: each thing is told once, digests come in the morning where one lives, and nobody gets an empty one."""
+"""Letters: each thing is told once, digests come in the morning where one lives, and nobody gets an
+empty one."""
 
 import re
 import smtplib
@@ -52,18 +53,24 @@ def wishing(bob: User, settings: Any) -> Callable[[str, str], User]:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[Any]]]:
     """What is sent to workers."""
     sent: list[tuple[str, list[Any]]] = []
-    monkeypatch.setattr(outbox.current_app, "send_task", lambda name, args, **_: sent.append((name, args)))
+    monkeypatch.setattr(
+        outbox.current_app, "send_task", lambda name, args, **_: sent.append((name, args))
+    )
     return sent
 
 
-def test_what_is_new_is_told_at_once_and_once(wishing: Callable[..., User], submitted: Battle) -> None:
+def test_what_is_new_is_told_at_once_and_once(
+    wishing: Callable[..., User], submitted: Battle
+) -> None:
     bob = wishing(Mail.AT_ONCE)
     assert write_at_once(user_id=bob.pk) is True
     (letter,) = mail.outbox
     assert letter.to == ["bob@example.org"] and letter.subject.endswith(": check and confirm")
     assert "The result was entered by alice." in letter.body
     assert write_at_once(user_id=bob.pk) is False, "nothing is told twice"
-    decide_battle(battle_id=submitted.pk, user=User.objects.get(username="alice"), decision=Decision.REOPEN)
+    decide_battle(
+        battle_id=submitted.pk, user=User.objects.get(username="alice"), decision=Decision.REOPEN
+    )
     assert write_at_once(user_id=bob.pk) is False, "that one's own log goes on is no news"
     submit_battle(battle_id=submitted.pk, user=User.objects.get(username="alice"))
     assert write_at_once(user_id=bob.pk) is True, "a result that was entered again waits again"
@@ -79,7 +86,9 @@ def test_who_is_not_to_be_written_to_gets_nothing(
     EmailAddress.objects.update(verified=False)
     assert write_at_once(user_id=bob.pk) is False, "the address is not confirmed"
     settings.ACCOUNT_EMAIL_VERIFICATION = "none"
-    assert write_at_once(user_id=bob.pk) is True, "where nobody confirms addresses, that of the account will do"
+    assert write_at_once(user_id=bob.pk) is True, (
+        "where nobody confirms addresses, that of the account will do"
+    )
     prefer(user=charlie, mail=Mail.AT_ONCE)
     assert write_at_once(user_id=charlie.pk) is False, "nothing waits for a stranger"
     User.objects.filter(pk=bob.pk).update(is_active=False)
@@ -89,7 +98,11 @@ def test_who_is_not_to_be_written_to_gets_nothing(
 
 
 def test_a_digest_comes_at_eight_in_the_morning_where_one_lives(
-    wishing: Callable[..., User], at: Callable[[str], None], submitted: Battle, queued: list[Any], alice: User
+    wishing: Callable[..., User],
+    at: Callable[[str], None],
+    submitted: Battle,
+    queued: list[Any],
+    alice: User,
 ) -> None:
     at("2026-03-09T12:00+00:00")
     bob = wishing(Mail.DAILY, "Pacific/Auckland")
@@ -105,12 +118,16 @@ def test_a_digest_comes_at_eight_in_the_morning_where_one_lives(
     at("2026-03-10T19:00+00:00")
     assert recipients.queue_digests() == 1
     assert write_digest(user_id=bob.pk) is False, "nothing in it would be new"
-    world.planned_battle(alice, submitted.campaign, *(side.warband for side in submitted.sides.order_by("place")))
+    world.planned_battle(
+        alice, submitted.campaign, *(side.warband for side in submitted.sides.order_by("place"))
+    )
     assert write_digest(user_id=bob.pk) is False, "what comes after eight is for the next morning"
     at("2026-03-11T19:00+00:00")
     assert write_digest(user_id=bob.pk) is True
     assert [letter.subject for letter in mail.outbox][1] == "2 things wait for you"
-    assert mail.outbox[1].body.count("NEW · ") == 1, "what was told before stands in it too, and is not new"
+    assert mail.outbox[1].body.count("NEW · ") == 1, (
+        "what was told before stands in it too, and is not new"
+    )
     assert [letter.day.day for letter in Letter.objects.order_by("day")] == [10, 12]
 
 
@@ -181,15 +198,24 @@ def test_a_change_is_told_to_whom_it_concerns_after_the_commit(
     assert ("home.tasks.queue_news_for", ["campaign", str(campaign.pk)]) in queued
     queued.clear()
     assert tasks.queue_news_for("campaign", str(campaign.pk)) == 2
-    assert sorted(queued) == sorted([("home.tasks.write_at_once", [each.pk]) for each in (alice, bob)])
-    battle = world.planned_battle(charlie, None, world.guards(charlie, "Strangers"), world.guards(charlie, "Others"))
+    assert sorted(queued) == sorted(
+        [("home.tasks.write_at_once", [each.pk]) for each in (alice, bob)]
+    )
+    battle = world.planned_battle(
+        charlie, None, world.guards(charlie, "Strangers"), world.guards(charlie, "Others")
+    )
     queued.clear()
     assert tasks.queue_news_for("battle", str(battle.pk)) == 1
     assert tasks.queue_news_for("warband", str(haufen.pk)) == 1
-    assert queued == [("home.tasks.write_at_once", [charlie.pk]), ("home.tasks.write_at_once", [bob.pk])]
+    assert queued == [
+        ("home.tasks.write_at_once", [charlie.pk]),
+        ("home.tasks.write_at_once", [bob.pk]),
+    ]
     assert tasks.requeue_news() == 3
     Membership.objects.filter(user=bob).delete()
-    assert tasks.queue_news_for("campaign", str(campaign.pk)) == 1, "who has left the club hears no more of it"
+    assert tasks.queue_news_for("campaign", str(campaign.pk)) == 1, (
+        "who has left the club hears no more of it"
+    )
 
 
 def test_a_letter_about_nobody_is_nothing(db: None) -> None:
@@ -262,8 +288,12 @@ def test_a_real_server_gets_a_letter_in_two_parts_with_a_link_that_stops_them(
     stop = letter["List-Unsubscribe"].strip(" <>")
     assert stop.startswith("https://muster.example/unsubscribe/") and stop in plain and stop in html
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert letter["Auto-Submitted"] == "auto-generated" and letter["Message-ID"].endswith("@muster.example>")
-    assert not re.search(r"<img|<script|<link|url\(|@import", html), "nothing is fetched from anywhere"
+    assert letter["Auto-Submitted"] == "auto-generated" and letter["Message-ID"].endswith(
+        "@muster.example>"
+    )
+    assert not re.search(r"<img|<script|<link|url\(|@import", html), (
+        "nothing is fetched from anywhere"
+    )
     assert "prefers-color-scheme: dark" in html
 
 

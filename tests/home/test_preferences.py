@@ -21,14 +21,20 @@ def test_preferences_are_set_on_the_page_and_through_the_api(
     assert "There is no address to write to" in body and 'value="daily"' in body
     confirmed_address(bob)
     assert "bob@example.org" in browsers.bob.get(address).content.decode()
-    assert browsers.bob.post(address, {"mail": "weekly", "time_zone": "Europe/Berlin"}).status_code == 302
+    assert (
+        browsers.bob.post(address, {"mail": "weekly", "time_zone": "Europe/Berlin"}).status_code
+        == 302
+    )
     preferences = as_bob.get("/api/v1/me/").json()
     assert (preferences["mail"], preferences["time_zone"], preferences["mail_address"]) == (
         "weekly",
         "Europe/Berlin",
         "bob@example.org",
     )
-    assert browsers.bob.post(address, {"mail": "hourly", "time_zone": "Middle/Earth"}).status_code == 400
+    assert (
+        browsers.bob.post(address, {"mail": "hourly", "time_zone": "Middle/Earth"}).status_code
+        == 400
+    )
 
     preferences = as_bob.patch("/api/v1/me/", {"mail": "never"}).json()
     assert (preferences["mail"], preferences["time_zone"]) == ("never", "Europe/Berlin")
@@ -44,15 +50,24 @@ def test_times_on_pages_are_those_of_whoever_looks_and_say_of_which_zone(
     Battle.objects.update(submitted_at="2026-07-07T20:30:00Z")
     page = reverse("battles:battle", args=[submitted.pk])
     assert "20:30 UTC" in browsers.bob.get(page).content.decode()
-    for zone, shown in (("Europe/Berlin", "22:30 CEST"), ("America/New_York", "16:30 EDT"), ("here", "20:30 UTC")):
+    for zone, shown in (
+        ("Europe/Berlin", "22:30 CEST"),
+        ("America/New_York", "16:30 EDT"),
+        ("here", "20:30 UTC"),
+    ):
         with django_capture_on_commit_callbacks(execute=True):
             browsers.bob.post(reverse("home:preferences"), {"mail": "daily", "time_zone": zone})
         assert shown in browsers.bob.get(page).content.decode()
         assert "20:30 UTC" in browsers.alice.get(page).content.decode(), "others have their own"
-    assert as_bob.get(f"/api/v1/battles/{submitted.pk}/").json()["submitted_at"] == "2026-07-07T20:30:00Z"
+    assert (
+        as_bob.get(f"/api/v1/battles/{submitted.pk}/").json()["submitted_at"]
+        == "2026-07-07T20:30:00Z"
+    )
 
 
-def test_a_cache_that_is_down_stops_no_page(browsers: Clients, submitted: Battle, monkeypatch: Any) -> None:
+def test_a_cache_that_is_down_stops_no_page(
+    browsers: Clients, submitted: Battle, monkeypatch: Any
+) -> None:
     class Down:
         """A cache of which nothing is left."""
 
@@ -64,4 +79,9 @@ def test_a_cache_that_is_down_stops_no_page(browsers: Clients, submitted: Battle
     monkeypatch.setattr("home.user_cache.cache", Down())
     page = browsers.bob.get(reverse("home:preferences"))
     assert page.context["inbox_number"] == 1
-    assert browsers.bob.post(reverse("home:preferences"), {"mail": "daily", "time_zone": "here"}).status_code == 302
+    assert (
+        browsers.bob.post(
+            reverse("home:preferences"), {"mail": "daily", "time_zone": "here"}
+        ).status_code
+        == 302
+    )

@@ -1,4 +1,5 @@
-"""The link in each letter stops them: by a person who looks at the page, or by a mail program in one request."""
+"""The link in each letter stops them: by a person who looks at the page, or by a mail program in
+one request."""
 
 from django.contrib.auth.models import User
 from django.core.signing import Signer
@@ -10,7 +11,9 @@ from home.services.preferences import prefer, unsubscribing_token
 from tests.pages.markup import faults
 
 
-def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(bob: User, alice: User) -> None:
+def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(
+    bob: User, alice: User
+) -> None:
     for user in (alice, bob):
         prefer(user=user, mail=Mail.AT_ONCE)
     address = reverse("home:unsubscribe", args=[unsubscribing_token(bob)])
@@ -26,8 +29,15 @@ def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(bob: 
     assert Preferences.objects.get(user=alice).mail == Mail.AT_ONCE
 
 
-def test_a_link_that_was_made_up_or_made_for_something_else_stops_nothing(bob: User, client: Client) -> None:
-    for token in ("nonsense", f"{bob.pk}:nonsense", Signer(salt="other").sign(str(bob.pk)), "1:2:3"):
+def test_a_link_that_was_made_up_or_made_for_something_else_stops_nothing(
+    bob: User, client: Client
+) -> None:
+    for token in (
+        "nonsense",
+        f"{bob.pk}:nonsense",
+        Signer(salt="other").sign(str(bob.pk)),
+        "1:2:3",
+    ):
         assert client.post(reverse("home:unsubscribe", args=[token])).status_code in (302, 404)
     gone = unsubscribing_token(User(pk=4711))
     assert client.get(reverse("home:unsubscribe", args=[gone])).status_code in (302, 404)

@@ -33,14 +33,18 @@ def addresses() -> Iterator[str]:
             yield f"{where}/?{model._meta.pk.name}={each}"
             yield f"{where}/?q={each}&p={each}&o={each}"
     yield from (f"/admin/auth/user/{each}/password/" for each in ODD)
-    yield from (f"/admin/autocomplete/?app_label={each}&model_name={each}&field_name={each}" for each in ODD)
+    yield from (
+        f"/admin/autocomplete/?app_label={each}&model_name={each}&field_name={each}" for each in ODD
+    )
 
 
 @pytest.mark.django_db
 def test_odd_ids_lead_nowhere(staff: Client) -> None:
     answers = {address: staff.get(address).status_code for address in addresses()}
     searches = {address: code for address, code in answers.items() if "?" in address}
-    assert not {address: code for address, code in searches.items() if code not in (200, 302, 403, 404)}
+    assert not {
+        address: code for address, code in searches.items() if code not in (200, 302, 403, 404)
+    }
     pages = {address: code for address, code in answers.items() if "?" not in address}
     # Rows that nobody may delete are refused before they are looked for.
     assert not {address: code for address, code in pages.items() if code not in (302, 403, 404)}
@@ -48,4 +52,6 @@ def test_odd_ids_lead_nowhere(staff: Client) -> None:
 
 @pytest.mark.django_db
 def test_the_address_of_a_row_without_an_id_is_not_found(staff: Client) -> None:
-    assert {staff.get(f"/admin/r/{rest}").status_code for rest in ("", "1", "1/", "1/x", "1/x/", "x/x/")} <= {301, 404}
+    assert {
+        staff.get(f"/admin/r/{rest}").status_code for rest in ("", "1", "1/", "1/x", "1/x/", "x/x/")
+    } <= {301, 404}

@@ -1,4 +1,5 @@
-"""docs/api.md is one story: its blocks run from top to bottom, from an installation in which there is nobody yet."""
+"""docs/api.md is one story: its blocks run from top to bottom, from an installation in which there
+is nobody yet."""
 
 import re
 import subprocess
@@ -22,10 +23,13 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def worker_in_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes time is made at once, in the process that was asked for it; what it looks like is asked elsewhere."""
+    """What takes time is made at once, in the process that was asked for it; what it looks like is
+    asked elsewhere."""
     at_once = SimpleNamespace(send_task=lambda task, args, retry: import_string(task)(*args))
     monkeypatch.setattr("core.jobs.queue.current_app", at_once)
-    monkeypatch.setattr("documents.services.rendering.typeset", lambda *_, **__: Printed(PDF, 1, {}))
+    monkeypatch.setattr(
+        "documents.services.rendering.typeset", lambda *_, **__: Printed(PDF, 1, {})
+    )
 
 
 def story() -> str:
@@ -40,7 +44,12 @@ def test_the_story_of_the_api_runs_from_an_empty_installation_to_its_end(
     assert not User.objects.exists()
     script = "set -euo pipefail\n" + story().replace(ADDRESS, live_server.url)
     done = subprocess.run(
-        ["bash", "-x", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        ["bash", "-x", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     lines = done.stdout.splitlines()

@@ -1,4 +1,5 @@
-"""What import-linter's contracts (pyproject.toml) cannot say: only views, forms and API import views, forms and API."""
+"""What import-linter's contracts (pyproject.toml) cannot say: only views, forms and API import
+views, forms and API."""
 
 import grimp
 import pytest

@@ -59,7 +59,11 @@ FROM_THE_HOUSE = {
 def told_codes() -> set[str]:
     """The codes in the tables of docs/api.md."""
     page = (ROOT / "docs" / "api.md").read_text()
-    return {code for row in re.findall(r"^\| (`.*?) \|", page, re.M) for code in re.findall(r"`([a-z_-]+)`", row)}
+    return {
+        code
+        for row in re.findall(r"^\| (`.*?) \|", page, re.M)
+        for code in re.findall(r"`([a-z_-]+)`", row)
+    }
 
 
 def raised_codes() -> Iterator[str]:
@@ -87,7 +91,18 @@ def _is_code(value: str) -> bool:
 # Made from the name of what was looked for: clubs.services.permissions.find.
 LOOKED_FOR = {
     f"unknown-{what}"
-    for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat", "merge", "hand-over")
+    for what in (
+        "club",
+        "member",
+        "player",
+        "enrolment",
+        "evening",
+        "round",
+        "entry",
+        "seat",
+        "merge",
+        "hand-over",
+    )
 }
 
 

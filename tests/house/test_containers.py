@@ -1,4 +1,5 @@
-"""What the containers of docker-compose.yml really get: what the image says, .env, and the file's own."""
+"""What the containers of docker-compose.yml really get: what the image says, .env, and the file's
+own."""
 
 import json
 import os
@@ -28,7 +29,10 @@ import json, sys
 from config import settings
 print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}, default=str))
 """
-SECRETS = {"SECRET_KEY": "a-secret-key-that-is-long-enough-for-anybody-0123456789", "DATABASE_PASSWORD": "hush"}
+SECRETS = {
+    "SECRET_KEY": "a-secret-key-that-is-long-enough-for-anybody-0123456789",
+    "DATABASE_PASSWORD": "hush",
+}
 Json = dict[str, Any]
 
 
@@ -38,7 +42,8 @@ def compose() -> Json:
 
 
 def instructions(name: str) -> list[str]:
-    """What stands behind that instruction of the Dockerfile, in the last stage, each on one line."""
+    """What stands behind that instruction of the Dockerfile, in the last stage, each on one
+    line."""
     stage = (ROOT / "Dockerfile").read_text().rpartition("\nFROM ")[2].replace("\\\n", " ")
     return re.findall(rf"^{name} (.*)$", stage, re.MULTILINE)
 
@@ -61,7 +66,11 @@ def merged(service: Json) -> dict[str, str]:
 
 def ours() -> dict[str, Json]:
     """The services that run Muster's image."""
-    return {name: each for name, each in compose()["services"].items() if each["image"].startswith("muster")}
+    return {
+        name: each
+        for name, each in compose()["services"].items()
+        if each["image"].startswith("muster")
+    }
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "beat", "backup", "migrate"])
@@ -73,22 +82,36 @@ def test_no_blank_line_of_the_example_takes_away_what_the_image_says(name):
 def test_muster_in_a_container_writes_to_its_volume_alone_and_finds_what_the_image_collected():
     service = ours()["web"]
     places = {volume.split(":")[1] for volume in service["volumes"]}
-    environment = {name: value for name, value in merged(service).items() if not name.endswith("_FILE")} | SECRETS
-    names = ("STATIC_ROOT", "VAR_DIR", "FILES_DIR", "CELERY_BEAT_SCHEDULE_FILENAME", "EMAIL_FILE_PATH")
+    environment = {
+        name: value for name, value in merged(service).items() if not name.endswith("_FILE")
+    } | SECRETS
+    names = (
+        "STATIC_ROOT",
+        "VAR_DIR",
+        "FILES_DIR",
+        "CELERY_BEAT_SCHEDULE_FILENAME",
+        "EMAIL_FILE_PATH",
+    )
     environment["PATH"] = os.environ["PATH"]
     command = [sys.executable, "-c", ASK, *names]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
     data = json.loads(done.stdout)
     assert data.pop("STATIC_ROOT") == image_environment()["STATIC_ROOT"]
     assert places == {data["VAR_DIR"]}
     assert all(Path(place).is_relative_to(data["VAR_DIR"]) for place in data.values()), data
-    assert any(data["FILES_DIR"] in line for line in instructions("RUN")), "there before the first document"
+    assert any(data["FILES_DIR"] in line for line in instructions("RUN")), (
+        "there before the first document"
+    )
 
 
 def test_the_image_is_built_once_for_all_services():
     assert [name for name, each in ours().items() if "build" in each] == ["migrate"]
     assert {each["pull_policy"] for name, each in ours().items() if name != "migrate"} == {"never"}
-    waiting = [each["depends_on"].get("migrate") for name, each in ours().items() if name != "migrate"]
+    waiting = [
+        each["depends_on"].get("migrate") for name, each in ours().items() if name != "migrate"
+    ]
     assert waiting == [{"condition": "service_completed_successfully"}] * 4
 
 
@@ -115,10 +138,15 @@ def test_https_comes_from_caddy_unless_somebody_else_brings_it():
 
 
 class Containers:
-    """The services as processes, in a tree that none of them can change, in place of / of the image."""
+    """The services as processes, in a tree that none of them can change, in place of / of the
+    image."""
 
     # Root itself may not write there any more: `cap_drop: [ALL]`.
-    powerless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs") if os.geteuid() == 0 else ()
+    powerless = (
+        ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs")
+        if os.geteuid() == 0
+        else ()
+    )
 
     def __init__(self, root: Path, stores: dict[str, str]) -> None:
         self.root = root
@@ -130,7 +158,9 @@ class Containers:
 
     def _copy(self) -> None:
         """COPY . . with .dockerignore, and the folders that the image makes."""
-        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+        )
         ignored = ("tests/", "docs/", ".git")
         for name in filter(None, listed.stdout.split("\0")):
             if not name.startswith(ignored) and (ROOT / name).is_file():
@@ -150,7 +180,11 @@ class Containers:
 
     def here(self, text: str) -> str:
         """The same with addresses of this machine for those inside the containers."""
-        places = {"/srv/": f"{self.root}/srv/", "/run/secrets/": f"{self.root}/secrets/", "/dev/shm": "/tmp"}
+        places = {
+            "/srv/": f"{self.root}/srv/",
+            "/run/secrets/": f"{self.root}/secrets/",
+            "/dev/shm": "/tmp",
+        }
         for inside, here in (places | self.stores).items():
             text = text.replace(inside, here)
         return text
@@ -158,7 +192,9 @@ class Containers:
     def run(self, command: list[str], environment: dict[str, str]) -> None:
         """Something that ends by itself, and well."""
         command = [*self.powerless, sys.executable, *command[1:]]
-        done = subprocess.run(command, cwd=self.tree, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=self.tree, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self, name: str, service: Json) -> None:
@@ -168,7 +204,9 @@ class Containers:
         command = [*self.powerless, sys.executable, *program]
         command = [word.replace("0.0.0.0:8000", f"127.0.0.1:{self.port}") for word in command]
         log = self.root / f"{name}.log"
-        self.processes.append(Process(name, command, folder=self.tree, environment=self.environment(service), log=log))
+        self.processes.append(
+            Process(name, command, folder=self.tree, environment=self.environment(service), log=log)
+        )
 
     def get(self, path: str) -> tuple[int, str]:
         """Status and text of an answer, asked for as Caddy asks."""
@@ -186,20 +224,32 @@ class Containers:
         return lambda: self.get(path)[0] == 200
 
 
-@pytest.mark.soak("starts of web, worker and beat in the environment of their containers", each=1, sample=0)
-def test_web_worker_and_beat_start_as_compose_starts_them_where_nothing_else_can_be_written(tmp_path):
+@pytest.mark.soak(
+    "starts of web, worker and beat in the environment of their containers", each=1, sample=0
+)
+def test_web_worker_and_beat_start_as_compose_starts_them_where_nothing_else_can_be_written(
+    tmp_path,
+):
     described = ours()
     with services() as environment:
         names = {"database:5432": "DATABASE_URL", "redis:6379": "CELERY_BROKER_URL"}
-        stores = {inside: urlsplit(environment[name]).netloc.rpartition("@")[2] for inside, name in names.items()}
+        stores = {
+            inside: urlsplit(environment[name]).netloc.rpartition("@")[2]
+            for inside, name in names.items()
+        }
         containers = Containers(tmp_path / "container", stores)
-        # With the password that the containers read from their secret, and closed to everybody else.
+        # With the password that the containers read from their secret, and closed to everybody
+        # else.
         with Redis.from_url(environment["CELERY_BROKER_URL"]) as client:
             client.config_set("requirepass", SECRETS["SECRET_KEY"])
         web = containers.environment(described["web"])
-        containers.run(["python", "manage.py", "collectstatic", "--no-input", "--verbosity", "0"], web)
+        containers.run(
+            ["python", "manage.py", "collectstatic", "--no-input", "--verbosity", "0"], web
+        )
         for step in described["migrate"]["command"][-1].split("&&"):
-            containers.run(shlex.split(containers.here(step)), containers.environment(described["migrate"]))
+            containers.run(
+                shlex.split(containers.here(step)), containers.environment(described["migrate"])
+            )
         try:
             for name in ("web", "worker", "beat"):
                 containers.start(name, described[name])
@@ -210,9 +260,16 @@ def test_web_worker_and_beat_start_as_compose_starts_them_where_nothing_else_can
             status, page = containers.get("/")
             sheet = re.findall(r'href="(/static/[^"]+\.css)"', page)[0]
             assert (status, containers.get(sheet)[0]) == (200, 200)
-            wait_for(lambda: any((containers.root / "srv/var").glob("beat-schedule*")), *containers.processes)
-            assert not list(containers.tree.rglob("__pycache__")), "nothing was written beside the code"
+            wait_for(
+                lambda: any((containers.root / "srv/var").glob("beat-schedule*")),
+                *containers.processes,
+            )
+            assert not list(containers.tree.rglob("__pycache__")), (
+                "nothing was written beside the code"
+            )
         finally:
             stop_all(*containers.processes)
     archive = ["tar", "-C", str(containers.root / "srv/var"), "-cf", "/dev/null", "files"]
-    assert subprocess.run(archive, check=False).returncode == 0, "the backup of an installation without documents"
+    assert subprocess.run(archive, check=False).returncode == 0, (
+        "the backup of an installation without documents"
+    )

@@ -1,4 +1,5 @@
-"""A real PostgreSQL that refuses, says nothing, hangs up, and takes no writes: what pages and the API answer then."""
+"""A real PostgreSQL that refuses, says nothing, hangs up, and takes no writes: what pages and the
+API answer then."""
 
 import socket
 import time
@@ -55,7 +56,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     connection.close()
 
 
-def test_a_database_that_refuses_is_answered_with_503_until_it_is_back(page, api, elsewhere, monkeypatch):
+def test_a_database_that_refuses_is_answered_with_503_until_it_is_back(
+    page, api, elsewhere, monkeypatch
+):
     elsewhere(free_port())
     answer = page.get("/campaigns/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
@@ -75,7 +78,9 @@ def test_a_database_that_says_nothing_is_waited_for_once(page, elsewhere):
         assert page.get("/campaigns/").status_code == 503
         assert time.monotonic() - started < 30
         started = time.monotonic()
-        assert page.get("/campaigns/").status_code == page.post("/clubs/new/", {}).status_code == 503
+        assert (
+            page.get("/campaigns/").status_code == page.post("/clubs/new/", {}).status_code == 503
+        )
         assert page.get("/health/live").status_code == 200
         assert time.monotonic() - started < PROMPTLY
 
@@ -85,7 +90,11 @@ def test_a_connection_that_is_hung_up_costs_one_answer(page):
         cursor.execute("SELECT pg_backend_pid()")
         number = cursor.fetchone()[0]
     facts = connection.get_connection_params()
-    address = {name: facts[name] for name in ("host", "port", "user", "dbname", "password") if facts.get(name)}
+    address = {
+        name: facts[name]
+        for name in ("host", "port", "user", "dbname", "password")
+        if facts.get(name)
+    }
     with psycopg.connect(**address, autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s)", [number])
     answers = {page.get("/campaigns/").status_code for _ in range(2)}

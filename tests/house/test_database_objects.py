@@ -1,4 +1,5 @@
-"""The triggers and indexes that migrations make by hand stand in the database, on PostgreSQL and on SQLite."""
+"""The triggers and indexes that migrations make by hand stand in the database, on PostgreSQL and on
+SQLite."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction

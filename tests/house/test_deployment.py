@@ -1,4 +1,5 @@
-"""Container files, examples and tables agree with the settings, as far as that can be seen without an engine."""
+"""Container files, examples and tables agree with the settings, as far as that can be seen without
+an engine."""
 
 import ast
 import os
@@ -22,9 +23,14 @@ OF_COMPOSE = {"COMPOSE_PROFILES"}
 
 
 def variables_of_the_settings() -> set[str]:
-    """The name in every call of a function of `config.environment`, and the one that `database` makes."""
+    """The name in every call of a function of `config.environment`, and the one that `database`
+    makes."""
     tree = ast.parse((ROOT / "config" / "settings.py").read_text())
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    calls = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    )
     ours = (call for call in calls if ast.unparse(call.func).startswith("env."))
     return {ast.literal_eval(call.args[0]) for call in ours} | {"DATABASE_PASSWORD"}
 
@@ -48,12 +54,18 @@ def test_the_table_names_every_variable_and_no_other():
 
 
 def test_the_containers_set_only_variables_that_something_reads(compose):
-    names = variables_of_the_settings() | {f"{name}_FILE" for name in variables_of_the_settings()} | FOREIGN
+    names = (
+        variables_of_the_settings()
+        | {f"{name}_FILE" for name in variables_of_the_settings()}
+        | FOREIGN
+    )
     for service in compose["services"].values():
         assert service.get("environment", {}).keys() <= names
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat", "backup", "migrate", "database", "redis"])
+@pytest.mark.parametrize(
+    "name", ["web", "worker", "beat", "backup", "migrate", "database", "redis"]
+)
 def test_the_server_has_all_its_parts(compose, name):
     assert name in compose["services"]
 
@@ -67,19 +79,27 @@ def test_whatever_stays_up_has_a_health_check(compose):
 
 def test_every_volume_and_secret_in_use_is_declared(compose):
     for service in compose["services"].values():
-        volumes = {volume.partition(":")[0] for volume in service.get("volumes", []) if volume[0] != "."}
+        volumes = {
+            volume.partition(":")[0] for volume in service.get("volumes", []) if volume[0] != "."
+        }
         assert volumes <= compose["volumes"].keys()
         assert set(service.get("secrets", [])) <= compose["secrets"].keys()
 
 
 def test_there_is_one_clock_and_it_is_not_in_the_worker(compose):
     commands = [service.get("command") or [] for service in compose["services"].values()]
-    assert [command for command in commands if "beat" in command] == [compose["services"]["beat"]["command"]]
+    assert [command for command in commands if "beat" in command] == [
+        compose["services"]["beat"]["command"]
+    ]
     assert not any("--beat" in command for command in commands)
 
 
 def test_only_caddy_is_reached_from_outside(compose):
-    ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
+    ports = {
+        name: service["ports"]
+        for name, service in compose["services"].items()
+        if "ports" in service
+    }
     assert ports == {"caddy": ["80:80", "443:443", "443:443/udp"]}
 
 
@@ -87,7 +107,9 @@ def test_web_server_has_a_port_for_another_proxy_of_this_machine():
     override = yaml.safe_load((ROOT / "docker-compose.port.yml").read_text())
     assert override == {"services": {"web": {"ports": ["127.0.0.1:8000:8000"]}}}
     for file in (".env.example", "docs/running.md"):
-        assert "COMPOSE_FILE=docker-compose.yml:docker-compose.port.yml" in (ROOT / file).read_text(), file
+        assert (
+            "COMPOSE_FILE=docker-compose.yml:docker-compose.port.yml" in (ROOT / file).read_text()
+        ), file
 
 
 def test_stores_are_reached_by_muster_alone(compose):
@@ -97,7 +119,11 @@ def test_stores_are_reached_by_muster_alone(compose):
     assert networks["database"] == networks["redis"] == ["stores"]
     assert networks["caddy"] == ["default"]
     # Caddy asks the web server; mail and push go out from workers. Nothing else has a way out.
-    assert [name for name, each in networks.items() if "default" in each] == ["web", "caddy", "worker"]
+    assert [name for name, each in networks.items() if "default" in each] == [
+        "web",
+        "caddy",
+        "worker",
+    ]
 
 
 def test_redis_wants_the_password_that_muster_gives(compose):
@@ -109,7 +135,10 @@ def test_redis_wants_the_password_that_muster_gives(compose):
     redis = services["redis"]
     assert redis["secrets"] == ["redis_password"]
     # A dollar of the shell is two in the file.
-    assert "requirepass %s" in redis["command"][-1] and "$$(cat /run/secrets/redis_password)" in redis["command"][-1]
+    assert (
+        "requirepass %s" in redis["command"][-1]
+        and "$$(cat /run/secrets/redis_password)" in redis["command"][-1]
+    )
     assert "$$(cat /run/secrets/redis_password)" in redis["healthcheck"]["test"][-1]
     for file in ("docs/running.md",):
         assert "secrets/redis_password" in (ROOT / file).read_text()
@@ -122,7 +151,9 @@ def test_redis_starts_and_is_well_with_its_password_alone(compose, tmp_path):
 
     def words(text: str) -> str:
         text = text.replace("$$", "$").replace("/run/secrets/redis_password", str(secret))
-        text = text.replace("redis-server -", f"{system.program('redis-server')} - --port {port} --dir {tmp_path}")
+        text = text.replace(
+            "redis-server -", f"{system.program('redis-server')} - --port {port} --dir {tmp_path}"
+        )
         return text.replace("redis-cli", f"redis-cli -p {port}")
 
     def well(password: str) -> bool:
@@ -148,7 +179,9 @@ def test_no_secret_stands_in_the_files(compose):
 
 def test_the_image_does_not_run_as_root():
     lines = (ROOT / "Dockerfile").read_text().splitlines()
-    assert lines.index("USER muster") < next(place for place, line in enumerate(lines) if line.startswith("CMD"))
+    assert lines.index("USER muster") < next(
+        place for place, line in enumerate(lines) if line.startswith("CMD")
+    )
 
 
 def test_secrets_are_kept_out_of_the_image_and_the_repository():

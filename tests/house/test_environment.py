@@ -137,10 +137,15 @@ def test_the_database_password_can_be_kept_apart_from_the_address(monkeypatch, t
 
 def test_a_sqlite_address_names_a_file(given):
     given("sqlite:////srv/muster.sqlite3")
-    assert env.database("X") == {"ENGINE": "django.db.backends.sqlite3", "NAME": "/srv/muster.sqlite3"}
+    assert env.database("X") == {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": "/srv/muster.sqlite3",
+    }
 
 
-@pytest.mark.parametrize("nonsense", ["mysql://db/club", "postgres://db/", "club", "postgres://db:port/club"])
+@pytest.mark.parametrize(
+    "nonsense", ["mysql://db/club", "postgres://db/", "club", "postgres://db:port/club"]
+)
 def test_an_address_that_is_none_is_refused(given, nonsense):
     given(nonsense)
     with pytest.raises(ImproperlyConfigured, match="X"):

@@ -53,7 +53,15 @@ class OpenApiPythonClient:
         settings = described.with_name("settings.yaml")
         settings.write_text(f"post_hooks: []\n{settings_of_the_docs()}")
         options = ["--meta", "none", "--output-path", cls.package, "--config", str(settings)]
-        command = [sys.executable, "-m", "openapi_python_client", "generate", "--path", str(described), *options]
+        command = [
+            sys.executable,
+            "-m",
+            "openapi_python_client",
+            "generate",
+            "--path",
+            str(described),
+            *options,
+        ]
         run(*command, cwd=described.parent)
 
     def __init__(self, url: str, token: str = "") -> None:
@@ -79,7 +87,8 @@ class OpenApiPythonClient:
 
 
 class OpenApiGenerator:
-    """A client written by openapi-generator. Of the media types of an answer it accepts that with "json" in it."""
+    """A client written by openapi-generator. Of the media types of an answer it accepts that with
+    "json" in it."""
 
     package = "muster_openapi"
 
@@ -88,8 +97,21 @@ class OpenApiGenerator:
         """Write the package beside the schema."""
         only_code = "apis,models,supportingFiles,apiDocs=false,modelDocs=false,apiTests=false,modelTests=false"
         options = ["--package-name", cls.package, "--global-property", only_code]
-        command = [str(Path(sys.executable).with_name("openapi-generator-cli")), "generate", "-g", "python"]
-        run(*command, "-i", str(described), "-o", str(described.parent), *options, cwd=described.parent)
+        command = [
+            str(Path(sys.executable).with_name("openapi-generator-cli")),
+            "generate",
+            "-g",
+            "python",
+        ]
+        run(
+            *command,
+            "-i",
+            str(described),
+            "-o",
+            str(described.parent),
+            *options,
+            cwd=described.parent,
+        )
 
     def __init__(self, url: str, token: str = "") -> None:
         client = import_module(self.package)
@@ -99,10 +121,14 @@ class OpenApiGenerator:
 
     def call(self, tag: str, name: str, *places: Any, body: Any = None, **query: Any) -> Any:
         """Return what the operation answers, read by the generated code; a file as its bytes."""
-        api = getattr(import_module(self.package), "".join(map(str.capitalize, tag.split("_"))) + "Api")
+        api = getattr(
+            import_module(self.package), "".join(map(str.capitalize, tag.split("_"))) + "Api"
+        )
         operation = getattr(api(self.session), name)
         if body is not None:
-            parameter = next(each for each in signature(operation).parameters if each.endswith("_request"))
+            parameter = next(
+                each for each in signature(operation).parameters if each.endswith("_request")
+            )
             query[parameter] = self._typed_body(operation, parameter, body)
         answer = operation(*map(str, places), **query)
         return bytes(answer) if isinstance(answer, bytes | bytearray) else answer
@@ -115,8 +141,11 @@ class OpenApiGenerator:
 
 
 @pytest.fixture(params=[OpenApiPythonClient, OpenApiGenerator], ids=lambda client: client.__name__)
-def sign_in(request: pytest.FixtureRequest, described: Path, live_server: Any) -> Callable[[str], Call]:
-    """Signs somebody in with a generated client; gives what calls an operation by its tag and name."""
+def sign_in(
+    request: pytest.FixtureRequest, described: Path, live_server: Any
+) -> Callable[[str], Call]:
+    """Signs somebody in with a generated client; gives what calls an operation by its tag and
+    name."""
     client = request.param
     client.generate(described)
 
@@ -164,14 +193,23 @@ def test_a_generated_client_does_the_main_job_and_fetches_the_pdf(sign_in, alice
     lands = muster(as_alice, "landsknechts", "The Black Band", "landsknecht")
     guard = muster(as_bob, "cardinals-guard", "The Red Cloaks", "guard")
     plan = {"club": str(club.id), "name": "The Long Winter", "ruleset": "en-garde", "points": 300}
-    campaign = as_alice("campaigns", "campaigns_create", body=plan | {"house_rules": {"legality": "warn"}})
+    campaign = as_alice(
+        "campaigns", "campaigns_create", body=plan | {"house_rules": {"legality": "warn"}}
+    )
     for session, warband in ((as_alice, lands), (as_bob, guard)):
-        session("campaigns", "campaigns_enrolments_create", campaign.id, body={"warband": str(warband.id)})
+        session(
+            "campaigns",
+            "campaigns_enrolments_create",
+            campaign.id,
+            body={"warband": str(warband.id)},
+        )
     as_alice("campaigns", "campaigns_start_create", campaign.id, body={})
 
     sides = [{"warband": str(warband.id), "role": "warband"} for warband in (lands, guard)]
     evening = {"scenario": "skirmish", "fought_on": "2026-03-07", "campaign": str(campaign.id)}
-    battle = as_alice("battles", "battles_create", body={**evening, "sides": sides, "client_id": str(uuid4())})
+    battle = as_alice(
+        "battles", "battles_create", body={**evening, "sides": sides, "client_id": str(uuid4())}
+    )
     figures = {}
     for session, side, warband in ((as_alice, "a", lands), (as_bob, "b", guard)):
         page = session("warbands", "warbands_fighters_list", warband.id, page_size=50)

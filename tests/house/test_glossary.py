@@ -75,11 +75,17 @@ ALLOWED_MODULES = {
 
 
 def python_files() -> list[Path]:
-    return [path for folder in CODE for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts]
+    return [
+        path
+        for folder in CODE
+        for path in (ROOT / folder).rglob("*.py")
+        if "migrations" not in path.parts
+    ]
 
 
 def names_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Every name that the file itself gives: of functions, classes, arguments, variables and attributes."""
+    """Every name that the file itself gives: of functions, classes, arguments, variables and
+    attributes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
             yield node.name, node.lineno
@@ -102,12 +108,18 @@ def offence(name: str) -> str | None:
     if name in ALLOWED_NAMES or name.startswith("test_"):
         return None
     return next(
-        (f"{name}: say {FORBIDDEN_IN_NAMES[word]}" for word in words_of(name) if word in FORBIDDEN_IN_NAMES), None
+        (
+            f"{name}: say {FORBIDDEN_IN_NAMES[word]}"
+            for word in words_of(name)
+            if word in FORBIDDEN_IN_NAMES
+        ),
+        None,
     )
 
 
 def has_forbidden_word(code: str) -> bool:
-    """Return whether any word of the code, prose included, could be an offence: to parse every file takes seconds."""
+    """Return whether any word of the code, prose included, could be an offence: to parse every file
+    takes seconds."""
     return any(offence(name) for name in {*IDENTIFIER.findall(IMPORTS.sub("", code))})
 
 
@@ -129,15 +141,20 @@ def test_names_in_python_use_the_words_of_the_glossary():
 
 
 @pytest.mark.parametrize(
-    "code", ["def slip(): pass", "class RankUpHelpers: pass", "self.came = 1", "for unit in us: pass"]
+    "code",
+    ["def slip(): pass", "class RankUpHelpers: pass", "self.came = 1", "for unit in us: pass"],
 )
 def test_file_with_an_offence_is_parsed(code: str) -> None:
     assert has_forbidden_word(code) and any(offence(name) for name, _ in names_in(ast.parse(code)))
 
 
 def test_files_and_folders_use_the_words_of_the_glossary():
-    parts = {part for path in python_files() for part in path.relative_to(ROOT).with_suffix("").parts}
-    complaints = [complaint for part in parts - ALLOWED_MODULES.keys() if (complaint := offence(part))]
+    parts = {
+        part for path in python_files() for part in path.relative_to(ROOT).with_suffix("").parts
+    }
+    complaints = [
+        complaint for part in parts - ALLOWED_MODULES.keys() if (complaint := offence(part))
+    ]
     assert complaints == []
 
 
@@ -154,13 +171,25 @@ def test_templates_and_docs_use_the_words_of_the_glossary():
     assert complaints == []
 
 
-@pytest.mark.parametrize("name", ["xp_total", "FighterUnit", "court_result", "BattleChip", "unit", "get_model_name"])
+@pytest.mark.parametrize(
+    "name", ["xp_total", "FighterUnit", "court_result", "BattleChip", "unit", "get_model_name"]
+)
 def test_the_test_finds_offenders(name):
     assert offence(name)
 
 
 @pytest.mark.parametrize(
-    "name", ["experience", "RankUp", "match", "campaign_stats", "BattleReport", "leagues", "unite", "models"]
+    "name",
+    [
+        "experience",
+        "RankUp",
+        "match",
+        "campaign_stats",
+        "BattleReport",
+        "leagues",
+        "unite",
+        "models",
+    ],
 )
 def test_the_test_leaves_innocent_names_alone(name):
     assert offence(name) is None

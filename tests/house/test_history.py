@@ -70,9 +70,19 @@ def acts(entries: Iterable[AuditEntry]) -> list[Promotion]:
 @pytest.fixture
 def whole_history() -> History[Promotion]:
     club = uuid4()
-    columns = {"club": club, "verb": Verb.BATTLE_STARTED, "subject_kind": "battle", "face": Origin.PAGE}
+    columns = {
+        "club": club,
+        "verb": Verb.BATTLE_STARTED,
+        "subject_kind": "battle",
+        "face": Origin.PAGE,
+    }
     AuditEntry.objects.bulk_create(
-        AuditEntry(at=BEGUN + timedelta(minutes=place), subject_id=uuid4(), subject_name=str(place), **columns)
+        AuditEntry(
+            at=BEGUN + timedelta(minutes=place),
+            subject_id=uuid4(),
+            subject_name=str(place),
+            **columns,
+        )
         for place in range(5)
     )
     return History(entries=AuditEntry.objects.filter(club=club).order_by("-at"), read=acts)

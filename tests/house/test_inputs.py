@@ -1,4 +1,5 @@
-"""One declaration per input: what it lets pass, what it refuses, and that pages and the API agree."""
+"""One declaration per input: what it lets pass, what it refuses, and that pages and the API
+agree."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -86,7 +87,10 @@ def test_validate_names_every_problem():
 
 
 def test_validate_refuses_what_nobody_can_store_or_see():
-    assert refused(Tent(name="a\0", story="\u200b")) == [("name", "unstorable-text"), ("story", "invisible-text")]
+    assert refused(Tent(name="a\0", story="\u200b")) == [
+        ("name", "unstorable-text"),
+        ("story", "invisible-text"),
+    ]
 
 
 def test_validate_names_the_whole_path():
@@ -120,8 +124,13 @@ def test_unknown_choice_is_refused_by_name():
 
 
 def test_validate_fields_returns_what_was_named():
-    assert validate_fields(Tent, {"name": " a  b ", "colour": "blue"}) == {"name": "a b", "colour": "blue"}
-    assert validate_fields(Tent, {"beds": 9}, beds=lambda name, value: f"{name}={value}") == {"beds": "beds=9"}
+    assert validate_fields(Tent, {"name": " a  b ", "colour": "blue"}) == {
+        "name": "a b",
+        "colour": "blue",
+    }
+    assert validate_fields(Tent, {"beds": 9}, beds=lambda name, value: f"{name}={value}") == {
+        "beds": "beds=9"
+    }
 
 
 def test_parse_reads_types():
@@ -134,18 +143,36 @@ def test_parse_reads_types():
         "nobody": "asked",
     }
     tent = parse(Tent, sent)
-    assert (tent.method, tent.pitched, tent.guests) == (Method.LADDER, date(2030, 1, 31), (SOME_ID, SOME_ID))
+    assert (tent.method, tent.pitched, tent.guests) == (
+        Method.LADDER,
+        date(2030, 1, 31),
+        (SOME_ID, SOME_ID),
+    )
     assert tent.pegs == (Peg(owner_id=SOME_ID, length=3), Peg(owner_id=SOME_ID, length=4))
     assert tent.spare is UNSET
 
 
 def test_parse_takes_the_default_for_what_a_form_left_blank():
-    blank = {"name": "Swan", "colour": "", "beds": None, "price": None, "pitched": None, "story": "", "version": None}
+    blank = {
+        "name": "Swan",
+        "colour": "",
+        "beds": None,
+        "price": None,
+        "pitched": None,
+        "story": "",
+        "version": None,
+    }
     assert parse(Tent, blank) == Tent(name="Swan")
 
 
 def test_parse_names_every_problem():
-    sent = {"colour": "green", "beds": "many", "pitched": "someday", "guests": "all", "pegs": [{"length": 3}, 7]}
+    sent = {
+        "colour": "green",
+        "beds": "many",
+        "pitched": "someday",
+        "guests": "all",
+        "pegs": [{"length": 3}, 7],
+    }
     with pytest.raises(InvalidInput) as caught:
         parse(Tent, sent)
     assert problems_of(caught.value) == [
@@ -161,10 +188,18 @@ def test_parse_names_every_problem():
 
 def test_serializer_has_the_declared_bounds():
     fields = serializer_class(Tent)().fields
-    assert (fields["name"].required, fields["name"].max_length, fields["name"].allow_blank) == (True, 10, False)
+    assert (fields["name"].required, fields["name"].max_length, fields["name"].allow_blank) == (
+        True,
+        10,
+        False,
+    )
     assert fields["name"].help_text == "On the flag."
     assert fields["story"].allow_blank
-    assert (fields["beds"].min_value, fields["beds"].max_value, fields["beds"].allow_null) == (1, 4, False)
+    assert (fields["beds"].min_value, fields["beds"].max_value, fields["beds"].allow_null) == (
+        1,
+        4,
+        False,
+    )
     assert fields["price"].allow_null
     assert not fields["version"].allow_null
     assert fields["method"].choices == dict(Method.choices)
@@ -176,14 +211,21 @@ def test_serializer_has_the_declared_bounds():
 
 
 def test_serializer_refuses_with_the_whole_path():
-    sent = {"name": "Swan", "pegs": [{"owner": str(SOME_ID), "length": 3}, {"owner": "me", "length": 10, "x": 1}]}
+    sent = {
+        "name": "Swan",
+        "pegs": [{"owner": str(SOME_ID), "length": 3}, {"owner": "me", "length": 10, "x": 1}],
+    }
     serializer = serializer_class(Tent)(data=sent)
     assert not serializer.is_valid()
     assert {*serializer.errors["pegs"][1]} == {"owner", "length", "x"}
 
 
 def test_what_the_serializer_lets_pass_is_the_input():
-    sent = {"name": "Swan", "pegs": [{"owner": str(SOME_ID), "length": 3}], "guests": [str(SOME_ID)]}
+    sent = {
+        "name": "Swan",
+        "pegs": [{"owner": str(SOME_ID), "length": 3}],
+        "guests": [str(SOME_ID)],
+    }
     serializer = serializer_class(Tent)(data=sent)
     serializer.is_valid(raise_exception=True)
     expected = Tent(name="Swan", pegs=(Peg(owner_id=SOME_ID, length=3),), guests=(SOME_ID,))
@@ -206,12 +248,30 @@ TentForm = form_class(
 def test_form_has_the_declared_words_and_bounds():
     fields = TentForm().fields
     assert [*fields] == [
-        *("name", "colour", "method", "beds", "price", "version", "pitched", "dry", "story", "guests", "seen"),
+        *(
+            "name",
+            "colour",
+            "method",
+            "beds",
+            "price",
+            "version",
+            "pitched",
+            "dry",
+            "story",
+            "guests",
+            "seen",
+        ),
     ]
     assert (fields["name"].label, fields["name"].help_text) == ("Name", "On the flag.")
     assert (fields["name"].max_length, fields["name"].required) == (10, True)
     assert (fields["beds"].min_value, fields["beds"].max_value, fields["beds"].initial) == (1, 4, 3)
-    assert [name for name, each in fields.items() if each.required] == ["name", "colour", "method", "beds", "version"]
+    assert [name for name, each in fields.items() if each.required] == [
+        "name",
+        "colour",
+        "method",
+        "beds",
+        "version",
+    ]
     assert isinstance(fields["version"].widget, forms.HiddenInput)
     assert isinstance(fields["colour"].widget, forms.RadioSelect)
     assert isinstance(fields["guests"].widget, forms.CheckboxSelectMultiple)
@@ -219,7 +279,9 @@ def test_form_has_the_declared_words_and_bounds():
 
 
 def test_what_the_form_lets_pass_is_the_input():
-    form = TentForm({"name": "Swan", "colour": "blue", "method": "ladder", "beds": "4", "version": "1"})
+    form = TentForm(
+        {"name": "Swan", "colour": "blue", "method": "ladder", "beds": "4", "version": "1"}
+    )
     assert form.is_valid(), form.errors
     expected = Tent(name="Swan", colour=Colour.BLUE, method=Method.LADDER, beds=4, version=1)
     assert parse(Tent, form.cleaned_data) == expected
@@ -253,7 +315,11 @@ def modules() -> Iterator[ModuleType]:
 def declared_forms() -> set[type[PageForm]]:
     """Return every form of a page that was made from an input."""
     values = [value for module in modules() for value in vars(module).values()]
-    return {each for each in values if isinstance(each, type) and issubclass(each, PageForm) and hasattr(each, "input")}
+    return {
+        each
+        for each in values
+        if isinstance(each, type) and issubclass(each, PageForm) and hasattr(each, "input")
+    }
 
 
 def bounds_of(each: Any) -> dict[str, Any]:
@@ -277,14 +343,25 @@ def test_forms_and_api_have_the_same_bounds():
 class TentWithSite(Tent, frozen=True, kw_only=True):
     """A tent with one more field."""
 
-    website: Annotated[str | UnsetType, field("Website", "Begins with https.", max_length=12, line=True)] = UNSET
+    website: Annotated[
+        str | UnsetType, field("Website", "Begins with https.", max_length=12, line=True)
+    ] = UNSET
 
 
 def test_one_line_adds_a_field_everywhere():
     taken = serializer_class(TentWithSite)().fields["website"]
-    own = form_class(TentWithSite, PageForm, without=("guests", "words", "pegs", "spare"))().fields["website"]
+    own = form_class(TentWithSite, PageForm, without=("guests", "words", "pegs", "spare"))().fields[
+        "website"
+    ]
     assert (taken.max_length, taken.required, taken.help_text) == (12, False, "Begins with https.")
-    assert (own.max_length, own.required, own.label, own.help_text) == (12, False, "Website", "Begins with https.")
-    assert refused(TentWithSite(name="Swan", website="https://swan.example")) == [("website", "too-long")]
+    assert (own.max_length, own.required, own.label, own.help_text) == (
+        12,
+        False,
+        "Website",
+        "Begins with https.",
+    )
+    assert refused(TentWithSite(name="Swan", website="https://swan.example")) == [
+        ("website", "too-long")
+    ]
     assert validate(TentWithSite(name="Swan", website=" a.example ")).website == "a.example"
     assert validate(TentWithSite(name="Swan")).website is UNSET

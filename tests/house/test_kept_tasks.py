@@ -61,12 +61,16 @@ def test_what_the_broker_does_not_take_is_sent_when_it_is_back(
     assert not UnsentTask.objects.exists()
 
 
-def test_nothing_is_kept_while_the_broker_answers(broker: Broker, django_assert_num_queries: Any) -> None:
+def test_nothing_is_kept_while_the_broker_answers(
+    broker: Broker, django_assert_num_queries: Any
+) -> None:
     with django_assert_num_queries(0):
         assert outbox.send_or_keep(LOOK, [["warband", "a"], ["warband", "b"]]) == 2
 
 
-def test_broker_that_goes_away_half_way_loses_nothing(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broker_that_goes_away_half_way_loses_nothing(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def once(task: str, arguments: list[Any], **options: Any) -> None:
         broker.is_there = not broker.taken
         broker.send_task(task, arguments)

@@ -1,4 +1,5 @@
-"""`make new-system`: what it creates is a rule system that conforms, and what it refuses leaves nothing behind."""
+"""`make new-system`: what it creates is a rule system that conforms, and what it refuses leaves
+nothing behind."""
 
 import ast
 import shutil
@@ -29,7 +30,9 @@ from tests.rulebook.sample_battles import sample_events, sample_setup
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """Return a folder with a copy of the rule book alone."""
-    shutil.copytree(ROOT / "rulebook", tmp_path / "rulebook", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "rulebook", tmp_path / "rulebook", ignore=shutil.ignore_patterns("__pycache__")
+    )
     return tmp_path
 
 
@@ -81,9 +84,14 @@ def test_new_system_is_in_the_registry_and_placeholders_are_gone(checkout: Path)
     registry = (checkout / "rulebook" / "registry.py").read_text(encoding="utf-8")
     before = (ROOT / "rulebook" / "registry.py").read_text(encoding="utf-8")
     added = [line for line in registry.splitlines() if line not in before.splitlines()]
-    assert added == ["from rulebook.systems.duel.system import Duel", "    Duel.key: {Duel.edition: Duel()},"]
+    assert added == [
+        "from rulebook.systems.duel.system import Duel",
+        "    Duel.key: {Duel.edition: Duel()},",
+    ]
     ask = "from rulebook.registry import newest_ruleset; print(newest_ruleset('duel').name)"
-    answer = subprocess.run([sys.executable, "-c", ask], cwd=checkout, capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", ask], cwd=checkout, capture_output=True, text=True, check=True
+    )
     assert answer.stdout.strip() == "Duel"
 
 
@@ -91,7 +99,15 @@ def test_new_system_needs_no_formatting(checkout: Path) -> None:
     folder = create_system("the_very_long_war_of_the_two_roses", root=checkout)
     paths = [str(folder), str(checkout / "rulebook" / "registry.py")]
     for command in (["check"], ["format", "--check"]):
-        ruff = [sys.executable, "-m", "ruff", *command, "--config", str(ROOT / "pyproject.toml"), *paths]
+        ruff = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *command,
+            "--config",
+            str(ROOT / "pyproject.toml"),
+            *paths,
+        ]
         assert subprocess.run(ruff, check=False, capture_output=True).returncode == 0, command
     for path in folder.rglob("*.py"):
         ast.parse(path.read_text(encoding="utf-8"))
@@ -115,7 +131,9 @@ def test_new_system_needs_no_formatting(checkout: Path) -> None:
         ("duel", "en garde!", "is called so. Give a TITLE."),
     ],
 )
-def test_bad_name_is_refused_and_nothing_is_written(checkout: Path, name: str, title: str, why: str) -> None:
+def test_bad_name_is_refused_and_nothing_is_written(
+    checkout: Path, name: str, title: str, why: str
+) -> None:
     before = files_below(checkout)
     with pytest.raises(RefusedName) as refused:
         create_system(name, title=title, root=checkout)
@@ -124,12 +142,16 @@ def test_bad_name_is_refused_and_nothing_is_written(checkout: Path, name: str, t
 
 
 def test_key_of_another_system_is_refused(checkout: Path) -> None:
-    shutil.move(checkout / "rulebook" / "systems" / "wards", checkout / "rulebook" / "systems" / "medieval")
+    shutil.move(
+        checkout / "rulebook" / "systems" / "wards", checkout / "rulebook" / "systems" / "medieval"
+    )
     with pytest.raises(RefusedName, match="rulebook/systems/medieval has its key"):
         create_system("wards", title="Of the Same Key", root=checkout)
 
 
-def test_command_says_what_comes_next_or_what_is_wrong(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_says_what_comes_next_or_what_is_wrong(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["duel", "--root", str(checkout)]) == 0
     assert "docs/rulesets.md" in capsys.readouterr().out
     assert main(["duel", "--root", str(checkout)]) == 1

@@ -45,11 +45,23 @@ def test_so_does_a_fixture_of_a_fixture(request, alice):
 def test_each_test_is_in_one_part(tmp_path, part, expected):
     (tmp_path / "test_it.py").write_text(SOME)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.databases", "--databases", part]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-p",
+        "tests.databases",
+        "--databases",
+        part,
+    ]
     command += ["--ds", "config.settings", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
     command += ["-p", "no:schemathesis", str(tmp_path)]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
-    assert [line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line] == expected
+    assert [
+        line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line
+    ] == expected
 
 
 def test_files_are_found_by_their_marks():
@@ -60,8 +72,13 @@ def test_files_are_found_by_their_marks():
 
 def test_whatever_is_not_run_alone_is_run_together(monkeypatch):
     runs = []
-    monkeypatch.setattr(Stages, "run", lambda self, name, *command, environment: runs.append(command))
+    monkeypatch.setattr(
+        Stages, "run", lambda self, name, *command, environment: runs.append(command)
+    )
     run_tests("on SQLite", Stages(), {}, "with", but="not postgres")
     expressions = [run[run.index("-m", 4) + 1] for run in runs]
-    assert expressions == ["not (worker or browser) and not postgres", "(worker or browser) and not postgres"]
+    assert expressions == [
+        "not (worker or browser) and not postgres",
+        "(worker or browser) and not postgres",
+    ]
     assert all(run[run.index("--databases") + 1] == "with" for run in runs)

@@ -1,4 +1,5 @@
-"""docs/proved-columns.md lists every column of every table, and each that is proved is found when it is changed."""
+"""docs/proved-columns.md lists every column of every table, and each that is proved is found when
+it is changed."""
 
 import re
 from collections import defaultdict
@@ -53,7 +54,11 @@ def listed() -> dict[str, dict[str, str]]:
 
 def proved(label: str, *without: str) -> list[tuple[str, str]]:
     """The columns of a table that something proves, and what."""
-    return [(name, proof) for name, proof in listed()[label].items() if not proof.startswith(("free:", *without))]
+    return [
+        (name, proof)
+        for name, proof in listed()[label].items()
+        if not proof.startswith(("free:", *without))
+    ]
 
 
 def test_every_column_is_listed() -> None:
@@ -86,10 +91,23 @@ def club(db: None) -> RandomClub:
     player = add_guest(club_id=club.pk, user=alice, name="Instead")
     create_signed(Substitute, fixture=fixture, enrolment=fixture.home, player=player)
     key = public_key()
-    create_signed(TrustedKey, club=club, fingerprint=key.fingerprint, public=key.public, name="York", trusted_by=alice)
+    create_signed(
+        TrustedKey,
+        club=club,
+        fingerprint=key.fingerprint,
+        public=key.public,
+        name="York",
+        trusted_by=alice,
+    )
     create_signed(ArchivedPerson, user=bob)
     create_signed(
-        ReceivedPassport, user=bob, content=b"{}", name="A", fingerprint=key.fingerprint, origin="York", length=1
+        ReceivedPassport,
+        user=bob,
+        content=b"{}",
+        name="A",
+        fingerprint=key.fingerprint,
+        origin="York",
+        length=1,
     )
     return played
 
@@ -99,7 +117,11 @@ def other(field: Any, value: Any) -> Any:
     if isinstance(field, models.BooleanField):
         return not value
     if field.remote_field:
-        target = field.target_field.model._base_manager.exclude(pk=value).values_list("pk", flat=True).first()
+        target = (
+            field.target_field.model._base_manager.exclude(pk=value)
+            .values_list("pk", flat=True)
+            .first()
+        )
         return target or other(field.target_field, value)
     if isinstance(field, models.JSONField):
         return [*value, "forged"] if isinstance(value, list) else {**(value or {}), "forged": 1}
@@ -134,8 +156,11 @@ class Undone(Exception):
     """Raised to take back what was forged."""
 
 
-def undone(changes: Iterable[tuple[models.Model, str]], proof: Any) -> tuple[list[bool], list[ProjectionMismatch]]:
-    """What a proof finds after these changes, which are taken back. On the way, what the database has taken."""
+def undone(
+    changes: Iterable[tuple[models.Model, str]], proof: Any
+) -> tuple[list[bool], list[ProjectionMismatch]]:
+    """What a proof finds after these changes, which are taken back. On the way, what the database
+    has taken."""
     taken: list[bool] = []
     differences: list[ProjectionMismatch] = []
     try:
@@ -157,17 +182,27 @@ def proof_holds(club: RandomClub) -> None:
 
 def signed_rows_are_proved(club: RandomClub) -> None:
     """All tables at once, column by column: each row is named by itself."""
-    rows: dict[type[Signed], Any] = {model: model._base_manager.order_by("pk").first() for model in signed_models()}
+    rows: dict[type[Signed], Any] = {
+        model: model._base_manager.order_by("pk").first() for model in signed_models()
+    }
     rows[Fixture] = Fixture.objects.exclude(walkover="").first()
     assert all(rows.values()), rows
     columns = {model: [*model.signed, "row_signature"] for model in rows}
     for number in range(max(map(len, columns.values()))):
-        changes = [(row, columns[model][number]) for model, row in rows.items() if number < len(columns[model])]
+        changes = [
+            (row, columns[model][number])
+            for model, row in rows.items()
+            if number < len(columns[model])
+        ]
         taken, differences = undone(changes, check_rows)
         assert any(taken)
         for (row, name), written in zip(changes, taken, strict=True):
             # A row with another key is named by that.
-            where = f"{row._meta.verbose_name} " if row._meta.get_field(name).primary_key else f"({row.pk})"
+            where = (
+                f"{row._meta.verbose_name} "
+                if row._meta.get_field(name).primary_key
+                else f"({row.pk})"
+            )
             assert not written or where in named(differences), f"{type(row).__name__}.{name}"
 
 
@@ -210,7 +245,8 @@ def battles_are_proved(club: RandomClub) -> None:
         *BattleEvent.objects.filter(battle=battle)[:1],
     ]
 
-    # The log of a corrected battle is replayed, so its stored outcomes are not shown: take another one's.
+    # The log of a corrected battle is replayed, so its stored outcomes are not shown: take another
+    # one's.
     stored = StoredOutcome.objects.filter(battle__state="confirmed", battle__revision=0).first()
     assert stored is not None
     rows.append(stored)
@@ -224,7 +260,9 @@ def battles_are_proved(club: RandomClub) -> None:
         for name, _ in proved(row._meta.label, ROW):
             taken, differences = undone([(row, name)], proof)
             expected = stored.battle_id if row == stored else battle.pk
-            assert str(expected) in named(differences) or not all(taken), f"{row._meta.label}.{name}"
+            assert str(expected) in named(differences) or not all(taken), (
+                f"{row._meta.label}.{name}"
+            )
 
 
 def orders_are_proved(club: RandomClub) -> None:

@@ -33,7 +33,11 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_room_has_tests_and_all_of_them_are_there():
     # What git and running servers keep comes and goes while one looks.
-    ours = (folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "var")))
+    ours = (
+        folder
+        for folder in ROOT.iterdir()
+        if folder.is_dir() and not folder.name.startswith((".", "var"))
+    )
     rooms = {f"{folder.name}/" for folder in ours if any(folder.rglob("*.py"))} - {"tests/"}
     assert rooms <= NEEDS.keys()
     assert all((ROOT / room).is_dir() for room in NEEDS)
@@ -42,7 +46,10 @@ def test_every_room_has_tests_and_all_of_them_are_there():
 
 def test_rule_system_needs_the_tests_of_its_name_or_of_every_system():
     assert [*needed_by("rulebook/systems/wards/state.py")] == ["tests/rulebook/wards"]
-    assert [*needed_by("rulebook/systems/en_garde/system.py")] == ["tests/rulebook/en_garde", "tests/playthroughs"]
+    assert [*needed_by("rulebook/systems/en_garde/system.py")] == [
+        "tests/rulebook/en_garde",
+        "tests/playthroughs",
+    ]
     assert [*needed_by("rulebook/systems/nobody_has_written/system.py")] == [*OF_EVERY_SYSTEM]
     for data in (ROOT / "rulebook" / "systems").glob("*/data"):
         tests = [*needed_by(f"rulebook/systems/{data.parent.name}/system.py")]
@@ -61,7 +68,12 @@ def test_a_change_needs_the_tests_of_the_project_and_of_its_room():
 
 
 def test_needed_tests_put_changed_ones_before_those_of_the_room_and_nothing_twice():
-    changed = ["warbands/models.py", "warbands/urls.py", "tests/pages/test_home.py", "tests/warbands/test_roster.py"]
+    changed = [
+        "warbands/models.py",
+        "warbands/urls.py",
+        "tests/pages/test_home.py",
+        "tests/warbands/test_roster.py",
+    ]
     assert needed_tests(changed) == [*ALWAYS, "tests/pages/test_home.py", *NEEDS["warbands/"]]
     of_other_folders = [name for name in ALWAYS if not name.startswith("tests/house/")]
     assert needed_tests(["config/urls.py"]) == [*of_other_folders, *NEEDS["config/"]]
@@ -111,7 +123,9 @@ def test_last_line_names_what_was_not_run():
     line = not_run(Counter({ALWAYS[0]: 9}), left)
     assert "NOT RUN for lack of time: 1,343 of 1,352 tests (tests/a 1,336, tests/b 7)" in line
     assert "make test" in line
-    assert not_run(Counter({ALWAYS[0]: 9}), Counter()).startswith("Every test that the change needs was run (9)")
+    assert not_run(Counter({ALWAYS[0]: 9}), Counter()).startswith(
+        "Every test that the change needs was run (9)"
+    )
 
 
 def test_quick_fails_when_all_its_tests_were_skipped(monkeypatch, capsys, tmp_path):
@@ -121,7 +135,9 @@ def test_quick_fails_when_all_its_tests_were_skipped(monkeypatch, capsys, tmp_pa
     monkeypatch.setattr(quick, "FIRST_CHECKS", ())
     monkeypatch.setattr(quick, "LAST_CHECKS", ())
     monkeypatch.setattr(quick, "copy_migrated_database", lambda *_: False)
-    monkeypatch.setattr(quick, "needed_tests", lambda _: ["tests/house/test_arrows.py", "tests/drawings"])
+    monkeypatch.setattr(
+        quick, "needed_tests", lambda _: ["tests/house/test_arrows.py", "tests/drawings"]
+    )
     with pytest.raises(SystemExit) as left:
         main(["--base", "HEAD"])
     assert left.value.code == 1
@@ -151,7 +167,9 @@ def test_migrated_database_is_kept_until_a_migration_changes(monkeypatch, tmp_pa
 
 def test_what_tests_lean_on_needs_the_tests_of_its_folder():
     assert list(needed_by("tests/pages/world.py")) == ["tests/pages"]
-    assert list(needed_by("tests/rulebook/en_garde/data/core_tables.txt")) == ["tests/rulebook/en_garde"]
+    assert list(needed_by("tests/rulebook/en_garde/data/core_tables.txt")) == [
+        "tests/rulebook/en_garde"
+    ]
     assert list(needed_by("tests/conftest.py")) == []
 
 
@@ -187,9 +205,14 @@ def test_when_the_minute_is_over_no_test_begins(tmp_path, monkeypatch, end, word
         "-p",
         "no:cacheprovider",
     ]
-    done = subprocess.run([*command, str(tmp_path)], check=False, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, str(tmp_path)], check=False, cwd=ROOT, capture_output=True, text=True
+    )
     assert words in done.stdout
-    counts = {key: list(tests.values()) for key, tests in json.loads((tmp_path / "counts.json").read_text()).items()}
+    counts = {
+        key: list(tests.values())
+        for key, tests in json.loads((tmp_path / "counts.json").read_text()).items()
+    }
     assert counts == ({"ran": [], "left": [1]} if end == "0" else {"ran": [1], "left": []})
 
 
@@ -199,6 +222,15 @@ def test_named_files_run_before_their_folder(tmp_path, monkeypatch):
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     monkeypatch.setenv("TESTS_FIRST", os.pathsep.join(["test_c.py", "test_b.py"]))
     plugins = ["-p", "tests.deadline", "-p", "no:django", "-p", "no:cacheprovider"]
-    command = [sys.executable, "-m", "pytest", "-v", *plugins, "--rootdir", str(tmp_path), str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-v",
+        *plugins,
+        "--rootdir",
+        str(tmp_path),
+        str(tmp_path),
+    ]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert re.findall(r"test_(\w)\.py::test_it", done.stdout) == ["c", "b", "a"]

@@ -1,4 +1,5 @@
-"""docs/rulesets.md lists every hook of a rule system as the class has it, the required ones first."""
+"""docs/rulesets.md lists every hook of a rule system as the class has it, the required ones
+first."""
 
 import ast
 import re
@@ -20,17 +21,25 @@ LISTED = re.compile(r"^- `([^`]+)`: \S", re.MULTILINE)
 
 
 def hooks(name: str, *, required: bool | None = None) -> Iterator[str]:
-    """Yield the public hooks of a class with their signatures; ``required`` are those without a default."""
+    """Yield the public hooks of a class with their signatures; ``required`` are those without a
+    default."""
     for node in CLASSES[name].body:
         if isinstance(node, ast.AnnAssign):
-            needed, signature = node.value is None, f"{ast.unparse(node.target)}: {type_of(node.annotation)}"
+            needed, signature = (
+                node.value is None,
+                f"{ast.unparse(node.target)}: {type_of(node.annotation)}",
+            )
         elif isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             decorators = {ast.unparse(each) for each in node.decorator_list}
             needed = "abstractmethod" in decorators
             returned = ast.unparse(node.returns) if node.returns else "None"
             arguments = ast.unparse(node.args).removeprefix("self").removeprefix(", ")
             is_value = bool(decorators & {"property", "cached_property"})
-            signature = f"{node.name}: {returned}" if is_value else f"{node.name}({arguments}) -> {returned}"
+            signature = (
+                f"{node.name}: {returned}"
+                if is_value
+                else f"{node.name}({arguments}) -> {returned}"
+            )
         else:
             continue
         if required in (None, needed):
@@ -45,7 +54,9 @@ def type_of(annotation: ast.expr) -> str:
 def listed(heading: str) -> list[str]:
     """Return the hooks that the page lists under a heading."""
     section = re.search(
-        rf"^### {re.escape(heading)}\n(.*?)(?=^##|\Z)", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        rf"^### {re.escape(heading)}\n(.*?)(?=^##|\Z)",
+        PAGE.read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
     )
     return LISTED.findall(section[1]) if section else []
 
@@ -66,7 +77,9 @@ def test_page_lists_every_hook_of_an_ability(ability: str) -> None:
 
 
 def test_signatures_are_read_from_the_class() -> None:
-    sheet = "sheet(build: BuildData, terms: CampaignTerms, condition: Condition=AS_RECRUITED) -> Sheet"
+    sheet = (
+        "sheet(build: BuildData, terms: CampaignTerms, condition: Condition=AS_RECRUITED) -> Sheet"
+    )
     assert sheet in [*hooks("Ruleset")]
     assert "victory_points: bool" in [*hooks("Ruleset", required=False)]
     assert "key: str" in [*hooks("Ruleset", required=True)]

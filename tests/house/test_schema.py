@@ -16,10 +16,12 @@ BODIES = {f"/api/v1/{name}/": ["multipart/form-data"] for name in ("pictures", "
 IDS_THAT_ARE_NONE: dict[str, str] = {}
 """Names of parameters in addresses that end like an id and are no UUID, and why."""
 MOMENTS_THAT_ARE_TEXT = {
-    "PassportReading.issued_at": "a passport says it in the words of the installation that issued it",
+    "PassportReading.issued_at": "a passport says it in the words of the installation that issued "
+    "it",
 }
 OPEN_SETS = {
-    "AskRequest.options": "what a kind of document does not have is refused with a list of what it has",
+    "AskRequest.options": "what a kind of document does not have is refused with a list of what it "
+    "has",
     "AuditPiece.part": "the name of a part of a sentence",
     "AuditSubject.kind": "entries keep the kinds of later versions",
     "BattleTold.outcome": "a passport says it in the words of the installation that issued it",
@@ -49,25 +51,40 @@ WORDS_OF_PEOPLE = {"reason", "ruleset"}
 def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Every operation with its address."""
     for path, methods in schema["paths"].items():
-        yield from ((path, described) for described in methods.values() if isinstance(described, dict))
+        yield from (
+            (path, described) for described in methods.values() if isinstance(described, dict)
+        )
 
 
 def everything_in(described: Any) -> Iterator[dict[str, Any]]:
     """Every object of the schema, however deep."""
     if isinstance(described, dict):
         yield described
-    inner = described.values() if isinstance(described, dict) else described if isinstance(described, list) else ()
+    inner = (
+        described.values()
+        if isinstance(described, dict)
+        else described
+        if isinstance(described, list)
+        else ()
+    )
     for each in inner:
         yield from everything_in(each)
 
 
 def test_no_body_is_a_form_unless_something_is_uploaded(schema):
-    bodies = {path: list(each["requestBody"]["content"]) for path, each in operations(schema) if "requestBody" in each}
-    assert {path: kinds for path, kinds in bodies.items() if kinds != ["application/json"]} == BODIES
+    bodies = {
+        path: list(each["requestBody"]["content"])
+        for path, each in operations(schema)
+        if "requestBody" in each
+    }
+    assert {
+        path: kinds for path, kinds in bodies.items() if kinds != ["application/json"]
+    } == BODIES
 
 
 def test_null_is_a_type_like_any_other(schema):
-    """`nullable` says nothing where no type stands beside it, and nothing at all since OpenAPI 3.1."""
+    """`nullable` says nothing where no type stands beside it, and nothing at all since OpenAPI
+    3.1."""
     assert schema["openapi"].startswith("3.1")
     assert [each for each in everything_in(schema) if "nullable" in each] == []
 
@@ -77,13 +94,18 @@ def test_the_log_takes_a_bare_list_of_events(schema):
     several, bare, single = body["content"]["application/json"]["schema"]["oneOf"]
     assert (bare["type"], bare["items"]) == ("array", single)
     assert (
-        schema["components"]["schemas"][several["$ref"].rpartition("/")[2]]["properties"]["events"]["items"] == single
+        schema["components"]["schemas"][several["$ref"].rpartition("/")[2]]["properties"]["events"][
+            "items"
+        ]
+        == single
     )
 
 
 def test_the_one_draft_of_a_warband_is_no_list(schema):
     answer = schema["paths"]["/api/v1/warbands/{warband_id}/draft/"]["get"]["responses"]["200"]
-    assert answer["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/DraftPage"}
+    assert answer["content"]["application/json"]["schema"] == {
+        "$ref": "#/components/schemas/DraftPage"
+    }
 
 
 def test_whatever_the_schema_refers_to_is_in_it(schema):
@@ -109,14 +131,21 @@ def complaints(described: Any, value: Any, registry: Registry[Any]) -> list[str]
 def within(described: Any) -> Any:
     """The same description from outside the schema: its references lead into it."""
     if isinstance(described, dict):
-        return {key: f"urn:schema{value}" if key == "$ref" else within(value) for key, value in described.items()}
+        return {
+            key: f"urn:schema{value}" if key == "$ref" else within(value)
+            for key, value in described.items()
+        }
     return [within(each) for each in described] if isinstance(described, list) else described
 
 
 def examples_of(schema: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Every example, with where it is and what describes it: parameters, bodies, answers, properties."""
+    """Every example, with where it is and what describes it: parameters, bodies, answers,
+    properties."""
     for path, each in operations(schema):
-        places = [(f"{each['operationId']} ?{named['name']}", named) for named in each.get("parameters", ())]
+        places = [
+            (f"{each['operationId']} ?{named['name']}", named)
+            for named in each.get("parameters", ())
+        ]
         bodies = each.get("requestBody", {}).get("content", {}).values()
         places += [(f"{each['operationId']} {path} body", body) for body in bodies]
         for status, answer in each["responses"].items():
@@ -126,7 +155,9 @@ def examples_of(schema: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
             values = {name: named["value"] for name, named in place.get("examples", {}).items()}
             if "example" in place:
                 values["example"] = place["example"]
-            yield from ((f"{where} {name!r}", place["schema"], value) for name, value in values.items())
+            yield from (
+                (f"{where} {name!r}", place["schema"], value) for name, value in values.items()
+            )
     for name, described in schema["components"]["schemas"].items():
         for key, inner in described.get("properties", {}).items():
             if "example" in inner:
@@ -137,7 +168,9 @@ def test_every_example_is_as_the_schema_says(schema, registry):
     examples = list(examples_of(schema))
     assert len(examples) > 400
     wrong = {
-        where: problems for where, described, value in examples if (problems := complaints(described, value, registry))
+        where: problems
+        for where, described, value in examples
+        if (problems := complaints(described, value, registry))
     }
     assert wrong == {}
 
@@ -156,7 +189,9 @@ def test_every_id_in_an_address_is_a_uuid(schema):
         f"{path} {named['name']}": named["schema"].get("format")
         for path, each in operations(schema)
         for named in each.get("parameters", ())
-        if named["in"] == "path" and named["name"].endswith("id") and named["name"] not in IDS_THAT_ARE_NONE
+        if named["in"] == "path"
+        and named["name"].endswith("id")
+        and named["name"] not in IDS_THAT_ARE_NONE
     }
     assert len(ids) > 50
     assert {where: kind for where, kind in ids.items() if kind != "uuid"} == {}
@@ -164,7 +199,9 @@ def test_every_id_in_an_address_is_a_uuid(schema):
 
 def test_every_answer_has_a_description(schema):
     answers = {
-        f"{each['operationId']} {status}": answer.get("description", "a reference" if "$ref" in answer else "")
+        f"{each['operationId']} {status}": answer.get(
+            "description", "a reference" if "$ref" in answer else ""
+        )
         for _, each in operations(schema)
         for status, answer in each["responses"].items()
     }
@@ -172,19 +209,27 @@ def test_every_answer_has_a_description(schema):
 
 
 def properties_of(schema: dict[str, Any]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
-    """Every property of a component: whose, its name, and all that it can be, references followed."""
+    """Every property of a component: whose, its name, and all that it can be, references
+    followed."""
     components = schema["components"]["schemas"]
 
     def kinds(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield described
         if "$ref" in described:
             yield components[described["$ref"].rpartition("/")[2]]
-        for inner in [*described.get("oneOf", ()), *described.get("anyOf", ()), described.get("items")]:
+        for inner in [
+            *described.get("oneOf", ()),
+            *described.get("anyOf", ()),
+            described.get("items"),
+        ]:
             if inner:
                 yield from kinds(inner)
 
     for owner, described in components.items():
-        yield from ((owner, name, list(kinds(inner))) for name, inner in described.get("properties", {}).items())
+        yield from (
+            (owner, name, list(kinds(inner)))
+            for name, inner in described.get("properties", {}).items()
+        )
 
 
 def is_text(kind: dict[str, Any]) -> bool:
@@ -208,7 +253,9 @@ def test_texts_called_like_a_closed_set_are_closed(schema):
             closed[name].add(owner)
         elif any(map(is_text, kinds)):
             texts[name].add(owner)
-    open_ones = {f"{owner}.{name}" for name in closed.keys() - WORDS_OF_PEOPLE for owner in texts[name]}
+    open_ones = {
+        f"{owner}.{name}" for name in closed.keys() - WORDS_OF_PEOPLE for owner in texts[name]
+    }
     assert open_ones == set(OPEN_SETS)
 
 

@@ -32,7 +32,9 @@ def alive(pid: int) -> bool:
 
 
 def test_a_missing_library_is_named_with_its_package(monkeypatch):
-    monkeypatch.setitem(system.NEEDS, "documents", [(system.LIBRARY, "libnowhere.so.0", "libnowhere0")])
+    monkeypatch.setitem(
+        system.NEEDS, "documents", [(system.LIBRARY, "libnowhere.so.0", "libnowhere0")]
+    )
     assert system.missing("documents") == [("libnowhere.so.0", "libnowhere0")]
 
 
@@ -51,7 +53,9 @@ def test_the_newest_database_server_is_taken(monkeypatch, tmp_path):
 
 
 def test_without_the_right_to_install_the_packages_are_named(monkeypatch):
-    monkeypatch.setitem(system.NEEDS, "tests", [(system.PROGRAM, "no-such-program", "no-such-package")])
+    monkeypatch.setitem(
+        system.NEEDS, "tests", [(system.PROGRAM, "no-such-program", "no-such-package")]
+    )
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(system.Missing, match="no-such-package"):
         system.ensure("tests")
@@ -121,7 +125,10 @@ def test_a_free_port_is_free():
 def test_the_services_come_up_for_one_command_and_go_with_it():
     with services.services() as environment:
         folder = Path(environment["VAR_DIR"]).parent
-        ports = [int(environment[name].split(":")[-1].split("/")[0]) for name in ("DATABASE_URL", "CELERY_BROKER_URL")]
+        ports = [
+            int(environment[name].split(":")[-1].split("/")[0])
+            for name in ("DATABASE_URL", "CELERY_BROKER_URL")
+        ]
         assert all(processes.answers(port) for port in ports)
     assert not any(processes.answers(port) for port in ports)
     assert not folder.exists()
@@ -129,7 +136,15 @@ def test_the_services_come_up_for_one_command_and_go_with_it():
 
 @pytest.mark.worker
 def test_services_that_are_asked_to_stop_leave_nothing_behind(tmp_path):
-    command = [sys.executable, "-m", "scripts.services", "--", "sh", "-c", "echo $CELERY_BROKER_URL; sleep 600"]
+    command = [
+        sys.executable,
+        "-m",
+        "scripts.services",
+        "--",
+        "sh",
+        "-c",
+        "echo $CELERY_BROKER_URL; sleep 600",
+    ]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout
         port = int(running.stdout.readline().rpartition(":")[2].partition("/")[0])
@@ -183,6 +198,9 @@ def read_until(stream, words: bytes) -> None:
 
 def child_of(parent: int, name: str) -> int:
     listed = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True, check=True
+        ["ps", "-o", "pid=,args=", "--ppid", str(parent)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return next(int(line.split()[0]) for line in listed.stdout.splitlines() if name in line)

@@ -83,7 +83,12 @@ def test_a_session_without_a_csrf_token_changes_nothing(bob):
 @pytest.mark.one_database
 def test_the_schema_describes_problems_for_every_operation(client):
     schema = client.get("/api/v1/schema/").json()
-    operations = [path[method] for path in schema["paths"].values() for method in path if method != "parameters"]
+    operations = [
+        path[method]
+        for path in schema["paths"].values()
+        for method in path
+        if method != "parameters"
+    ]
     assert operations
     assert all("default" in operation["responses"] for operation in operations)
 

@@ -1,4 +1,5 @@
-"""The two modes: what each needs, and what follows from it. Settings are read in a process of their own."""
+"""The two modes: what each needs, and what follows from it. Settings are read in a process of their
+own."""
 
 import json
 import os
@@ -33,7 +34,12 @@ print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}, defau
 def run(environment: dict[str, str], *command: str) -> subprocess.CompletedProcess[str]:
     bare = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
     return subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=bare | environment, capture_output=True, text=True, check=False
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=bare | environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -74,7 +80,9 @@ def test_only_the_owner_can_enter_the_embedded_folder_and_read_its_keys(var, tmp
         (folder / name).chmod(0o644)
     assert ask(var, "SECRET_KEY")["SECRET_KEY"] == "the secret_key of another machine"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {stat.S_IMODE((folder / name).stat().st_mode) for name in ("secret_key", "vapid_key")} == {0o600}
+    assert {
+        stat.S_IMODE((folder / name).stat().st_mode) for name in ("secret_key", "vapid_key")
+    } == {0o600}
 
 
 def test_a_folder_that_everyone_shares_is_refused_and_left_open(var, tmp_path):
@@ -121,7 +129,12 @@ def test_a_server_makes_no_secret_key_of_its_own(var, tmp_path):
 
 
 def test_a_server_speaks_https_unless_told_otherwise(var):
-    names = ("SECURE_SSL_REDIRECT", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_HSTS_SECONDS")
+    names = (
+        "SECURE_SSL_REDIRECT",
+        "SESSION_COOKIE_SECURE",
+        "CSRF_COOKIE_SECURE",
+        "SECURE_HSTS_SECONDS",
+    )
     assert all(ask(SERVER | var, *names).values())
     assert not any(ask(SERVER | var | {"HTTPS": "no"}, *names).values())
 
@@ -145,7 +158,10 @@ def test_the_database_plans_once_what_is_asked_often_unless_a_pooler_stands_befo
 
 def test_a_task_is_not_handed_out_again_while_it_may_still_run(var):
     settings = ask(SERVER | var, "CELERY_TASK_TIME_LIMIT", "CELERY_BROKER_TRANSPORT_OPTIONS")
-    assert settings["CELERY_BROKER_TRANSPORT_OPTIONS"]["visibility_timeout"] > settings["CELERY_TASK_TIME_LIMIT"]
+    assert (
+        settings["CELERY_BROKER_TRANSPORT_OPTIONS"]["visibility_timeout"]
+        > settings["CELERY_TASK_TIME_LIMIT"]
+    )
 
 
 def test_the_mode_must_be_one_of_two(var):
@@ -155,7 +171,12 @@ def test_the_mode_must_be_one_of_two(var):
 
 def test_a_good_server_passes_the_deployment_check(var):
     done = run(
-        SERVER | var | {"EMAIL_HOST": "mail.example"}, "manage.py", "check", "--deploy", "--fail-level", "WARNING"
+        SERVER | var | {"EMAIL_HOST": "mail.example"},
+        "manage.py",
+        "check",
+        "--deploy",
+        "--fail-level",
+        "WARNING",
     )
     hsts = "security.W005"
     assert done.returncode == 0 or hsts in done.stderr, done.stderr
@@ -184,6 +205,11 @@ def test_all_that_would_hurt_is_named_at_once(var):
 
 
 def test_what_would_hurt_is_named_alone(var):
-    done = run(SERVER | var | {"TASK_REDELIVERY": "60"}, "manage.py", "check", "--fail-level", "WARNING")
+    done = run(
+        SERVER | var | {"TASK_REDELIVERY": "60"}, "manage.py", "check", "--fail-level", "WARNING"
+    )
     assert done.returncode != 0
-    assert {name for name in (*HURTS, "config.E004") if name in done.stderr} == {"config.W001", "config.E004"}
+    assert {name for name in (*HURTS, "config.E004") if name in done.stderr} == {
+        "config.W001",
+        "config.E004",
+    }

@@ -1,6 +1,7 @@
 """Seals and signatures keep their values: what one release has signed, the next one still accepts.
 
-The values were made once and stand here as text. If one of them changes, every stored row of that kind fails its check.
+The values were made once and stand here as text. If one of them changes, every stored row of that
+kind fails its check.
 """
 
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -18,7 +19,13 @@ from core.signatures import Signature, fingerprint_of, public_part, sign_bytes, 
 from exchange.models import SigningKey
 from rulebook.chronicle.facts import seal
 from rulebook.dice.committed import commitment
-from warbands.chronicle_seals import enter, head_is_signed, head_signature, register_holds, sign_register
+from warbands.chronicle_seals import (
+    enter,
+    head_is_signed,
+    head_signature,
+    register_holds,
+    sign_register,
+)
 from warbands.signed import sign_new
 
 ID, OTHER = UUID(int=1), UUID("0197a3c4-5d6e-7f80-91a2-b3c4d5e6f708")
@@ -31,7 +38,10 @@ DATA = {"ü": [1, 2.5, None, True], "a": {"z": "“", "b": -0.0}}
 @pytest.fixture(autouse=True)
 def secret_key(settings: Any) -> None:
     """Sign with a secret key that no other test changes."""
-    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "a key that these values were made with", []
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = (
+        "a key that these values were made with",
+        [],
+    )
 
 
 def battle(**changes: Any) -> Any:
@@ -63,10 +73,20 @@ def battle(**changes: Any) -> Any:
 def side() -> Any:
     """Return a side with one combatant."""
     hans = SimpleNamespace(
-        fighter_id=OTHER, name="Jörg", rank=2, points=41, build=DATA, condition={"wounds": 1}, posts=["leader"]
+        fighter_id=OTHER,
+        name="Jörg",
+        rank=2,
+        points=41,
+        build=DATA,
+        condition={"wounds": 1},
+        posts=["leader"],
     )
     return SimpleNamespace(
-        key="a", warband_id=ID, role="attacker", extras=DATA, combatants=SimpleNamespace(all=lambda: [hans])
+        key="a",
+        warband_id=ID,
+        role="attacker",
+        extras=DATA,
+        combatants=SimpleNamespace(all=lambda: [hans]),
     )
 
 
@@ -91,7 +111,9 @@ def event(sequence: int, **changes: Any) -> Any:
 
 
 def test_chronicle_seal_keeps_its_value() -> None:
-    sealed = seal("ab" * 32, warband=str(ID), sequence=3, payload=DATA, recorded=f"{MOMENT.isoformat()} 42")
+    sealed = seal(
+        "ab" * 32, warband=str(ID), sequence=3, payload=DATA, recorded=f"{MOMENT.isoformat()} 42"
+    )
     assert sealed == "fb7cb6c6f3fb710793f38a75049e3dcbf2168a1a921e5cb0528e5dfc846b29c8"
 
 
@@ -106,7 +128,10 @@ def test_register_of_chronicles_keeps_its_value() -> None:
     register = SimpleNamespace(count=0, digest="", signature="")
     sign_register(register, [ID])
     enter(register, [OTHER])
-    assert (register.count, register.digest) == (2, "0e8a2076e7ad82e9e260a0232ae6900bd025364a4318ead9fbc25f3ed7a113dd")
+    assert (register.count, register.digest) == (
+        2,
+        "0e8a2076e7ad82e9e260a0232ae6900bd025364a4318ead9fbc25f3ed7a113dd",
+    )
     assert register.signature == "7baa376fb1c71a1b5399c9f7865601aa343017cec8fc4caed1ef94ef3ebcb5ac"
     assert register_holds(register, [OTHER, ID]) and not register_holds(register, [ID])
 
@@ -128,14 +153,28 @@ def test_battle_signature_keeps_its_value() -> None:
         battle_signature(battle(place_in_day=None))
         == "b1ad749c363eb5f9c4a8d1e67a0debc41391767d225274eb312f3ec5f0d97f50"
     )
-    assert battle_is_signed(confirmed) and not battle_is_signed(battle(dice_used=8, signature=confirmed.signature))
+    assert battle_is_signed(confirmed) and not battle_is_signed(
+        battle(dice_used=8, signature=confirmed.signature)
+    )
 
 
 def test_row_signatures_keep_their_values() -> None:
-    ladder = Round(id=OTHER, campaign_id=ID, number=2, name="Ü", deadline="2026-12-04", order=[str(ID)], reach=3)
-    revision = Revision(battle_id=ID, number=1, reason="Forgotten.", result_before=DATA, made_by_id=42)
+    ladder = Round(
+        id=OTHER,
+        campaign_id=ID,
+        number=2,
+        name="Ü",
+        deadline="2026-12-04",
+        order=[str(ID)],
+        reach=3,
+    )
+    revision = Revision(
+        battle_id=ID, number=1, reason="Forgotten.", result_before=DATA, made_by_id=42
+    )
     revision.difference, revision.made_at = {}, ELSEWHERE
-    key = SigningKey(number=1, fingerprint="0" * 32, public="ab" * 32, sealed=b"x", retired_at=MOMENT)
+    key = SigningKey(
+        number=1, fingerprint="0" * 32, public="ab" * 32, sealed=b"x", retired_at=MOMENT
+    )
     signatures = [row.row_signature for row in sign_new([ladder, revision, key])]
     assert signatures == [
         "ac2a4583bc60a674114b245f8ee2c7453071d0f163a68e59150291980c8f9040",
@@ -146,7 +185,15 @@ def test_row_signatures_keep_their_values() -> None:
 
 def test_activity_log_seal_keeps_its_value() -> None:
     values: dict[str, Any] = dict.fromkeys(SEALED)
-    values |= {"chain": 7, "place": 3, "id": OTHER, "at": ELSEWHERE, "actor_id": 42, "club": ID, "details": DATA}
+    values |= {
+        "chain": 7,
+        "place": 3,
+        "id": OTHER,
+        "at": ELSEWHERE,
+        "actor_id": 42,
+        "club": ID,
+        "details": DATA,
+    }
     values |= {"subject_name": "Jörg", "number": 5}
     sealed = seal_of(SimpleNamespace(**values), "ab" * 32)
     assert sealed == "4d50c7bcaaf930e6b1df01fc07d925f9788b0c3a21fd18e1a2421b404be57556"

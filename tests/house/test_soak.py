@@ -1,4 +1,5 @@
-"""The thousands: a sample for everybody, all of them for `make soak`, and the table of what was run."""
+"""The thousands: a sample for everybody, all of them for `make soak`, and the table of what was
+run."""
 
 import subprocess
 import sys
@@ -66,9 +67,18 @@ def run(tmp_path):
             "-p",
             "no:cacheprovider",
         ]
-        command += ["--rootdir", str(tmp_path), "-c", str(tmp_path / "pytest.ini"), *options, str(tmp_path)]
+        command += [
+            "--rootdir",
+            str(tmp_path),
+            "-c",
+            str(tmp_path / "pytest.ini"),
+            *options,
+            str(tmp_path),
+        ]
         done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
-        names = [line.partition("::")[2].split()[0] for line in done.stdout.splitlines() if "%]" in line]
+        names = [
+            line.partition("::")[2].split()[0] for line in done.stdout.splitlines() if "%]" in line
+        ]
         return names, done.returncode
 
     return run
@@ -98,14 +108,19 @@ def test_of_what_is_made_up_a_sample_is_tried_and_with_the_soak_all(monkeypatch,
 
     test()
     assert len(tried) == number
-    assert [(mark.args, mark.kwargs) for mark in test.pytestmark] == [(("guesses",), {"each": number, "sample": 1})]
+    assert [(mark.args, mark.kwargs) for mark in test.pytestmark] == [
+        (("guesses",), {"each": number, "sample": 1})
+    ]
 
 
 def test_what_cannot_even_begin_fails_in_its_row_and_hides_no_other(run, tmp_path):
     (tmp_path / "test_it.py").write_text(BROKEN)
     assert run("--soak", "--soak-table", str(tmp_path / "table.json"))[1] == 1
     rows = msgspec.json.decode((tmp_path / "table.json").read_bytes(), type=list[Soaked])
-    assert [(row.what, row.number, row.failures) for row in rows] == [("hopes", 10, 2), ("wishes", 1, 0)]
+    assert [(row.what, row.number, row.failures) for row in rows] == [
+        ("hopes", 10, 2),
+        ("wishes", 1, 0),
+    ]
 
 
 def test_races_and_kills_are_run_on_sqlite_where_nothing_else_can_be_started(monkeypatch, tmp_path):
@@ -115,7 +130,9 @@ def test_races_and_kills_are_run_on_sqlite_where_nothing_else_can_be_started(mon
         raise NotStarted("PostgreSQL is not installed.")
 
     monkeypatch.setattr(script, "services", no_services)
-    monkeypatch.setattr(script, "soak", lambda file, environment, *which: runs.append((environment, which)) or 0)
+    monkeypatch.setattr(
+        script, "soak", lambda file, environment, *which: runs.append((environment, which)) or 0
+    )
     assert script.soak_hardship(str(tmp_path)) == ("on SQLite and the queue of files", 0)
     assert runs == [(script.embedded(str(tmp_path)), (script.HARDSHIP,))]
 

@@ -32,8 +32,12 @@ def test_systemd_understands_every_file(tmp_path: Path) -> None:
     copies = [tmp_path / each.name for each in FILES]
     for each, copy in zip(FILES, copies, strict=True):
         copy.write_text(each.read_text().replace(HOME, str(tmp_path)))
-    done = subprocess.run(["systemd-analyze", "verify", *copies], capture_output=True, text=True, check=False)
-    complaints = [line for line in done.stderr.splitlines() if "muster-" in line or str(tmp_path) in line]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", *copies], capture_output=True, text=True, check=False
+    )
+    complaints = [
+        line for line in done.stderr.splitlines() if "muster-" in line or str(tmp_path) in line
+    ]
     assert (done.returncode, complaints) == (0, [])
 
 
@@ -41,7 +45,9 @@ def test_systemd_understands_every_file(tmp_path: Path) -> None:
 def test_whatever_ends_is_started_again(name: str) -> None:
     service = parsed(f"muster-{name}.service")
     assert service["Service"]["Restart"] == "always"
-    assert service["Unit"]["StartLimitIntervalSec"] == "0", "systemd would give up after five attempts"
+    assert service["Unit"]["StartLimitIntervalSec"] == "0", (
+        "systemd would give up after five attempts"
+    )
     assert service["Install"]["WantedBy"] == "multi-user.target"
 
 
@@ -57,19 +63,27 @@ def without_containers() -> str:
 
 
 def test_the_environment_of_the_documentation_starts_a_server(tmp_path: Path) -> None:
-    """Both files: what the processes are given, and what replaces it for the owner of the tables."""
+    """Both files: what the processes are given, and what replaces it for the owner of the
+    tables."""
     lines = re.findall(r"^ {7}([A-Z_]+)=(.*)$", without_containers(), re.MULTILINE)
     for environment in (dict(reversed(lines)), dict(lines)):
         environment |= {"VAR_DIR": str(tmp_path), "PATH": os.environ["PATH"]}
         done = subprocess.run(
-            [sys.executable, "-c", "from config import settings as s; print(s.PROXIES, s.HTTPS, s.DEFAULT_FROM_EMAIL)"],
+            [
+                sys.executable,
+                "-c",
+                "from config import settings as s; print(s.PROXIES, s.HTTPS, s.DEFAULT_FROM_EMAIL)",
+            ],
             cwd=ROOT,
             env=environment,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert (done.stdout.strip(), done.stderr) == ("1 True Muster <muster@muster.example.org>", "")
+        assert (done.stdout.strip(), done.stderr) == (
+            "1 True Muster <muster@muster.example.org>",
+            "",
+        )
     assert {value.partition("@")[0] for name, value in lines if name == "DATABASE_URL"} == {
         "postgres://muster_app",
         "postgres://muster",
@@ -82,11 +96,21 @@ def test_the_documentation_names_every_step_and_package() -> None:
     assert ". /etc/muster/environment" not in text
     packages = {package for purpose in ("python", "documents") for _, _, package in NEEDS[purpose]}
     assert not {package for package in packages if package not in text}
-    for step in ("git clone", "-m venv", "createuser", "createdb", "migrate", "grant_role", "createsuperuser"):
+    for step in (
+        "git clone",
+        "-m venv",
+        "createuser",
+        "createdb",
+        "migrate",
+        "grant_role",
+        "createsuperuser",
+    ):
         assert step in text, step
 
 
-@pytest.mark.parametrize("each", [each for each in FILES if each.suffix == ".service"], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "each", [each for each in FILES if each.suffix == ".service"], ids=lambda each: each.name
+)
 def test_services_run_as_a_user_without_rights(each: Path) -> None:
     service = parsed(each.name)["Service"]
     assert (service["User"], service["CapabilityBoundingSet"]) == ("muster", "")
@@ -108,7 +132,10 @@ def test_there_is_one_clock_and_workers_do_not_gossip() -> None:
 
 def test_unknown_process_is_refused_by_name() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.start", "kettle"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "scripts.start", "kettle"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert "web, worker, beat" in done.stderr

@@ -1,4 +1,5 @@
-"""Templates are read by people: no line runs out of the window, and the style sheets are named in one place."""
+"""Templates are read by people: no line runs out of the window, and the style sheets are named in
+one place."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,12 +31,16 @@ def test_buttons_say_plainly_what_they_do() -> None:
     """These labels were charming, and nobody knew what they did."""
     quaint = ("Found one", "Decide beside the book", "Let go", "Put it down", "What it comes to")
     assert [
-        place for place, line in lines() if any(f'"{label}"' in line or f">{label}<" in line for label in quaint)
+        place
+        for place, line in lines()
+        if any(f'"{label}"' in line or f">{label}<" in line for label in quaint)
     ] == []
 
 
 def test_style_sheets_are_linked_in_one_place() -> None:
-    assert {place.partition(":")[0] for place, line in lines() if 'rel="stylesheet"' in line} == {API_DOCS}
+    assert {place.partition(":")[0] for place, line in lines() if 'rel="stylesheet"' in line} == {
+        API_DOCS
+    }
 
 
 def test_every_whole_page_takes_its_style_sheets_from_there() -> None:

@@ -1,4 +1,5 @@
-"""What pages, letters and documents say stands in every language, in the .po file and in the .mo beside it."""
+"""What pages, letters and documents say stands in every language, in the .po file and in the .mo
+beside it."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +28,11 @@ def texts(catalog: Catalog) -> set[tuple[str | None, str | tuple[str, ...]]]:
 
 
 def said_by(compiled: bytes) -> list[tuple[object, ...]]:
-    return [(message.context, message.id, message.string) for message in read_mo(BytesIO(compiled)) if message.id]
+    return [
+        (message.context, message.id, message.string)
+        for message in read_mo(BytesIO(compiled))
+        if message.id
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -39,7 +44,9 @@ def test_every_marked_text_is_known_and_no_other_one(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_lacks_its_translation(language: str) -> None:
     assert [
-        message.id for message in translated(language) if message.id and (message.fuzzy or not all(strings(message)))
+        message.id
+        for message in translated(language)
+        if message.id and (message.fuzzy or not all(strings(message)))
     ] == []
 
 
@@ -47,7 +54,9 @@ def test_no_text_lacks_its_translation(language: str) -> None:
 def test_a_translation_asks_for_nothing_that_its_text_does_not_give(language: str) -> None:
     for message in (entry for entry in translated(language) if entry.id):
         for text in filter(None, strings(message)):
-            assert set(PLACEHOLDER.findall(text)) <= set(PLACEHOLDER.findall(str(message.id))), message.id
+            assert set(PLACEHOLDER.findall(text)) <= set(PLACEHOLDER.findall(str(message.id))), (
+                message.id
+            )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -69,13 +78,25 @@ def test_an_unmarked_word_is_found_wherever_it_stands() -> None:
         <style>p { color: red }</style><input type="submit" value="Go"><input name="x" value="busy">
         {% include "parts/problems.html" with heading="To do" tone="warn" %}{% if x == "under-way" %}{% endif %}
         {{ day|date:"j F" }}{{ day|date:_("j F") }}{% blocktranslate %}nor me{% endblocktranslate %}<b class="a">XP"""
-    expected = {1: ("Left out", "fell"), 2: ("nor", "Beware", "nobody"), 3: ("Go",), 4: ("To do",), 5: ("j F",)}
-    assert sorted(unmarked(source)) == sorted((line, text) for line, texts in expected.items() for text in texts)
+    expected = {
+        1: ("Left out", "fell"),
+        2: ("nor", "Beware", "nobody"),
+        3: ("Go",),
+        4: ("To do",),
+        5: ("j F",),
+    }
+    assert sorted(unmarked(source)) == sorted(
+        (line, text) for line, texts in expected.items() for text in texts
+    )
 
 
 def test_no_page_says_a_sentence_of_its_own_that_is_not_marked() -> None:
     files = sorted(faces())
-    complaints = [f"{file}:{line}: {text}" for file in files for line, text in unmarked_code(file.read_text("utf-8"))]
+    complaints = [
+        f"{file}:{line}: {text}"
+        for file in files
+        for line, text in unmarked_code(file.read_text("utf-8"))
+    ]
     assert len(files) > 100
     assert complaints == []
 
@@ -94,7 +115,8 @@ def told(name, key):
 
 
 def test_no_text_is_marked_within_another_string() -> None:
-    """An f-string is one token for some Pythons and several for others: the texts within it would come and go."""
+    """An f-string is one token for some Pythons and several for others: the texts within it would
+    come and go."""
     files = [path for app in APPS for path in Path(settings.BASE_DIR, app).rglob("*.py")]
     within = re.compile(r"\{(n?p?gettext(_lazy)?|_)\(")
     assert [str(path) for path in files if within.search(path.read_text(encoding="utf-8"))] == []

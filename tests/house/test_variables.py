@@ -1,4 +1,5 @@
-"""Variables and parameters of product code say what they hold: none is called after what happened to it."""
+"""Variables and parameters of product code say what they hold: none is called after what happened
+to it."""
 
 import ast
 from collections.abc import Iterator
@@ -17,7 +18,8 @@ KEPT_IN_FILES = {"tests/playthroughs/logs.py"}
 
 
 def variables(code: str) -> Iterator[tuple[int, str]]:
-    """The lines and names of all variables and parameters; fields of classes may be stored or published as they are."""
+    """The lines and names of all variables and parameters; fields of classes may be stored or
+    published as they are."""
     tree = ast.parse(code)
     fields = {
         id(target)
@@ -25,12 +27,18 @@ def variables(code: str) -> Iterator[tuple[int, str]]:
         if isinstance(each, ast.ClassDef)
         for statement in each.body
         if isinstance(statement, ast.Assign | ast.AnnAssign)
-        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+        for target in (
+            statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        )
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             yield node.lineno, node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+        elif (
+            isinstance(node, ast.Name)
+            and isinstance(node.ctx, ast.Store)
+            and id(node) not in fields
+        ):
             yield node.lineno, node.id
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs) and node.name:
             yield node.lineno, node.name
@@ -38,7 +46,9 @@ def variables(code: str) -> Iterator[tuple[int, str]]:
 
 def files_of(package: str) -> list[Path]:
     """The code of a package, without its migrations: these stay as they were written."""
-    return [path for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts]
+    return [
+        path for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts
+    ]
 
 
 @pytest.mark.parametrize("package", FOLDERS)
@@ -75,4 +85,7 @@ def test_every_kind_of_variable_is_found(code: str) -> None:
 
 
 def test_fields_of_classes_are_no_variables() -> None:
-    assert not {name for _, name in variables("class Page:\n    told: str = ''\n    found = 1")} & NAMES
+    assert (
+        not {name for _, name in variables("class Page:\n    told: str = ''\n    found = 1")}
+        & NAMES
+    )

@@ -30,16 +30,31 @@ print(json.dumps({"status": answered, "late": sorted(set(sys.modules) - loaded),
 """
 
 
-def test_the_first_request_finds_everything_loaded_and_no_connection_is_shared(tmp_path: Path) -> None:
-    environment = {**os.environ, "VAR_DIR": str(tmp_path), "DATABASE_URL": "", "CELERY_BROKER_URL": "", "CACHE_URL": ""}
+def test_the_first_request_finds_everything_loaded_and_no_connection_is_shared(
+    tmp_path: Path,
+) -> None:
+    environment = {
+        **os.environ,
+        "VAR_DIR": str(tmp_path),
+        "DATABASE_URL": "",
+        "CELERY_BROKER_URL": "",
+        "CACHE_URL": "",
+    }
     done = subprocess.run(
-        [sys.executable, "-c", FIRST_REQUEST], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", FIRST_REQUEST],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert data["status"] == ["200 OK"]
     assert not [
-        name for name in data["late"] if name.partition(".")[0] in ("config", "battles", "warbands", "rulebook")
+        name
+        for name in data["late"]
+        if name.partition(".")[0] in ("config", "battles", "warbands", "rulebook")
     ]
     assert len(data["late"]) < 5, data["late"]
     assert data["unconnected"]

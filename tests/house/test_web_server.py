@@ -1,4 +1,5 @@
-"""The web server itself, asked over sockets: deadlines, limits, and what could be read as two requests."""
+"""The web server itself, asked over sockets: deadlines, limits, and what could be read as two
+requests."""
 
 import json
 import re
@@ -21,7 +22,8 @@ server.HEAD_SECONDS, server.BODY_SECONDS, server.ANSWER_SECONDS = 2, 3, 4
 worker_class = server.Worker
 preload_app, threads, keepalive, worker_connections, control_socket_disable = True, 2, 3, 40, True
 """
-"""The settings of gunicorn.conf.py with deadlines that a test can wait for, and few threads and connections."""
+"""The settings of gunicorn.conf.py with deadlines that a test can wait for, and few threads and
+connections."""
 HEALTH = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HOST = b"Host: localhost\r\n"
 POST = b"POST /api/v1/tokens/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -39,14 +41,17 @@ class Line:
         return self
 
     def answer(self) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of the next answer; status 0 when the line was closed instead."""
+        """Status, headers and body of the next answer; status 0 when the line was closed
+        instead."""
         while b"\r\n\r\n" not in self.read:
             if not (more := self._more()):
                 return 0, {}, self.read
             self.read += more
         head, _, self.read = self.read.partition(b"\r\n\r\n")
         first, *lines = head.decode().split("\r\n")
-        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        headers = {
+            name.lower(): value for name, _, value in (line.partition(": ") for line in lines)
+        }
         length = int(headers.get("content-length", "0"))
         while len(self.read) < length and (more := self._more()):
             self.read += more
@@ -72,9 +77,24 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     folder = tmp_path_factory.mktemp("web")
     (folder / "hasty.py").write_text(HASTY)
     number = free_port()
-    program = [sys.executable, "-m", *WEB, "-c", str(folder / "hasty.py"), "--bind", f"127.0.0.1:{number}"]
-    environment = {"VAR_DIR": str(folder / "var"), "DATABASE_URL": "", "CACHE_URL": "", "ARCHIVE_LIMIT_MB": "8"}
-    process = Process("web server", program, environment=environment, log=folder / "web.log", folder=ROOT)
+    program = [
+        sys.executable,
+        "-m",
+        *WEB,
+        "-c",
+        str(folder / "hasty.py"),
+        "--bind",
+        f"127.0.0.1:{number}",
+    ]
+    environment = {
+        "VAR_DIR": str(folder / "var"),
+        "DATABASE_URL": "",
+        "CACHE_URL": "",
+        "ARCHIVE_LIMIT_MB": "8",
+    }
+    process = Process(
+        "web server", program, environment=environment, log=folder / "web.log", folder=ROOT
+    )
     try:
         wait_for(lambda: is_well(number), process, seconds=120)
         yield number
@@ -165,7 +185,11 @@ def test_beyond_the_limit_of_connections_the_oldest_that_waits_makes_room(port):
     [
         (b"GET /api/v1/?q=" + b"x" * 9000 + b" HTTP/1.1\r\n" + HOST, 414, "address_too_long"),
         (b"GET /api/v1/?q=" + b"x" * 70_000, 414, "address_too_long"),
-        (b"GET /api/v1/ HTTP/1.1\r\n" + HOST + b"X-Long: " + b"x" * 70_000, 431, "headers_too_large"),
+        (
+            b"GET /api/v1/ HTTP/1.1\r\n" + HOST + b"X-Long: " + b"x" * 70_000,
+            431,
+            "headers_too_large",
+        ),
         (b"GET /api/v1/ HTTP/1.1\r\n" + HOST + b"no header\r\n", 400, "bad_request"),
         (b"GET /api/v1/ HTTP/1.1\r\n" + HOST + b"X-Nul: \0\r\n", 400, "bad_request"),
         (b"nonsense /api/v1/\r\n", 400, "bad_request"),
@@ -184,7 +208,9 @@ def test_what_the_server_refuses_by_its_head_is_a_problem_of_the_api(line, head,
 
 
 def test_a_browser_is_shown_a_page_instead(line):
-    status, headers, body = line.send(b"GET /?q=" + b"x" * 9000 + b" HTTP/1.1\r\n" + HOST + b"\r\n").answer()
+    status, headers, body = line.send(
+        b"GET /?q=" + b"x" * 9000 + b" HTTP/1.1\r\n" + HOST + b"\r\n"
+    ).answer()
     assert (status, headers["content-type"]) == (414, "text/html; charset=utf-8")
     assert "The address is too long" in body.decode()
 
@@ -226,13 +252,18 @@ def test_http_1_0_has_no_chunks(line):
 
 
 def test_chunks_are_put_together(line):
-    line.send(POST + b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"userna\r\n8\r\nme": "x"\r\n1\r\n}\r\n0\r\n\r\n')
+    line.send(
+        POST
+        + b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"userna\r\n8\r\nme": "x"\r\n1\r\n}\r\n0\r\n\r\n'
+    )
     status, _, body = line.answer()
     assert (status, [each["field"] for each in json.loads(body)["errors"]]) == (400, ["/password"])
     assert line.send(HEALTH).status() == 200, "the connection goes on"
 
 
-@pytest.mark.parametrize("chunks", [b"5;" + b"x" * 5000, b"zz\r\n", b"5\r\nhelloXX", b"0\r\n" + b"x" * 5000])
+@pytest.mark.parametrize(
+    "chunks", [b"5;" + b"x" * 5000, b"zz\r\n", b"5\r\nhelloXX", b"0\r\n" + b"x" * 5000]
+)
 def test_broken_chunks_are_refused(line, chunks):
     assert line.send(POST + b"Transfer-Encoding: chunked\r\n\r\n" + chunks).status() == 400
     assert line.is_closed()
@@ -251,10 +282,22 @@ def test_several_requests_in_a_row_are_answered_in_order(line):
 
 
 @pytest.mark.parametrize(
-    "path", [b"/health/live", b"/api/v1/nowhere/", b"/static/site/favicon.svg", b"/api/v1/?q=" + b"x" * 9000, b"/"]
+    "path",
+    [
+        b"/health/live",
+        b"/api/v1/nowhere/",
+        b"/static/site/favicon.svg",
+        b"/api/v1/?q=" + b"x" * 9000,
+        b"/",
+    ],
 )
 def test_an_answer_to_head_has_no_body(line, path):
-    line.send(b"HEAD " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + (b"" if b"xxx" in path else HEALTH))
+    line.send(
+        b"HEAD "
+        + path
+        + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        + (b"" if b"xxx" in path else HEALTH)
+    )
     line.socket.settimeout(5)
     seen = b""
     while seen.count(b"HTTP/1.1 ") < (1 if b"xxx" in path else 2) or b"\r\n\r\n" not in seen:
@@ -329,11 +372,24 @@ def gunicorn(tmp_path: Path) -> Iterator[tuple[Process, int]]:
     (tmp_path / "taking_time.py").write_text(APPLICATION)
     (tmp_path / "hasty.py").write_text(HASTY)
     number = free_port()
-    program = [sys.executable, "-m", "gunicorn", "taking_time:application", "-c", str(tmp_path / "hasty.py")]
+    program = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "taking_time:application",
+        "-c",
+        str(tmp_path / "hasty.py"),
+    ]
     program += ["--workers", "2", "--bind", f"127.0.0.1:{number}"]
-    environment = {"VAR_DIR": str(tmp_path), "DATABASE_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings"}
+    environment = {
+        "VAR_DIR": str(tmp_path),
+        "DATABASE_URL": "",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
     environment["PYTHONPATH"] = f"{ROOT}:{tmp_path}"
-    process = Process("web server", program, environment=environment, log=tmp_path / "web.log", folder=tmp_path)
+    process = Process(
+        "web server", program, environment=environment, log=tmp_path / "web.log", folder=tmp_path
+    )
     try:
         wait_for(lambda: is_well(number), process, seconds=60)
         yield process, number

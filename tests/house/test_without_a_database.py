@@ -1,4 +1,5 @@
-"""Without a database: answers say so and ask to come again, the log has one line, and nobody waits for long."""
+"""Without a database: answers say so and ask to come again, the log has one line, and nobody waits
+for long."""
 
 import logging
 import os
@@ -38,9 +39,15 @@ def file_error(code: int) -> sqlite3.OperationalError:
 
 
 AWAY = {
-    "refused": (OperationalError, psycopg.OperationalError("connection failed: Connection refused")),
+    "refused": (
+        OperationalError,
+        psycopg.OperationalError("connection failed: Connection refused"),
+    ),
     "silent": (OperationalError, errors.ConnectionTimeout("connection timeout expired")),
-    "lost": (OperationalError, psycopg.OperationalError("server closed the connection unexpectedly")),
+    "lost": (
+        OperationalError,
+        psycopg.OperationalError("server closed the connection unexpectedly"),
+    ),
     "closed": (InterfaceError, psycopg.InterfaceError("the connection is closed")),
     "stopping": (OperationalError, errors.AdminShutdown("terminating connection")),
     "crashed": (OperationalError, errors.CrashShutdown("terminating connection")),
@@ -48,7 +55,10 @@ AWAY = {
     "crowded": (OperationalError, errors.TooManyConnections("sorry, too many clients already")),
     "full": (OperationalError, errors.DiskFull("could not extend file")),
     "out of memory": (OperationalError, errors.OutOfMemory("out of memory")),
-    "read-only": (InternalError, errors.ReadOnlySqlTransaction("cannot execute INSERT in a read-only transaction")),
+    "read-only": (
+        InternalError,
+        errors.ReadOnlySqlTransaction("cannot execute INSERT in a read-only transaction"),
+    ),
     "SQLite, full": (OperationalError, file_error(sqlite3.SQLITE_FULL)),
     "SQLite, disk error": (OperationalError, file_error(sqlite3.SQLITE_IOERR_WRITE)),
     "SQLite, read-only": (OperationalError, file_error(sqlite3.SQLITE_READONLY_DBMOVED)),
@@ -56,7 +66,10 @@ AWAY = {
 }
 FAULTS = {
     "wrong statement": (ProgrammingError, errors.UndefinedTable("no such table")),
-    "statement cancelled": (OperationalError, errors.QueryCanceled("canceling statement due to statement timeout")),
+    "statement cancelled": (
+        OperationalError,
+        errors.QueryCanceled("canceling statement due to statement timeout"),
+    ),
     "SQLite, no table": (OperationalError, file_error(sqlite3.SQLITE_ERROR)),
 }
 
@@ -104,7 +117,10 @@ def test_the_api_answers_503_with_a_code(name, away, alice):
     client = api_of(alice)
     client.raise_request_exception = False
     away(name)
-    for answer in (client.get("/api/v1/warbands/"), client.post("/api/v1/clubs/", {"name": "Late"})):
+    for answer in (
+        client.get("/api/v1/warbands/"),
+        client.post("/api/v1/clubs/", {"name": "Late"}),
+    ):
         assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")
         assert (answer.json()["code"], answer["Retry-After"]) == ("database_unavailable", "5")
         outage.silent_database.reset()
@@ -119,7 +135,11 @@ def test_pages_answer_503_and_need_no_database(name, signed_in, away, alice):
         client.force_login(alice)
     away(name)
     form = {"login": "alice", "password": "x"}
-    for answer in (client.get("/campaigns/"), client.get("/clubs/"), client.post("/accounts/login/", form)):
+    for answer in (
+        client.get("/campaigns/"),
+        client.get("/clubs/"),
+        client.post("/accounts/login/", form),
+    ):
         if answer.status_code == 302:
             # A stranger is sent to sign in without a question to the database.
             continue
@@ -156,7 +176,9 @@ def test_health_waits_once_for_a_database_that_says_nothing(monkeypatch, away):
     away("silent")
     waited: list[str] = []
     wait = connections["default"].cursor
-    monkeypatch.setattr(connections["default"], "cursor", lambda *a: waited.append("database") or wait(*a))
+    monkeypatch.setattr(
+        connections["default"], "cursor", lambda *a: waited.append("database") or wait(*a)
+    )
     answer = Client().get("/health/ready")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert not answer.json()["components"]["migrations"]["healthy"]
@@ -181,7 +203,11 @@ def test_one_line_is_logged_for_many_requests(away, alice, caplog):
     for _ in range(5):
         client.get("/campaigns/")
         client.get("/api/v1/warbands/")
-    kept = [record for record in caplog.records if record.name != "django.request" or FaultsOnly().filter(record)]
+    kept = [
+        record
+        for record in caplog.records
+        if record.name != "django.request" or FaultsOnly().filter(record)
+    ]
     lines = [record for record in kept if record.name not in ("muster.requests", "django_guid")]
     assert [record.name for record in lines] == ["muster.database"]
     assert "Connection refused" in lines[0].getMessage()
@@ -222,7 +248,10 @@ def test_a_fault_in_a_task_is_still_logged_with_its_traceback(caplog):
 
 
 def test_starting_without_a_database_is_refused_in_a_sentence(tmp_path):
-    away = {"DATABASE_URL": f"postgres://muster@127.0.0.1:{free_port()}/muster", "VAR_DIR": str(tmp_path / "var")}
+    away = {
+        "DATABASE_URL": f"postgres://muster@127.0.0.1:{free_port()}/muster",
+        "VAR_DIR": str(tmp_path / "var"),
+    }
     with pytest.raises(NotStarted) as refused:
         migrate(away)
     message = str(refused.value)
@@ -267,9 +296,16 @@ def test_a_refusal_of_the_web_server_is_logged_as_a_request(caplog):
 
 
 def test_command_on_an_empty_database_says_to_migrate(tmp_path):
-    environment = {**os.environ, "VAR_DIR": str(tmp_path), "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
+    environment = {
+        **os.environ,
+        "VAR_DIR": str(tmp_path),
+        "DATABASE_URL": "",
+        "CELERY_BROKER_URL": "",
+    }
     command = [sys.executable, "manage.py", "check_chronicle"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert "Run `manage.py migrate`, or check DATABASE_URL and VAR_DIR." in done.stderr
     assert "Traceback" not in done.stderr

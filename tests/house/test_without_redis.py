@@ -1,4 +1,5 @@
-"""Redis is down, or accepts and never answers: whoever is signed in goes on, and nobody guesses passwords uncounted."""
+"""Redis is down, or accepts and never answers: whoever is signed in goes on, and nobody guesses
+passwords uncounted."""
 
 import re
 import socket
@@ -26,7 +27,8 @@ from tests.queue import use_queue
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 WITHIN = 20.0
-"""Seconds for what waits for Redis in vain; the waiting is half a second of it, the rest is for a busy machine."""
+"""Seconds for what waits for Redis in vain; the waiting is half a second of it, the rest is for a
+busy machine."""
 OF_WORKERS = {"socket_timeout": 2 * WITHIN, "socket_connect_timeout": 2 * WITHIN}
 """The patience of workers: whoever has it here comes too late."""
 MAX_WAITS = 2
@@ -36,16 +38,20 @@ Promptly = Callable[[Callable[[], Any]], Any]
 
 @contextmanager
 def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
-    """Cache and queue at an address where nobody is, or where somebody listens and never says a word.
+    """Cache and queue at an address where nobody is, or where somebody listens and never says a
+    word.
 
-    Gives a question: how often Redis was waited for since it was asked last. It was not where nobody is.
+    Gives a question: how often Redis was waited for since it was asked last. It was not where
+    nobody is.
     """
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"redis://127.0.0.1:{listener.getsockname()[1]}"
     if not frozen:
         listener.close()
     before = settings.CACHES
-    settings.CACHES = {"default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": f"{address}/1"}}
+    settings.CACHES = {
+        "default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": f"{address}/1"}
+    }
     use_queue(f"{address}/0", OF_WORKERS)
     ask_again()
     yield lambda: callers(listener) if frozen else 0
@@ -68,13 +74,15 @@ def callers(listener: socket.socket) -> int:
 
 @pytest.fixture(autouse=True)
 def a_long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, a Redis that was silent is left alone until a test says otherwise."""
+    """However slow the machine is, a Redis that was silent is left alone until a test says
+    otherwise."""
     monkeypatch.setattr("core.cache.LEFT_ALONE", timedelta(hours=1))
 
 
 @pytest.fixture(params=["down", "frozen"])
 def promptly(request: pytest.FixtureRequest, settings: Any) -> Iterator[Promptly]:
-    """Asks without Redis, and gives the answer: nobody has waited for it long, or more often than once for each."""
+    """Asks without Redis, and gives the answer: nobody has waited for it long, or more often than
+    once for each."""
 
     def ask_promptly(ask: Callable[[], Any]) -> Any:
         ask_again()
@@ -131,7 +139,9 @@ def test_without_redis_no_password_is_taken_and_the_page_says_so(promptly, bob):
 
 
 def test_without_redis_no_token_is_given_and_the_answer_says_when(promptly, bob, anonymous):
-    answer = promptly(lambda: anonymous.post("/api/v1/tokens/", {"username": "bob", "password": PASSWORD}))
+    answer = promptly(
+        lambda: anonymous.post("/api/v1/tokens/", {"username": "bob", "password": PASSWORD})
+    )
     assert (answer.status_code, answer.json()["code"]) == (503, "guesses_not_counted")
     assert answer["Retry-After"] == "60"
 
@@ -140,7 +150,11 @@ def test_without_redis_no_code_and_no_old_password_is_taken(settings, bob):
     TOTP.activate(bob, generate_totp_secret())
     client = Client()
     client.post("/accounts/login/", {"login": "bob", "password": PASSWORD})
-    changes = {"oldpassword": PASSWORD, "password1": "another long one", "password2": "another long one"}
+    changes = {
+        "oldpassword": PASSWORD,
+        "password1": "another long one",
+        "password2": "another long one",
+    }
     with silence(settings, frozen=False):
         page = client.post("/accounts/2fa/authenticate/", {"code": "123456"})
         assert "Try again in a minute" in page.content.decode()

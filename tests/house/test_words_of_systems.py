@@ -1,4 +1,5 @@
-"""Nothing outside the rule systems knows a word of one: what pages and documents say comes from the rule system."""
+"""Nothing outside the rule systems knows a word of one: what pages and documents say comes from the
+rule system."""
 
 import re
 from pathlib import Path
@@ -18,7 +19,8 @@ WORDS = re.compile(
 )
 """What style sheets call a leader is a row of dots."""
 NOT_READ = re.compile(r"/migrations/|/(?:api/\w*|search/)examples\.py$|/vendor/|__pycache__")
-"""Migrations read what was stored before; the documentation of the API shows examples of a real system."""
+"""Migrations read what was stored before; the documentation of the API shows examples of a real
+system."""
 
 
 def offenders(root: Path = ROOT) -> list[str]:
@@ -44,7 +46,9 @@ def offenders(root: Path = ROOT) -> list[str]:
         ("warbands/services/rank_ups.py", 'Rule book: "Progression"', 'Rule book: "'),
     ],
 )
-def test_a_word_of_a_system_is_found_wherever_it_stands(tmp_path: Path, place: str, line: str, word: str) -> None:
+def test_a_word_of_a_system_is_found_wherever_it_stands(
+    tmp_path: Path, place: str, line: str, word: str
+) -> None:
     (tmp_path / place).parent.mkdir(parents=True)
     (tmp_path / place).write_text(f"\n{line}\n", encoding="utf-8")
     assert offenders(tmp_path) == [f"{place}:2: {word}"]

@@ -10,25 +10,56 @@ from django.conf import settings
 from django.template.base import DebugLexer, Token, TokenType
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
-SPOKEN = frozenset({"title", "alt", "placeholder", "aria-label", "label", "data-title", "data-text", "data-label"})
+SPOKEN = frozenset(
+    {"title", "alt", "placeholder", "aria-label", "label", "data-title", "data-text", "data-label"}
+)
 """Attributes that are read out or shown."""
 MUTE = frozenset({"style", "script", "path", "code"})
 ATTRIBUTE = re.compile(r"""(?:\s*,?\s*[\w-]+=(?:"[^"]*"|[\w-]+))+""")
 """What a block adds to a tag of the page that it fills."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 NAMES = frozenset(
-    {"Deutsch", "English", "Muster", "API", "XP", "QR", "CSV", "PDF", "EB", "Garamond", "Alegreya", "Sans", "iCalendar"}
+    {
+        "Deutsch",
+        "English",
+        "Muster",
+        "API",
+        "XP",
+        "QR",
+        "CSV",
+        "PDF",
+        "EB",
+        "Garamond",
+        "Alegreya",
+        "Sans",
+        "iCalendar",
+    }
 )
 """Which are the same in every language."""
 SILENT_TAGS = frozenset(
-    {"load", "extends", "url", "static", "block", "if", "elif", "comment", "translate", "cache", "querystring"}
+    {
+        "load",
+        "extends",
+        "url",
+        "static",
+        "block",
+        "if",
+        "elif",
+        "comment",
+        "translate",
+        "cache",
+        "querystring",
+    }
 )
 """Whose strings are names and addresses, or what is compared."""
-SAYING = re.compile(r"""\|(default|default_if_none|yesno|pluralize|join|date|time|add):("[^"]*"|'[^']*')""")
+SAYING = re.compile(
+    r"""\|(default|default_if_none|yesno|pluralize|join|date|time|add):("[^"]*"|'[^']*')"""
+)
 STRING = re.compile(r""""[^"]*"|'[^']*'""")
 MARKED = re.compile(r"""_\((?:"[^"]*"|'[^']*')\)""")
 BARE = re.compile(r"[A-Z]|\w\s+\w")
-"""A string in a tag is meant for people if it has a capital letter or several words; others are keys."""
+"""A string in a tag is meant for people if it has a capital letter or several words; others are
+keys."""
 FORMATS = frozenset({"Y-m-d", "Y-m", "c", "H:i", "Y", "j"})
 """Dates that are the same in every language, or are read by machines."""
 
@@ -45,12 +76,16 @@ def unmarked(source: str) -> list[tuple[int, str]]:
         if token.token_type is TokenType.BLOCK:
             name = token.split_contents()[0]
             commented = name == "comment" or (commented and name != "endcomment")
-            within = name in ("blocktranslate", "blocktrans") or (within and not name.startswith("endblocktrans"))
+            within = name in ("blocktranslate", "blocktrans") or (
+                within and not name.startswith("endblocktrans")
+            )
         if not within and not commented and token.token_type in (TokenType.BLOCK, TokenType.VAR):
             texts += [(token.lineno or 0, text) for text in _strings(token)]
         html.append("\n" * shown.count("\n") if within or commented else shown)
         if not shown:
-            html.append("\n" * source[slice(*token.position)].count("\n") + " " if token.position else " ")
+            html.append(
+                "\n" * source[slice(*token.position)].count("\n") + " " if token.position else " "
+            )
     reader = _Reader()
     reader.feed("".join(html))
     reader.close()
@@ -67,7 +102,9 @@ def _strings(token: Token) -> Iterator[str]:
         name, _, rest = SAYING.sub("", bare).partition(" ")
         if name not in SILENT_TAGS:
             texts = (text[1:-1] for text in STRING.findall(rest) if text[1:-1] not in KEYS)
-            yield from (text for text in texts if BARE.search(text) and _words(text) and "/" not in text)
+            yield from (
+                text for text in texts if BARE.search(text) and _words(text) and "/" not in text
+            )
 
 
 def _words(text: str) -> list[str]:

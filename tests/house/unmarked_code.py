@@ -1,4 +1,5 @@
-"""Finds what pages, forms and selectors say to people in code, without marking it for translation."""
+"""Finds what pages, forms and selectors say to people in code, without marking it for
+translation."""
 
 import ast
 import re
@@ -13,18 +14,25 @@ KINDS = ("gettext", "ngettext", "pgettext", "npgettext")
 MARKS = frozenset({*KINDS, *(f"{kind}_lazy" for kind in KINDS), "gettext_noop", "_"})
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
 WORD = re.compile(r"(?:^|\W)[a-z]{3,}\s|\s[a-z]{3,}(?:\W|$)")
-"""A string is meant for people if it has several words, and a piece of a longer one if a word stands apart in it."""
-FOR_MACHINES = re.compile(r"^(attachment|inline); filename=|^text/|, max-age=|^undo $|\) waiting$|^subject id$")
+"""A string is meant for people if it has several words, and a piece of a longer one if a word
+stands apart in it."""
+FOR_MACHINES = re.compile(
+    r"^(attachment|inline); filename=|^text/|, max-age=|^undo $|\) waiting$|^subject id$"
+)
 """Heads of answers, queries, names of events, and columns of a file that programs read."""
 STORED = frozenset({"Undone at the table"})
 """What is written into a log has the same words whoever writes it."""
 
 
 def faces() -> Iterator[Path]:
-    """The files in which it is written what pages say. In the API what only machines do wrong is told in English."""
+    """The files in which it is written what pages say. In the API what only machines do wrong is
+    told in English."""
     for app in APPS:
         for file in Path(settings.BASE_DIR, app).rglob("*.py"):
-            if {"views", "forms", "selectors"} & {*file.parts, file.stem} and "api" not in file.parts:
+            if {"views", "forms", "selectors"} & {
+                *file.parts,
+                file.stem,
+            } and "api" not in file.parts:
                 yield file
 
 
@@ -32,7 +40,11 @@ def unmarked_code(source: str) -> list[tuple[int, str]]:
     """The sentences of some code that no translator gets to see, each with its line."""
     reader = _Reader()
     reader.visit(ast.parse(source))
-    return [(line, text) for line, text in reader.found if text not in STORED and not FOR_MACHINES.search(text)]
+    return [
+        (line, text)
+        for line, text in reader.found
+        if text not in STORED and not FOR_MACHINES.search(text)
+    ]
 
 
 class _Reader(ast.NodeVisitor):

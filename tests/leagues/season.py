@@ -1,4 +1,5 @@
-"""A season of a campaign for tests that make one up: entrants without rosters, battles without logs, real services.
+"""A season of a campaign for tests that make one up: entrants without rosters, battles without
+logs, real services.
 
 What happens is drawn as pairs of numbers; each does what is possible at that moment, or nothing.
 """
@@ -45,7 +46,8 @@ ONCE = (Method.ROUND_ROBIN, Method.GROUPS, Method.LADDER)
 
 
 class Season(Table):
-    """A running campaign of one method. ``happen`` does something, and ``expect_sound`` asks what must hold."""
+    """A running campaign of one method. ``happen`` does something, and ``expect_sound`` asks what
+    must hold."""
 
     def __init__(self, method: Method, entrants: int) -> None:
         super().__init__("ABCDEFGH"[:entrants], win=WIN, draw=DRAW, loss=LOSS, bye=BYE)
@@ -70,7 +72,10 @@ class Season(Table):
 
     def fight_out(self, result: FixtureResult, outcomes: tuple[str, str]) -> None:
         places = [[row.pk for row in self.warbands].index(each.warband) for each in result.entrants]
-        sides = {place: (VICTORY_POINTS[ended], ended) for place, ended in zip(places, outcomes, strict=True)}
+        sides = {
+            place: (VICTORY_POINTS[ended], ended)
+            for place, ended in zip(places, outcomes, strict=True)
+        }
         self.brawl(sides, fixture_id=result.id, confirmed_at=timezone.now())
 
     def strike(self, battle: Battle) -> None:
@@ -102,13 +107,24 @@ class Season(Table):
         rounds = self.campaign.rounds.count()
         if (rounds and self.method in ONCE) or rounds >= MAX_ROUNDS:
             return
-        if rounds and self.method == Method.KNOCKOUT and any(not each.settled for each in self.results()):
+        if (
+            rounds
+            and self.method == Method.KNOCKOUT
+            and any(not each.settled for each in self.results())
+        ):
             return
         terms = RoundTerms(method=self.method, groups=2, third_place=bool(number % 2), reach=3)
         made = make_rounds(campaign_id=self.campaign.pk, user=self.user, terms=terms)
         if self.method == Method.SWISS:
-            playing = [key for each in made[0].fixtures.all() for key in (each.home_id, each.away_id) if key]
-            assert sorted(playing) == sorted(row.pk for row in self.current()), "everybody once, latecomers too"
+            playing = [
+                key
+                for each in made[0].fixtures.all()
+                for key in (each.home_id, each.away_id)
+                if key
+            ]
+            assert sorted(playing) == sorted(row.pk for row in self.current()), (
+                "everybody once, latecomers too"
+            )
 
     def play(self, number: int, other: int) -> None:
         result = picked(self.in_state(FixtureState.OPEN), number)
@@ -118,7 +134,9 @@ class Season(Table):
     def correct(self, number: int, other: int) -> None:
         battle = picked(self._confirmed(), number)
         if battle is not None:
-            for side, outcome in zip(battle.sides.order_by("place"), OUTCOMES[other % 3], strict=True):
+            for side, outcome in zip(
+                battle.sides.order_by("place"), OUTCOMES[other % 3], strict=True
+            ):
                 battle.sides.filter(pk=side.pk).update(outcome=outcome)
 
     def void(self, number: int, other: int) -> None:
@@ -142,23 +160,33 @@ class Season(Table):
         before = self.rows()
         self.withdraw(enrolment)
         for key, row in self.rows().items():
-            assert row.points >= before[key].points, f"{row.name} lost points as {enrolment.warband} left"
+            assert row.points >= before[key].points, (
+                f"{row.name} lost points as {enrolment.warband} left"
+            )
         left = self.rows().get(enrolment.pk)
-        assert (left.points if left else 0) == before[enrolment.pk].points, "who leaves keeps the points"
+        assert (left.points if left else 0) == before[enrolment.pk].points, (
+            "who leaves keeps the points"
+        )
 
     def come_back(self, number: int, other: int) -> None:
-        enrolment = picked(list(self.campaign.enrolments.filter(left_at__isnull=False).order_by("pk")), number)
+        enrolment = picked(
+            list(self.campaign.enrolments.filter(left_at__isnull=False).order_by("pk")), number
+        )
         if enrolment is None:
             return
         before, states = self.rows(), {each.id: each.state for each in self.results()}
         self.enrol_again(enrolment)
-        reopened = [each for each in self.in_state(FixtureState.OPEN) if states[each.id] is FixtureState.BYE]
+        reopened = [
+            each for each in self.in_state(FixtureState.OPEN) if states[each.id] is FixtureState.BYE
+        ]
         if self.method not in (Method.ROUND_ROBIN, Method.GROUPS):
             assert not reopened, "no round is open again"
         taken = {entrant.enrolment for each in reopened for entrant in each.entrants}
         for key, row in self.rows().items():
             if key in before and key not in taken:
-                assert row.points == before[key].points, f"{row.name} has other points as somebody came back"
+                assert row.points == before[key].points, (
+                    f"{row.name} has other points as somebody came back"
+                )
 
     def come_late(self, number: int, other: int) -> None:
         if self.late < MAX_LATE:
@@ -171,28 +199,42 @@ class Season(Table):
             return
         add_latecomer(enrolment_id=enrolment.pk, user=self.user)
         results = [each for each in self.results() if each.method == Method.ROUND_ROBIN]
-        mine = [each for each in results if enrolment.pk in {entrant.enrolment for entrant in each.entrants}]
+        mine = [
+            each
+            for each in results
+            if enrolment.pk in {entrant.enrolment for entrant in each.entrants}
+        ]
         met = sorted(
-            entrant.enrolment for each in mine for entrant in each.entrants if entrant.enrolment != enrolment.pk
+            entrant.enrolment
+            for each in mine
+            for entrant in each.entrants
+            if entrant.enrolment != enrolment.pk
         )
-        playing = {entrant.enrolment for each in results for entrant in each.entrants if not entrant.gone} - {
-            enrolment.pk
-        }
+        playing = {
+            entrant.enrolment for each in results for entrant in each.entrants if not entrant.gone
+        } - {enrolment.pk}
         assert met == sorted(playing), "one game against each of the others"
 
     def add(self, number: int, other: int) -> None:
-        row, home = picked(list(self.campaign.rounds.order_by("number")), other), picked(self.current(), number)
+        row, home = (
+            picked(list(self.campaign.rounds.order_by("number")), other),
+            picked(self.current(), number),
+        )
         away = picked(self.current(), other // 2)
         if row is not None and home is not None:
             against = away.pk if away is not None and other % 3 else None
             agreed = "Agreed" if other % 2 else ""
-            add_fixture(round_id=row.pk, user=self.user, home_id=home.pk, away_id=against, agreed=agreed)
+            add_fixture(
+                round_id=row.pk, user=self.user, home_id=home.pk, away_id=against, agreed=agreed
+            )
 
     def swap(self, number: int, other: int) -> None:
         result, coming = picked(self.results(), number), picked(self.current(), other)
         leaving = picked(result.entrants, other) if result else None
         if result is not None and coming is not None and leaving is not None:
-            swap_entrants(fixture_id=result.id, user=self.user, leaving=leaving.enrolment, coming=coming.pk)
+            swap_entrants(
+                fixture_id=result.id, user=self.user, leaving=leaving.enrolment, coming=coming.pk
+            )
 
     def delete(self, number: int, other: int) -> None:
         result = picked(self.results(), number)
@@ -203,12 +245,18 @@ class Season(Table):
         ladder = Round.objects.filter(campaign=self.campaign, method=Method.LADDER).first()
         challenger, above = picked(self.current(), number), picked(self.current(), other)
         if ladder is not None and challenger is not None and above is not None:
-            challenge(round_id=ladder.pk, user=self.user, challenger_id=challenger.pk, opponent_id=above.pk)
+            challenge(
+                round_id=ladder.pk,
+                user=self.user,
+                challenger_id=challenger.pk,
+                opponent_id=above.pk,
+            )
 
     # What must hold.
 
     def expect_sound(self) -> None:
-        """Whatever has happened: one game a round, points that fit the games, and a table with everybody in it."""
+        """Whatever has happened: one game a round, points that fit the games, and a table with
+        everybody in it."""
         results = self.results()
         self._expect_one_game_a_round(results)
         rows = self.rows()
@@ -219,7 +267,10 @@ class Season(Table):
             "pk", flat=True
         ))  # fmt: skip
         decided = {
-            entrant.enrolment for each in results if each.state is FixtureState.WALKOVER for entrant in each.entrants
+            entrant.enrolment
+            for each in results
+            if each.state is FixtureState.WALKOVER
+            for entrant in each.entrants
         }
         assert counted | played | decided | {row.pk for row in self.current()} <= rows.keys()
         for each in results:
@@ -240,18 +291,25 @@ class Season(Table):
             assert sum(not each.agreed for each in fixtures) <= 1, "a second game is agreed"
 
     def _worth(self, results: Sequence[FixtureResult]) -> int:
-        drawn = sum(all(side.outcome == "drew" for side in battle.sides.all()) for battle in self._confirmed())
+        drawn = sum(
+            all(side.outcome == "drew" for side in battle.sides.all())
+            for battle in self._confirmed()
+        )
         decided = len(self._confirmed()) - drawn
         walkovers = [each for each in results if each.state is FixtureState.WALKOVER]
         forfeits = sum(each.winner is None for each in walkovers)
         byes = sum(each.bye_counts for each in results if each.state is FixtureState.BYE)
         return (
-            (WIN + LOSS) * (decided + len(walkovers) - forfeits) + 2 * DRAW * drawn + 2 * LOSS * forfeits + BYE * byes
+            (WIN + LOSS) * (decided + len(walkovers) - forfeits)
+            + 2 * DRAW * drawn
+            + 2 * LOSS * forfeits
+            + BYE * byes
         )
 
 
 class PlayedSeason(Season):
-    """The same with warbands of En Garde!, battles with a log, and the services that everybody uses."""
+    """The same with warbands of En Garde!, battles with a log, and the services that everybody
+    uses."""
 
     def __init__(self, method: Method, entrants: int) -> None:
         self.method, self.late = method, 0
@@ -293,4 +351,8 @@ def engaged(result: FixtureResult) -> Collection[UUID]:
     """Who plays or rests in a fixture."""
     if result.state is FixtureState.BYE:
         return (result.winner.enrolment,) if result.winner else ()
-    return () if result.state is FixtureState.VOID else tuple(each.enrolment for each in result.entrants)
+    return (
+        ()
+        if result.state is FixtureState.VOID
+        else tuple(each.enrolment for each in result.entrants)
+    )

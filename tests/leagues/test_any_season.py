@@ -1,4 +1,5 @@
-"""Seasons made up: whoever leaves, comes back or comes late, whatever is decided, voided or corrected, it fits."""
+"""Seasons made up: whoever leaves, comes back or comes late, whatever is decided, voided or
+corrected, it fits."""
 
 from typing import Any
 
@@ -19,11 +20,20 @@ NUMBERS = st.integers(0, 11)
 
 def any_season(method: Method, *more: str) -> Any:
     """The test of a method: whatever happens in a season, it is sound after each happening."""
-    happenings = st.lists(st.tuples(st.sampled_from((*ANY, *more)), NUMBERS, NUMBERS), min_size=4, max_size=16)
+    happenings = st.lists(
+        st.tuples(st.sampled_from((*ANY, *more)), NUMBERS, NUMBERS), min_size=4, max_size=16
+    )
 
-    @made_up("seasons with people who come and go, sound after each happening", 60, sample=5, deadline=None)
+    @made_up(
+        "seasons with people who come and go, sound after each happening",
+        60,
+        sample=5,
+        deadline=None,
+    )
     @given(entrants=st.integers(4, 7), happenings=happenings)
-    def season_is_sound(self: TestCase, entrants: int, happenings: list[tuple[str, int, int]]) -> None:
+    def season_is_sound(
+        self: TestCase, entrants: int, happenings: list[tuple[str, int, int]]
+    ) -> None:
         season = Season(method, entrants)
         season.expect_sound()
         for what, number, other in happenings:
@@ -39,9 +49,13 @@ PLAYED = tuple(what for what in ANY if what != "correct")
 @made_up("seasons played by the services, sound after each happening", 25, sample=2, deadline=None)
 @given(
     method=st.sampled_from(Method),
-    happenings=st.lists(st.tuples(st.sampled_from(PLAYED), NUMBERS, NUMBERS), min_size=6, max_size=12),
+    happenings=st.lists(
+        st.tuples(st.sampled_from(PLAYED), NUMBERS, NUMBERS), min_size=6, max_size=12
+    ),
 )
-def season_by_services_is_sound(self: TestCase, method: Method, happenings: list[tuple[str, int, int]]) -> None:
+def season_by_services_is_sound(
+    self: TestCase, method: Method, happenings: list[tuple[str, int, int]]
+) -> None:
     season = PlayedSeason(method, 4)
     for what, number, other in happenings:
         season.happen(what, number, other)

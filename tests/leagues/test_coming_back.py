@@ -25,9 +25,13 @@ Entered = Mapping[str, Enrolment]
 @pytest.fixture
 def entered(alice: User) -> Entered:
     """Four warbands of Alice's in a campaign."""
-    warbands = [world.warband_of(alice, name, "landsknechts", world.LANDSKNECHTS[:2]) for name in "abcd"]
+    warbands = [
+        world.warband_of(alice, name, "landsknechts", world.LANDSKNECHTS[:2]) for name in "abcd"
+    ]
     campaign = world.campaign_of(world.club_of(alice), alice, *warbands)
-    return {row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")}
+    return {
+        row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")
+    }
 
 
 @pytest.fixture
@@ -51,7 +55,10 @@ def come_back(enrolment: Enrolment, user: User) -> None:
 
 def states(campaign: Campaign) -> list[list[str]]:
     """The states of all fixtures, round by round."""
-    return [[row.state for row in each.fixtures] for each in campaign_fixtures(campaign, timezone.localdate())]
+    return [
+        [row.state for row in each.fixtures]
+        for each in campaign_fixtures(campaign, timezone.localdate())
+    ]
 
 
 def points(campaign: Campaign) -> dict[str, int]:
@@ -61,18 +68,24 @@ def points(campaign: Campaign) -> dict[str, int]:
 def opponent(campaign: Campaign, name: str) -> str:
     """Whom a warband meets in the first round."""
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    pair = next(each.entrants for each in results if name in {entrant.name for entrant in each.entrants})
+    pair = next(
+        each.entrants for each in results if name in {entrant.name for entrant in each.entrants}
+    )
     return next(each.name for each in pair if each.name != name)
 
 
-def test_coming_back_to_a_swiss_reopens_no_round(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_coming_back_to_a_swiss_reopens_no_round(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     make(campaign, alice, Method.SWISS)
     lucky = opponent(campaign, "a")
     leave(entered["a"], alice)
     assert points(campaign)[lucky] == 1 and "a" not in points(campaign)
     come_back(entered["a"], alice)
     assert points(campaign)[lucky] == 1, "who was given the round keeps it"
-    assert sorted(states(campaign)[0]) == ["bye", "open"], "the other game of the round is still to be played"
+    assert sorted(states(campaign)[0]) == ["bye", "open"], (
+        "the other game of the round is still to be played"
+    )
     make(campaign, alice, Method.SWISS)
     assert states(campaign)[1] == ["open", "open"], "and who is back plays the next round"
 
@@ -99,7 +112,9 @@ def test_of_two_who_left_the_second_keeps_the_bye(
         assert points(campaign)["a"] == 0
 
 
-def test_a_bye_stays_with_who_leaves_and_comes_back(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_a_bye_stays_with_who_leaves_and_comes_back(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     leave(entered["d"], alice)
     entrants = tuple(entered[name].pk for name in "abc")
     next_round = make(campaign, alice, Method.SWISS, entrants=entrants)[0]
@@ -112,7 +127,9 @@ def test_a_bye_stays_with_who_leaves_and_comes_back(campaign: Campaign, entered:
     assert points(campaign)[name] == 1
 
 
-def test_a_knockout_goes_on_without_who_comes_back(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_a_knockout_goes_on_without_who_comes_back(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     semis, final = make(campaign, alice, Method.KNOCKOUT)
     first = semis.fixtures.get(place=0)
     assert first.home == entered["a"]
@@ -138,7 +155,11 @@ def test_coming_back_to_a_round_robin_plays_this_round_and_later_ones(
     give_walkover(fixture_id=others.pk, user=alice, walkover="home", reason="Ill.")
     before = points(campaign)
     come_back(entered["a"], alice)
-    assert [sorted(each) for each in states(campaign)] == [["bye", "walkover"], ["open", "open"], ["open", "open"]]
+    assert [sorted(each) for each in states(campaign)] == [
+        ["bye", "walkover"],
+        ["open", "open"],
+        ["open", "open"],
+    ]
     lucky = opponent(campaign, "a")
     assert points(campaign)[lucky] == before[lucky] == 1, "the bye of the round that is over stays"
 
@@ -146,25 +167,47 @@ def test_coming_back_to_a_round_robin_plays_this_round_and_later_ones(
 def test_a_round_whose_deadline_has_passed_is_over_for_who_comes_back(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
-    make(campaign, alice, Method.ROUND_ROBIN, deadline=timezone.localdate() - timedelta(days=3), days=7)
+    make(
+        campaign,
+        alice,
+        Method.ROUND_ROBIN,
+        deadline=timezone.localdate() - timedelta(days=3),
+        days=7,
+    )
     leave(entered["a"], alice)
     come_back(entered["a"], alice)
-    assert [sorted(each) for each in states(campaign)] == [["bye", "open"], ["open", "open"], ["open", "open"]]
+    assert [sorted(each) for each in states(campaign)] == [
+        ["bye", "open"],
+        ["open", "open"],
+        ["open", "open"],
+    ]
 
 
-def test_a_challenge_does_not_come_back_to_a_ladder(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_a_challenge_does_not_come_back_to_a_ladder(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     ladder = make(campaign, alice, Method.LADDER)[0]
-    challenge(round_id=ladder.pk, user=alice, challenger_id=entered["b"].pk, opponent_id=entered["a"].pk)
+    challenge(
+        round_id=ladder.pk, user=alice, challenger_id=entered["b"].pk, opponent_id=entered["a"].pk
+    )
     leave(entered["a"], alice)
     come_back(entered["a"], alice)
     assert states(campaign) == [["void"]]
-    challenge(round_id=ladder.pk, user=alice, challenger_id=entered["b"].pk, opponent_id=entered["a"].pk)
+    challenge(
+        round_id=ladder.pk, user=alice, challenger_id=entered["b"].pk, opponent_id=entered["a"].pk
+    )
     assert states(campaign) == [["void", "open"]]
 
 
-def test_before_a_campaign_begins_coming_back_changes_nothing(entered: Entered, alice: User) -> None:
-    warbands = [world.warband_of(alice, name, "landsknechts", world.LANDSKNECHTS[:2]) for name in "wxyz"]
-    planned = world.campaign_of(entered["a"].campaign.club, alice, *warbands, running=False, name="Later")
+def test_before_a_campaign_begins_coming_back_changes_nothing(
+    entered: Entered, alice: User
+) -> None:
+    warbands = [
+        world.warband_of(alice, name, "landsknechts", world.LANDSKNECHTS[:2]) for name in "wxyz"
+    ]
+    planned = world.campaign_of(
+        entered["a"].campaign.club, alice, *warbands, running=False, name="Later"
+    )
     make(planned, alice, Method.SWISS)
     gone = planned.enrolments.get(warband=warbands[0])
     leave(gone, alice)

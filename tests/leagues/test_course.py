@@ -70,7 +70,8 @@ def test_records_are_told_from_both_ends(table):
         club.fight(0, 1, *points)
     names = {warband.pk: warband.name for warband in club.warbands}
     results = {
-        (names[met.warband], names[met.opponent]): (met.won, met.drawn, met.lost) for met in course_of(club).records
+        (names[met.warband], names[met.opponent]): (met.won, met.drawn, met.lost)
+        for met in course_of(club).records
     }
     assert results == {("A", "B"): (2, 1, 1), ("B", "A"): (1, 1, 2)}
 
@@ -89,8 +90,12 @@ def test_strength_is_what_was_brought_on_the_day(table):
     club.fight(0, 1, 5, 2, fought_on=DAYS[1])
     side = battle.sides.get(warband=club.warbands[0])
     for points in (7, 9):
-        fighter = Fighter.objects.create(warband=club.warbands[0], name="Jan", place=points, state={}, **UNUSED)
-        Combatant.objects.create(side=side, fighter=fighter, name="Jan", points=points, place=points, rank=0, build={})
+        fighter = Fighter.objects.create(
+            warband=club.warbands[0], name="Jan", place=points, state={}, **UNUSED
+        )
+        Combatant.objects.create(
+            side=side, fighter=fighter, name="Jan", points=points, place=points, rank=0, build={}
+        )
     assert lines_by_name(club)["A"].strengths == (16, 0)
 
 
@@ -103,7 +108,13 @@ def test_a_hundred_battles_cost_one_query(table, django_assert_num_queries):
         assert len(course(club.campaign, read).days) == 5
 
 
-BATTLES = st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(0, 4), st.integers(0, 4), st.sampled_from(DAYS))
+BATTLES = st.tuples(
+    st.integers(0, 3),
+    st.integers(1, 3),
+    st.integers(0, 4),
+    st.integers(0, 4),
+    st.sampled_from(DAYS),
+)
 """Who met the how manieth after him, the points of both, and the day."""
 
 
@@ -117,6 +128,11 @@ class TheLastDay(TestCase):
         for first, step, points, against, day in battles:
             club.fight(first, (first + step) % 4, points, against, fought_on=day)
         fought = [row for row in club.read().rows if row.played]
-        table = {row.warband: (1 + sum(each.position < row.position for each in fought), row.points) for row in fought}
-        last = {line.warband: (line.positions[-1], line.points[-1]) for line in course_of(club).lines}
+        table = {
+            row.warband: (1 + sum(each.position < row.position for each in fought), row.points)
+            for row in fought
+        }
+        last = {
+            line.warband: (line.positions[-1], line.points[-1]) for line in course_of(club).lines
+        }
         assert {warband: row for warband, row in last.items() if row[0] is not None} == table

@@ -22,7 +22,11 @@ HERE = "/api/v1/"
 def campaign(alice: User, bob: User, dora: User) -> Campaign:
     """A running campaign of Alice's club with three warbands: one is hers, two are Bob's."""
     club: Club = world.club_of(alice, players=[bob], spectators=[dora])
-    warbands = [world.guards(alice), world.landsknechts(bob), world.landsknechts(bob, "Der helle Haufen")]
+    warbands = [
+        world.guards(alice),
+        world.landsknechts(bob),
+        world.landsknechts(bob, "Der helle Haufen"),
+    ]
     return world.campaign_of(club, alice, *warbands)
 
 
@@ -54,22 +58,32 @@ def test_a_season_of_fixtures_is_run_by_the_api(
         "fixture": fixture["id"],
         "scenario": "skirmish",
         "fought_on": str(DAY),
-        "sides": [{"warband": fixture[side]["warband"], "role": "warband"} for side in ("home", "away")],
+        "sides": [
+            {"warband": fixture[side]["warband"], "role": "warband"} for side in ("home", "away")
+        ],
     }
     battle = sent(as_bob, "post", "battles/", 201, plan)
     assert sent(as_bob, "get", here, 200)["battle"] == battle["id"]
     assert sent(as_bob, "post", "battles/", 409, plan)["code"] == "fixture-taken"
-    assert sent(as_alice, "post", f"{here}swap/", 400, {"leaving": str(uuid4()), "coming": str(uuid4())})["code"]
+    assert sent(
+        as_alice, "post", f"{here}swap/", 400, {"leaving": str(uuid4()), "coming": str(uuid4())}
+    )["code"]
     Battle.objects.filter(pk=battle["id"]).update(fixture=None)
-    assert sent(as_bob, "put", f"{here}battle/", 200, {"battle": battle["id"]})["state"] == "planned"
+    assert (
+        sent(as_bob, "put", f"{here}battle/", 200, {"battle": battle["id"]})["state"] == "planned"
+    )
     other = mine[1]["fixture"]["id"]
-    moved = sent(as_alice, "patch", f"fixtures/{other}/", 200, {"deadline": "2026-05-01", "version": 1})
+    moved = sent(
+        as_alice, "patch", f"fixtures/{other}/", 200, {"deadline": "2026-05-01", "version": 1}
+    )
     assert (moved["deadline"], moved["version"]) == ("2026-05-01", 2)
     given = {"walkover": "home", "reason": "Snowed in."}
     impact = sent(as_alice, "put", f"fixtures/{other}/walkover/", 200, {**given, "dry_run": True})
     assert {row["points_after"] - row["points_before"] for row in impact["table"]} == {0, 3}
     assert [each["effect"] for each in impact["fixtures"]] == ["decided"]
-    assert sent(as_alice, "get", f"fixtures/{other}/", 200)["state"] == "open", "a dry run writes nothing"
+    assert sent(as_alice, "get", f"fixtures/{other}/", 200)["state"] == "open", (
+        "a dry run writes nothing"
+    )
     assert sent(as_alice, "put", f"fixtures/{other}/walkover/", 200, given)["state"] == "walkover"
     table = sent(as_bob, "get", f"{where}standings/", 200)
     assert sum(row["walkovers"] for row in table["rows"]) == 1 and "walkover" in table["rule"]
@@ -81,7 +95,10 @@ def test_rounds_are_changed_latecomers_join_and_ladders_are_climbed_by_the_api(
 ) -> None:
     where, second = f"campaigns/{campaign.pk}/", f"rounds/{world.paired(campaign, alice).pk}/"
     moved = sent(as_alice, "patch", second, 200, {"deadline": "2026-03-21", "version": 1})
-    assert sent(as_alice, "patch", second, 200, {"name": "Second", "version": 2})["deadline"] == moved["deadline"]
+    assert (
+        sent(as_alice, "patch", second, 200, {"name": "Second", "version": 2})["deadline"]
+        == moved["deadline"]
+    )
     late = world.landsknechts(bob, "Die Späten")
     world.enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
     enrolment = Enrolment.objects.get(warband=late)
@@ -90,9 +107,13 @@ def test_rounds_are_changed_latecomers_join_and_ladders_are_climbed_by_the_api(
     sent(as_alice, "delete", f"fixtures/{joined[0]['id']}/", 204)
     added = {"home": str(enrolment.pk)}
     assert sent(as_alice, "post", f"{second}fixtures/", 201, added)["away"] is None
-    ladder = sent(as_alice, "post", f"{where}rounds/", 201, {"method": "ladder", "reach": 3})["rounds"][0]
+    ladder = sent(as_alice, "post", f"{where}rounds/", 201, {"method": "ladder", "reach": 3})[
+        "rounds"
+    ][0]
     ids = [side["enrolment"] for side in ladder["ladder"]]
-    lowest = next(place for place in (3, 2) if Enrolment.objects.get(pk=ids[place]).warband.owner_id == bob.pk)
+    lowest = next(
+        place for place in (3, 2) if Enrolment.objects.get(pk=ids[place]).warband.owner_id == bob.pk
+    )
     dared = {"challenger": ids[lowest], "opponent": ids[0]}
     assert sent(as_bob, "post", f"rounds/{ladder['id']}/challenges/", 201, dared)["state"] == "open"
 
@@ -108,7 +129,11 @@ def test_players_and_readers_change_nothing_and_strangers_find_nothing(
         ("patch", f"rounds/{row.pk}/", {"deadline": str(DAY)}),
         ("post", f"rounds/{row.pk}/fixtures/", {"home": str(enrolment.pk)}),
         ("patch", f"fixtures/{fixture.pk}/", {"deadline": str(DAY)}),
-        ("post", f"fixtures/{fixture.pk}/swap/", {"leaving": str(enrolment.pk), "coming": str(uuid4())}),
+        (
+            "post",
+            f"fixtures/{fixture.pk}/swap/",
+            {"leaving": str(enrolment.pk), "coming": str(uuid4())},
+        ),
         ("put", f"fixtures/{fixture.pk}/walkover/", {"walkover": "home", "reason": "So."}),
         ("post", f"enrolments/{enrolment.pk}/fixtures/", None),
         ("delete", f"fixtures/{fixture.pk}/", None),
@@ -118,20 +143,32 @@ def test_players_and_readers_change_nothing_and_strangers_find_nothing(
         client = api_of(user)
         for method, where, data in changes:
             sent(client, method, where, code, data)
-        for where in (f"campaigns/{campaign.pk}/fixtures/", f"rounds/{row.pk}/", f"fixtures/{fixture.pk}/"):
+        for where in (
+            f"campaigns/{campaign.pk}/fixtures/",
+            f"rounds/{row.pk}/",
+            f"fixtures/{fixture.pk}/",
+        ):
             sent(client, "get", where, 404 if user == charlie else 200)
     assert api_of(charlie).get(f"{HERE}fixtures/").json() == []
     assert row.fixtures.count() == 2
 
 
-def test_what_makes_no_sense_is_refused_with_its_field(campaign: Campaign, as_alice: APIClient, alice: User) -> None:
+def test_what_makes_no_sense_is_refused_with_its_field(
+    campaign: Campaign, as_alice: APIClient, alice: User
+) -> None:
     where = f"campaigns/{campaign.pk}/rounds/"
-    for terms in ({"method": "chess"}, {"method": "swiss", "legs": 99}, {"method": "swiss", "deadline": "soon"}, {}):
+    for terms in (
+        {"method": "chess"},
+        {"method": "swiss", "legs": 99},
+        {"method": "swiss", "deadline": "soon"},
+        {},
+    ):
         assert sent(as_alice, "post", where, 400, terms)["code"] == "invalid"
     unknown = sent(as_alice, "post", where, 400, {"method": "swiss", "entrants": [str(uuid4())]})
     assert unknown["code"] == "unknown-enrolment" and unknown["errors"][0]["field"] == "/entrants"
     fixture = world.paired(campaign, alice).fixtures.filter(bye=False)[0]
     assert (
-        sent(as_alice, "put", f"fixtures/{fixture.pk}/walkover/", 400, {"walkover": "home"})["code"] == "reason-needed"
+        sent(as_alice, "put", f"fixtures/{fixture.pk}/walkover/", 400, {"walkover": "home"})["code"]
+        == "reason-needed"
     )
     assert Warband.objects.count() == 3

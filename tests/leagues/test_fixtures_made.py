@@ -1,4 +1,5 @@
-"""Making rounds and changing fixtures: pairings, deadlines, walkovers, challenges, and the battles played for them."""
+"""Making rounds and changing fixtures: pairings, deadlines, walkovers, challenges, and the battles
+played for them."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -45,9 +46,14 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 
 def entered_by(club: Club, owners: Mapping[str, User], organiser: User) -> Entered:
-    warbands = [world.warband_of(owner, name, "landsknechts", world.LANDSKNECHTS[:2]) for name, owner in owners.items()]
+    warbands = [
+        world.warband_of(owner, name, "landsknechts", world.LANDSKNECHTS[:2])
+        for name, owner in owners.items()
+    ]
     campaign = world.campaign_of(club, organiser, *warbands)
-    return {row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")}
+    return {
+        row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")
+    }
 
 
 @pytest.fixture
@@ -85,9 +91,15 @@ def row_of(fixture: Fixture) -> FixtureRow:
 
 def fight(organiser: User, winner: Enrolment, loser: Enrolment) -> Battle:
     """A confirmed battle that the first one won."""
-    battle = world.confirmed_battle(organiser, organiser, winner.campaign, winner.warband, loser.warband)
-    battle.sides.filter(warband=winner.warband).update(outcome="won", victory_points=5, victory_points_against=2)
-    battle.sides.filter(warband=loser.warband).update(outcome="lost", victory_points=2, victory_points_against=5)
+    battle = world.confirmed_battle(
+        organiser, organiser, winner.campaign, winner.warband, loser.warband
+    )
+    battle.sides.filter(warband=winner.warband).update(
+        outcome="won", victory_points=5, victory_points_against=2
+    )
+    battle.sides.filter(warband=loser.warband).update(
+        outcome="lost", victory_points=2, victory_points_against=5
+    )
     return battle
 
 
@@ -95,29 +107,48 @@ def refused(code: str, error: type[MusterError] = InvalidInput):
     return pytest.raises(error, check=lambda raised: raised.code == code)
 
 
-def test_what_is_written_is_what_was_shown(campaign: Campaign, entered: Entered, alice: User, bob: User) -> None:
-    terms = RoundTerms(method=Method.ROUND_ROBIN, seeding=Seeding.LOT, deadline=DAY, days=14, name="Spring")
+def test_what_is_written_is_what_was_shown(
+    campaign: Campaign, entered: Entered, alice: User, bob: User
+) -> None:
+    terms = RoundTerms(
+        method=Method.ROUND_ROBIN, seeding=Seeding.LOT, deadline=DAY, days=14, name="Spring"
+    )
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
     assert not Round.objects.exists()
-    same = RoundTerms(**{name: getattr(terms, name) for name in terms.__struct_fields__} | {"seed": draft.seed})
-    rounds = make_rounds(campaign_id=campaign.pk, user=alice, terms=same, fingerprint=draft.fingerprint)
-    assert [each.deadline for each in rounds] == [DAY + timedelta(days=14 * place) for place in range(5)]
+    same = RoundTerms(
+        **{name: getattr(terms, name) for name in terms.__struct_fields__} | {"seed": draft.seed}
+    )
+    rounds = make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=same, fingerprint=draft.fingerprint
+    )
+    assert [each.deadline for each in rounds] == [
+        DAY + timedelta(days=14 * place) for place in range(5)
+    ]
     assert [str(each) for each in rounds][:2] == ["Spring, round 1", "Spring, round 2"]
     written = [
-        [(str(each.home_id), str(each.away_id or "")) for each in one_round.fixtures.order_by("place")]
+        [
+            (str(each.home_id), str(each.away_id or ""))
+            for each in one_round.fixtures.order_by("place")
+        ]
         for one_round in rounds
     ]
-    assert written == [[(each.home, each.away) for each in one_round.fixtures] for one_round in draft.rounds]
+    assert written == [
+        [(each.home, each.away) for each in one_round.fixtures] for one_round in draft.rounds
+    ]
     with refused("draft-differs", StateConflict):
         make_rounds(campaign_id=campaign.pk, user=alice, terms=same, fingerprint=draft.fingerprint)
     swiss = RoundTerms(method=Method.SWISS)
     before = draft_rounds(campaign_id=campaign.pk, user=alice, terms=swiss)
     withdraw_warband(enrolment_id=entered["b"].pk, user=bob)
     with refused("draft-differs", StateConflict):
-        make_rounds(campaign_id=campaign.pk, user=alice, terms=swiss, fingerprint=before.fingerprint)
+        make_rounds(
+            campaign_id=campaign.pk, user=alice, terms=swiss, fingerprint=before.fingerprint
+        )
 
 
-def test_only_organisers_make_and_change(campaign: Campaign, alice: User, bob: User, charlie: User) -> None:
+def test_only_organisers_make_and_change(
+    campaign: Campaign, alice: User, bob: User, charlie: User
+) -> None:
     terms = RoundTerms(method=Method.ROUND_ROBIN)
     with pytest.raises(Forbidden):
         draft_rounds(campaign_id=campaign.pk, user=bob, terms=terms)
@@ -136,7 +167,9 @@ def test_only_organisers_make_and_change(campaign: Campaign, alice: User, bob: U
             edit_fixture(fixture_id=fixture.pk, user=user, deadline=DAY)
 
 
-def test_terms_that_make_no_sense_are_refused(campaign: Campaign, entered: Entered, alice: User, bob: User) -> None:
+def test_terms_that_make_no_sense_are_refused(
+    campaign: Campaign, entered: Entered, alice: User, bob: User
+) -> None:
     def make(**terms: object) -> None:
         make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(**terms))  # type: ignore[arg-type]
 
@@ -160,7 +193,9 @@ def test_terms_that_make_no_sense_are_refused(campaign: Campaign, entered: Enter
     assert open_fixtures(alice, DAY) == ()
 
 
-def test_a_slow_player_blocks_no_swiss_round_and_byes_count(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_a_slow_player_blocks_no_swiss_round_and_byes_count(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     terms = RoundTerms(method=Method.SWISS)
     make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
     assert shown(campaign) == [["a v c", "b v d", "e"]]
@@ -168,7 +203,9 @@ def test_a_slow_player_blocks_no_swiss_round_and_byes_count(campaign: Campaign, 
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
     assert draft.warnings == ("Outstanding: 1. They count as nothing yet and stay open.",)
     make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
-    assert shown(campaign)[1] == ["c v e", "b v a", "d"], "nobody again, and the bye to somebody else"
+    assert shown(campaign)[1] == ["c v e", "b v a", "d"], (
+        "nobody again, and the bye to somebody else"
+    )
     rows = {row.name: row for row in standings(campaign).rows}
     assert [(rows[name].points, rows[name].byes, rows[name].played) for name in "ced"] == [
         (3, 0, 1),
@@ -176,12 +213,23 @@ def test_a_slow_player_blocks_no_swiss_round_and_byes_count(campaign: Campaign, 
         (1, 1, 0),
     ]
     assert "A bye is worth 1" in standings(campaign).rule and rows["e"].beside_battles == "1 bye"
-    edit_campaign(campaign_id=campaign.pk, version=Campaign.objects.get().version, user=alice, scoring={"bye": 0})
+    edit_campaign(
+        campaign_id=campaign.pk,
+        version=Campaign.objects.get().version,
+        user=alice,
+        scoring={"bye": 0},
+    )
     assert {row.name: row.points for row in standings(Campaign.objects.get()).rows}["e"] == 0
-    assert [row.state for row in campaign_fixtures(campaign, DAY)[0].fixtures] == ["confirmed", "open", "bye"]
+    assert [row.state for row in campaign_fixtures(campaign, DAY)[0].fixtures] == [
+        "confirmed",
+        "open",
+        "bye",
+    ]
 
 
-def test_who_comes_late_plays_the_next_swiss_round(campaign: Campaign, alice: User, bob: User) -> None:
+def test_who_comes_late_plays_the_next_swiss_round(
+    campaign: Campaign, alice: User, bob: User
+) -> None:
     make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))
     late = world.warband_of(bob, "f", "landsknechts", world.LANDSKNECHTS[:2])
     enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
@@ -193,7 +241,12 @@ def test_a_latecomer_of_a_round_robin_plays_everybody_and_first_those_who_rest(
     campaign: Campaign, entered: Entered, alice: User, bob: User
 ) -> None:
     make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN))
-    resting = [row.home.name for each in campaign_fixtures(campaign, DAY) for row in each.fixtures if row.away is None]
+    resting = [
+        row.home.name
+        for each in campaign_fixtures(campaign, DAY)
+        for row in each.fixtures
+        if row.away is None
+    ]
     late = world.warband_of(bob, "f", "landsknechts", world.LANDSKNECHTS[:2])
     newcomer = enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
     with pytest.raises(Forbidden):
@@ -205,13 +258,17 @@ def test_a_latecomer_of_a_round_robin_plays_everybody_and_first_those_who_rest(
         add_latecomer(enrolment_id=newcomer.pk, user=alice)
     assert standings(campaign).rows[0].points == 0, "rests of a round robin are worth nothing"
     withdraw_warband(enrolment_id=newcomer.pk, user=bob)
-    assert {row.byes for row in standings(campaign).rows} == {1}, "and an opponent who leaves is a bye"
+    assert {row.byes for row in standings(campaign).rows} == {1}, (
+        "and an opponent who leaves is a bye"
+    )
 
 
 def test_a_battle_fills_the_open_fixture_of_its_two_and_two_can_play_ahead(
     campaign: Campaign, entered: Entered, alice: User, bob: User
 ) -> None:
-    make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN, legs=2))
+    make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN, legs=2)
+    )
     first = fixture_of(campaign, "a", "b")
     battle = world.planned_battle(bob, campaign, entered["b"].warband, entered["a"].warband)
     assert battle.fixture_id == first.pk and row_of(first).state == "planned"
@@ -220,13 +277,21 @@ def test_a_battle_fills_the_open_fixture_of_its_two_and_two_can_play_ahead(
     beyond = world.planned_battle(bob, campaign, entered["b"].warband, entered["a"].warband)
     assert beyond.fixture_id is None
     with refused("fixture-taken", StateConflict):
-        world.planned_battle(bob, campaign, entered["b"].warband, entered["a"].warband, fixture=first.pk)
+        world.planned_battle(
+            bob, campaign, entered["b"].warband, entered["a"].warband, fixture=first.pk
+        )
     with refused("other-sides"):
         world.planned_battle(
-            bob, campaign, entered["b"].warband, entered["c"].warband, fixture=fixture_of(campaign, "a", "c").pk
+            bob,
+            campaign,
+            entered["b"].warband,
+            entered["c"].warband,
+            fixture=fixture_of(campaign, "a", "c").pk,
         )
     with refused("fixture-begun", StateConflict):
-        swap_entrants(fixture_id=first.pk, user=alice, leaving=entered["a"].pk, coming=entered["c"].pk)
+        swap_entrants(
+            fixture_id=first.pk, user=alice, leaving=entered["a"].pk, coming=entered["c"].pk
+        )
     with refused("round-begun", StateConflict):
         delete_round(round_id=first.round_id, user=alice)
     with refused("fixture-taken", StateConflict):
@@ -235,12 +300,16 @@ def test_a_battle_fills_the_open_fixture_of_its_two_and_two_can_play_ahead(
     assert row_of(first).state == "open"
     one_off = world.planned_battle(bob, None, entered["b"].warband, entered["c"].warband)
     counted = count_in_campaign(battle_id=one_off.pk, campaign_id=campaign.pk, user=bob)
-    assert counted.fixture_id == fixture_of(campaign, "b", "c").pk, "one that counts later is linked as well"
+    assert counted.fixture_id == fixture_of(campaign, "b", "c").pk, (
+        "one that counts later is linked as well"
+    )
     with refused("other-sides"):
         link_battle(fixture_id=fixture_of(campaign, "c", "d").pk, battle_id=beyond.pk, user=bob)
     link_battle(fixture_id=first.pk, battle_id=beyond.pk, user=bob)
     assert row_of(first).battle == beyond.pk
-    assert any(each.fixture.id == first.pk for each in open_fixtures(bob, DAY)), "till it is confirmed"
+    assert any(each.fixture.id == first.pk for each in open_fixtures(bob, DAY)), (
+        "till it is confirmed"
+    )
 
 
 def test_winners_of_a_knockout_go_on_by_themselves_and_come_back_once_a_battle_is_void(
@@ -248,7 +317,12 @@ def test_winners_of_a_knockout_go_on_by_themselves_and_come_back_once_a_battle_i
 ) -> None:
     order = tuple(entered[name].pk for name in "abcde")
     terms = RoundTerms(
-        method=Method.KNOCKOUT, seeding=Seeding.GIVEN, entrants=order, third_place=True, name="The Cup", deadline=DAY
+        method=Method.KNOCKOUT,
+        seeding=Seeding.GIVEN,
+        entrants=order,
+        third_place=True,
+        name="The Cup",
+        deadline=DAY,
     )
     rounds = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
     assert [each.name for each in rounds] == [
@@ -257,15 +331,22 @@ def test_winners_of_a_knockout_go_on_by_themselves_and_come_back_once_a_battle_i
     assert shown(campaign)[:2] == [["a", "d v e", "b", "c"], ["a v Winner of d v. e", "b v c"]]
     won = fight(alice, entered["e"], entered["d"])
     assert shown(campaign)[1] == ["a v e", "b v c"]
-    assert shown(campaign)[2] == ["Winner of a v. e v Winner of b v. c", "Loser of a v. e v Loser of b v. c"]
+    assert shown(campaign)[2] == [
+        "Winner of a v. e v Winner of b v. c",
+        "Loser of a v. e v Loser of b v. c",
+    ]
     semi = fixture_of(campaign, "b", "c")
-    drawn = world.confirmed_battle(alice, alice, campaign, entered["b"].warband, entered["c"].warband)
+    drawn = world.confirmed_battle(
+        alice, alice, campaign, entered["b"].warband, entered["c"].warband
+    )
     drawn.sides.update(outcome="drew")
     assert row_of(semi).undecided and shown(campaign)[2][0] == "Winner of a v. e v Winner of b v. c"
     points = {row.name: row.points for row in standings(campaign).rows}
     give_walkover(fixture_id=semi.pk, user=alice, walkover="away", reason="By lot.")
     assert shown(campaign)[2] == ["Winner of a v. e v c", "Loser of a v. e v b"]
-    assert {row.name: row.points for row in standings(campaign).rows} == points, "it only says who goes on"
+    assert {row.name: row.points for row in standings(campaign).rows} == points, (
+        "it only says who goes on"
+    )
     with refused("rounds-follow", StateConflict):
         delete_fixture(fixture_id=fixture_of(campaign, "a", "e").pk, user=alice)
     void_battle(battle_id=won.pk, user=alice, reason="The wrong lists.")
@@ -297,22 +378,36 @@ def test_a_walkover_needs_a_reason_counts_in_the_table_and_can_be_taken_back(
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Too late.")
 
 
-def test_pairings_are_swapped_added_moved_and_struck_out(campaign: Campaign, entered: Entered, alice: User) -> None:
-    swiss = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=DAY))[0]
+def test_pairings_are_swapped_added_moved_and_struck_out(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
+    swiss = make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=DAY)
+    )[0]
     first, _, bye = swiss.fixtures.order_by("place")
     swap_entrants(fixture_id=first.pk, user=alice, leaving=entered["c"].pk, coming=entered["e"].pk)
     assert shown(campaign) == [["a v e", "b v d", "c"]], "the bye changes hands"
     with refused("not-in-this-fixture"):
-        swap_entrants(fixture_id=first.pk, user=alice, leaving=entered["c"].pk, coming=entered["b"].pk)
+        swap_entrants(
+            fixture_id=first.pk, user=alice, leaving=entered["c"].pk, coming=entered["b"].pk
+        )
     with refused("same-warband"):
-        swap_entrants(fixture_id=first.pk, user=alice, leaving=entered["a"].pk, coming=entered["e"].pk)
+        swap_entrants(
+            fixture_id=first.pk, user=alice, leaving=entered["a"].pk, coming=entered["e"].pk
+        )
     edit_fixture(fixture_id=first.pk, user=alice, deadline=DAY + timedelta(days=3))
     assert row_of(first).deadline == DAY + timedelta(days=3)
     edit_fixture(fixture_id=first.pk, user=alice, deadline=None)
     edit_round(round_id=swiss.pk, user=alice, deadline=DAY + timedelta(days=1), name="Opening")
     assert row_of(first).deadline == DAY + timedelta(days=1)
     one_more, other = entered["a"].pk, entered["b"].pk
-    extra = add_fixture(round_id=swiss.pk, user=alice, home_id=one_more, away_id=other, agreed="They are here anyway.")
+    extra = add_fixture(
+        round_id=swiss.pk,
+        user=alice,
+        home_id=one_more,
+        away_id=other,
+        agreed="They are here anyway.",
+    )
     with refused("same-warband"):
         add_fixture(round_id=swiss.pk, user=alice, home_id=entered["a"].pk, away_id=entered["a"].pk)
     assert shown(campaign)[0][3:] == ["a v b"]
@@ -321,8 +416,12 @@ def test_pairings_are_swapped_added_moved_and_struck_out(campaign: Campaign, ent
     assert shown(campaign) == [] and bye.pk
 
 
-def test_a_group_stage_has_its_tables_and_its_first_go_on(club: Club, alice: User, bob: User) -> None:
-    entered = entered_by(club, {name: (alice if name in "aceg" else bob) for name in "abcdef"}, alice)
+def test_a_group_stage_has_its_tables_and_its_first_go_on(
+    club: Club, alice: User, bob: User
+) -> None:
+    entered = entered_by(
+        club, {name: (alice if name in "aceg" else bob) for name in "abcdef"}, alice
+    )
     campaign = entered["a"].campaign
     order = tuple(entered[name].pk for name in "abcdef")
     terms = RoundTerms(method=Method.GROUPS, groups=2, entrants=order, seeding=Seeding.GIVEN)
@@ -333,7 +432,9 @@ def test_a_group_stage_has_its_tables_and_its_first_go_on(club: Club, alice: Use
         give_walkover(fixture_id=fixture.pk, user=alice, walkover=side, reason="Ill.")
     ko = RoundTerms(method=Method.KNOCKOUT, advance=2)
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=ko)
-    assert draft.warnings == ("Outstanding in the groups: 4. Their tables are taken as they stand.",)
+    assert draft.warnings == (
+        "Outstanding in the groups: 4. Their tables are taken as they stand.",
+    )
     make_rounds(campaign_id=campaign.pk, user=alice, terms=ko)
     semis = next(each for each in campaign_fixtures(campaign, DAY) if each.name == "Semi-finals")
     assert names(semis.fixtures) == ["d v b", "c v a"], "winners against seconds of the other group"
@@ -370,11 +471,21 @@ def test_on_a_ladder_one_challenges_upwards_and_takes_the_place(
     assert [each.name for each in shown_ladder] == ["a", "d", "b", "c", "e"]
     dare(bob, "d", "a")
     withdraw_warband(enrolment_id=entered["a"].pk, user=alice)
-    assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == ["d", "b", "c", "e"]
-    assert [row.state for row in campaign_fixtures(campaign, DAY)[0].fixtures] == ["confirmed", "void"]
+    assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == [
+        "d",
+        "b",
+        "c",
+        "e",
+    ]
+    assert [row.state for row in campaign_fixtures(campaign, DAY)[0].fixtures] == [
+        "confirmed",
+        "void",
+    ]
 
 
-def test_a_ladder_follows_the_order_of_play(campaign: Campaign, entered: Entered, alice: User) -> None:
+def test_a_ladder_follows_the_order_of_play(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
     order = tuple(entered[name].pk for name in "abcde")
     terms = RoundTerms(method=Method.LADDER, seeding=Seeding.GIVEN, entrants=order, reach=2)
     ladder = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
@@ -383,16 +494,28 @@ def test_a_ladder_follows_the_order_of_play(campaign: Campaign, entered: Entered
         challenge(round_id=ladder.pk, user=alice, deadline=DAY, **ids)
         battle = fight(alice, entered[challenger], entered["a"])
         Battle.objects.filter(pk=battle.pk).update(fought_on=day)
-    assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == ["b", "c", "a", "d", "e"]
+    assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == [
+        "b",
+        "c",
+        "a",
+        "d",
+        "e",
+    ]
 
 
 def test_a_postponed_fixture_says_why_to_everybody_and_to_who_plays_it(
     campaign: Campaign, entered: Entered, alice: User, bob: User
 ) -> None:
-    make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN, deadline=DAY))
+    make_rounds(
+        campaign_id=campaign.pk,
+        user=alice,
+        terms=RoundTerms(method=Method.ROUND_ROBIN, deadline=DAY),
+    )
     fixture = fixture_of(campaign, "a", "b")
     later = DAY + timedelta(days=30)
-    edit_fixture(fixture_id=fixture.pk, user=alice, deadline=later, postponed="  The hall is  closed. ")
+    edit_fixture(
+        fixture_id=fixture.pk, user=alice, deadline=later, postponed="  The hall is  closed. "
+    )
     row = row_of(fixture)
     assert (row.deadline, row.postponed) == (later, "The hall is closed.")
     mine = next(each for each in open_fixtures(bob, DAY) if each.fixture.id == fixture.pk)
@@ -402,7 +525,9 @@ def test_a_postponed_fixture_says_why_to_everybody_and_to_who_plays_it(
     assert cards[fixture.pk].deadline == later
     entry = next(each for each in own_calendar(bob, DAY, later) if each.id == fixture.pk)
     assert (entry.day, entry.note) == (later, "Postponed: The hall is closed.")
-    shown_to_all = [each for each in campaign_calendar(campaign, DAY, later) if each.kind == "fixture"]
+    shown_to_all = [
+        each for each in campaign_calendar(campaign, DAY, later) if each.kind == "fixture"
+    ]
     names = {each.name for each in row.sides}
     assert len(shown_to_all) == 1 and all(name in shown_to_all[0].title.split() for name in names)
     assert (shown_to_all[0].day, shown_to_all[0].note) == (entry.day, entry.note)
@@ -413,17 +538,29 @@ def test_a_postponed_fixture_says_why_to_everybody_and_to_who_plays_it(
 
 
 @pytest.mark.parametrize("year", [26, 2062, 9999])
-def test_a_deadline_of_another_age_is_refused(campaign: Campaign, entered: Entered, alice: User, year: int) -> None:
+def test_a_deadline_of_another_age_is_refused(
+    campaign: Campaign, entered: Entered, alice: User, year: int
+) -> None:
     away = DAY.replace(year=year)
-    first_round = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))[0]
+    first_round = make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS)
+    )[0]
     fixture = first_round.fixtures.order_by("place")[0]
-    by_hand = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.BY_HAND))[0]
+    by_hand = make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.BY_HAND)
+    )[0]
     home, away_side = entered["a"].pk, entered["b"].pk
     for change in (
         lambda: edit_fixture(fixture_id=fixture.pk, user=alice, deadline=away),
         lambda: edit_round(round_id=first_round.pk, user=alice, deadline=away),
-        lambda: add_fixture(round_id=by_hand.pk, user=alice, home_id=home, away_id=away_side, deadline=away),
-        lambda: make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=away)),
+        lambda: add_fixture(
+            round_id=by_hand.pk, user=alice, home_id=home, away_id=away_side, deadline=away
+        ),
+        lambda: make_rounds(
+            campaign_id=campaign.pk,
+            user=alice,
+            terms=RoundTerms(method=Method.SWISS, deadline=away),
+        ),
     ):
         with refused("out-of-range"):
             change()

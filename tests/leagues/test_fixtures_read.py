@@ -24,9 +24,14 @@ def entered(alice: User, bob: User) -> Entered:
     """Four warbands in a campaign: a and c are Alice's, b and d Bob's."""
     club = world.club_of(alice, players=[bob])
     owners = {"a": alice, "b": bob, "c": alice, "d": bob}
-    warbands = [world.warband_of(owner, name, "landsknechts", world.LANDSKNECHTS[:2]) for name, owner in owners.items()]
+    warbands = [
+        world.warband_of(owner, name, "landsknechts", world.LANDSKNECHTS[:2])
+        for name, owner in owners.items()
+    ]
     campaign = world.campaign_of(club, alice, *warbands)
-    return {row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")}
+    return {
+        row.warband.name: row for row in campaign.enrolments.select_related("warband", "campaign")
+    }
 
 
 def campaign_of(entered: Entered) -> Campaign:
@@ -38,7 +43,11 @@ def a_round(entered: Entered, *pairs: tuple[str, str], number: int = 1, **more: 
     made = Round.objects.create(campaign=campaign_of(entered), number=number, **more)
     for place, (home, away) in enumerate(pairs):
         Fixture.objects.create(
-            round=made, place=place, home=entered[home], away=entered.get(away), bye=away not in entered
+            round=made,
+            place=place,
+            home=entered[home],
+            away=entered.get(away),
+            bye=away not in entered,
         )
     return made
 
@@ -58,10 +67,14 @@ def fight(entered: Entered, fixture: Fixture, organiser: User) -> Battle:
     return battle
 
 
-def test_a_fixture_follows_its_battle_and_is_open_again_once_that_is_void(entered: Entered, alice: User) -> None:
+def test_a_fixture_follows_its_battle_and_is_open_again_once_that_is_void(
+    entered: Entered, alice: User
+) -> None:
     fixture = a_round(entered, ("a", "b")).fixtures.get()
     assert states(entered) == ["open"]
-    battle = world.planned_battle(alice, campaign_of(entered), entered["a"].warband, entered["b"].warband)
+    battle = world.planned_battle(
+        alice, campaign_of(entered), entered["a"].warband, entered["b"].warband
+    )
     Battle.objects.filter(pk=battle.pk).update(fixture=fixture)
     assert states(entered) == ["planned"]
     void_battle(battle_id=battle.pk, user=alice)
@@ -85,22 +98,32 @@ def test_a_late_fixture_is_overdue_until_its_result_is_handed_in(entered: Entere
     assert not any(row.overdue for row in campaign_fixtures(campaign_of(entered), DAY)[0].fixtures)
 
 
-def test_who_leaves_gives_the_other_a_bye_and_what_was_played_stands(entered: Entered, alice: User, bob: User) -> None:
+def test_who_leaves_gives_the_other_a_bye_and_what_was_played_stands(
+    entered: Entered, alice: User, bob: User
+) -> None:
     made = a_round(entered, ("a", "b"), ("c", "d"))
     a_round(entered, ("b", "c"), number=2)
     fight(entered, made.fixtures.get(place=0), alice)
     withdraw_warband(enrolment_id=entered["b"].pk, user=bob)
     assert states(entered) == ["confirmed", "open", "bye"]
     withdraw_warband(enrolment_id=entered["c"].pk, user=alice)
-    assert states(entered) == ["confirmed", "bye", "bye"], "who was left alone keeps the bye after leaving"
+    assert states(entered) == ["confirmed", "bye", "bye"], (
+        "who was left alone keeps the bye after leaving"
+    )
 
 
-def test_winners_go_on_in_a_knockout_and_losers_play_for_the_third_place(entered: Entered, alice: User) -> None:
+def test_winners_go_on_in_a_knockout_and_losers_play_for_the_third_place(
+    entered: Entered, alice: User
+) -> None:
     semis = a_round(entered, ("a", "b"), ("c", "d"), method=Method.KNOCKOUT, name="Semi-finals")
     first, second = semis.fixtures.order_by("place")
-    final = Round.objects.create(campaign=campaign_of(entered), number=2, method=Method.KNOCKOUT, name="Final")
+    final = Round.objects.create(
+        campaign=campaign_of(entered), number=2, method=Method.KNOCKOUT, name="Final"
+    )
     for place, losers in enumerate((False, True)):
-        Fixture.objects.create(round=final, place=place, home_from=first, away_from=second, of_losers=losers)
+        Fixture.objects.create(
+            round=final, place=place, home_from=first, away_from=second, of_losers=losers
+        )
     assert states(entered) == ["open", "open", "waiting", "waiting"]
     rows = campaign_fixtures(campaign_of(entered), DAY)[1].fixtures
     assert (rows[0].home.name, rows[1].home.name) == ("Winner of a v. b", "Loser of a v. b")
@@ -109,7 +132,9 @@ def test_winners_go_on_in_a_knockout_and_losers_play_for_the_third_place(entered
     rows = campaign_fixtures(campaign_of(entered), DAY)[1].fixtures
     assert [[side.name for side in row.sides] for row in rows] == [["b", "c"], ["a", "d"]]
     Fixture.objects.filter(pk=second.pk).update(walkover=Walkover.NOBODY)
-    assert states(entered) == ["walkover", "walkover", "bye", "bye"], "nobody comes on from what both forfeit"
+    assert states(entered) == ["walkover", "walkover", "bye", "bye"], (
+        "nobody comes on from what both forfeit"
+    )
 
 
 def test_one_slow_player_holds_no_round_up(entered: Entered) -> None:
@@ -121,7 +146,9 @@ def test_one_slow_player_holds_no_round_up(entered: Entered) -> None:
     first = campaign_fixtures(campaign_of(entered), DAY)[0]
     assert first.current and first.open == 2
     Fixture.objects.filter(round__number=1).update(walkover=Walkover.HOME)
-    assert [each.id for each in campaign_fixtures(campaign_of(entered), DAY) if each.current] == [second.pk]
+    assert [each.id for each in campaign_fixtures(campaign_of(entered), DAY) if each.current] == [
+        second.pk
+    ]
 
 
 def test_everybody_has_a_list_of_what_is_left_to_play_the_most_pressing_first(

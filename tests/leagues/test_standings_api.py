@@ -11,7 +11,9 @@ from tests.conftest import api_of
 def test_the_table_comes_whole_with_its_rules(alice: User, django_assert_num_queries) -> None:
     club = Table("ABC")
     club.fight(0, 1, 5, 2)
-    Membership.objects.create(club=club.campaign.club, user=alice, name="Organiser", role=Role.ORGANISER)
+    Membership.objects.create(
+        club=club.campaign.club, user=alice, name="Organiser", role=Role.ORGANISER
+    )
     client = api_of(alice)
     with django_assert_num_queries(4):
         answer = client.get(f"/api/v1/campaigns/{club.campaign.pk}/standings/")
@@ -27,7 +29,9 @@ def test_the_table_comes_whole_with_its_rules(alice: User, django_assert_num_que
     assert answer.data["rule"] == "Points: 3 for a win, 1 for a draw, 0 for a defeat."
 
 
-def test_a_table_of_a_hidden_campaign_is_not_found(db: None, as_charlie: APIClient, anonymous: APIClient) -> None:
+def test_a_table_of_a_hidden_campaign_is_not_found(
+    db: None, as_charlie: APIClient, anonymous: APIClient
+) -> None:
     place = f"/api/v1/campaigns/{Table('AB').campaign.pk}/standings/"
     assert as_charlie.get(place).status_code == 404
     assert anonymous.get(place).status_code == 401
@@ -35,5 +39,7 @@ def test_a_table_of_a_hidden_campaign_is_not_found(db: None, as_charlie: APIClie
 
 def test_the_table_can_only_be_read(alice: User) -> None:
     club = Table("AB")
-    Membership.objects.create(club=club.campaign.club, user=alice, name="Organiser", role=Role.ORGANISER)
+    Membership.objects.create(
+        club=club.campaign.club, user=alice, name="Organiser", role=Role.ORGANISER
+    )
     assert api_of(alice).post(f"/api/v1/campaigns/{club.campaign.pk}/standings/").status_code == 405

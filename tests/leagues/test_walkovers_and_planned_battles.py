@@ -1,4 +1,5 @@
-"""A walkover for a fixture with a battle: a planned one is voided, one that has begun goes before it."""
+"""A walkover for a fixture with a battle: a planned one is voided, one that has begun goes before
+it."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -87,7 +88,9 @@ def test_the_page_says_what_happens_to_the_planned_battle_before_it_happens(
     unseen = browser.post(where, data)
     assert unseen.status_code == 400 and "planned or voided meanwhile" in unseen.content.decode()
     page = browser.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
-    assert reverse("battles:battle", args=[battle.pk]) in page and "it is voided" in " ".join(page.split())
+    assert reverse("battles:battle", args=[battle.pk]) in page and "it is voided" in " ".join(
+        page.split()
+    )
     assert f'name="planned" value="{battle.pk}"' in page
     assert browser.post(where, {**data, "planned": str(battle.pk)}).status_code == 302
     battle.refresh_from_db()
@@ -98,7 +101,9 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     campaign: Campaign, alice: User, bob: User
 ) -> None:
     Fixture.objects.all().delete()
-    swiss = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))[0]
+    swiss = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))[
+        0
+    ]
     fixture = swiss.fixtures.get()
     away = sides(fixture)[1]
     withdraw_warband(enrolment_id=away.pk, user=alice)
@@ -113,7 +118,10 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     assert "played after all" in page
     version = Fixture.objects.get(pk=fixture.pk).version
     data = {"walkover": "", "reason": "", "version": version}
-    assert browser_of(alice).post(reverse("leagues:walkover", args=[fixture.pk]), data).status_code == 302
+    assert (
+        browser_of(alice).post(reverse("leagues:walkover", args=[fixture.pk]), data).status_code
+        == 302
+    )
     assert (row_of(fixture).state, row_of(fixture).given_up) == ("open", False)
     assert {row.points for row in standings(campaign).rows} == {0}
 
@@ -126,7 +134,11 @@ def test_a_withdrawal_names_the_battles_that_are_not_settled(
     with pytest.raises(InvalidInput) as raised:
         withdraw_warband(enrolment_id=away.pk, user=alice)
     (problem,) = raised.value.problems
-    assert (raised.value.code, problem.field, problem.value) == ("battles-open", "battle", str(battle.pk))
+    assert (raised.value.code, problem.field, problem.value) == (
+        "battles-open",
+        "battle",
+        str(battle.pk),
+    )
     answer = api_of(alice).delete(f"/api/v1/enrolments/{away.pk}/")
     assert [each["value"] for each in answer.json()["errors"]] == [str(battle.pk)]
     page = browser_of(alice).get(reverse("leagues:withdraw", args=[away.pk])).content.decode()

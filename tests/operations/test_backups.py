@@ -1,4 +1,5 @@
-"""One file holds an installation, and comes back whole: on both databases, and while somebody writes."""
+"""One file holds an installation, and comes back whole: on both databases, and while somebody
+writes."""
 
 import json
 import stat
@@ -98,7 +99,9 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
         enough.set()
         writer.join()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [each.name for each in file.parent.iterdir()] == ["muster.zip"], "nothing else is left behind"
+    assert [each.name for each in file.parent.iterdir()] == ["muster.zip"], (
+        "nothing else is left behind"
+    )
     before = everything()
     groups = before.pop("auth_group")
     settings.FILES_DIR = tmp_path / "elsewhere"
@@ -110,7 +113,9 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
         after = everything()
         restored = after.pop("auth_group")
         assert after == before
-        assert restored == groups[: len(restored)] and restored and len(restored) % 2 == 0, "whole pairs"
+        assert restored == groups[: len(restored)] and restored and len(restored) % 2 == 0, (
+            "whole pairs"
+        )
         with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
             ChronicleEntry.objects.update(kind="left")
         with pytest.raises(CommandError, match="There are data in this installation"):
@@ -185,7 +190,8 @@ def test_what_is_damaged_foreign_newer_or_under_another_key_is_refused_with_noth
 
 @pytest.mark.django_db
 def test_a_backup_says_which_keys_are_in_it(settings: Any, tmp_path: Path) -> None:
-    """With SECRET_KEY_FILE in the embedded mode only the key for notifications is kept in the folder."""
+    """With SECRET_KEY_FILE in the embedded mode only the key for notifications is kept in the
+    folder."""
     settings.SERVER = False
     Path(settings.VAR_DIR).mkdir()
     settings.VAPID_PRIVATE_KEY = "the key for notifications"
@@ -206,7 +212,9 @@ def test_the_embedded_mode_takes_its_keys_along_and_keeps_the_one_before(
     (var / "secret_key").write_text("the key of the old machine")
     run("sign_chronicles")
     output = run("backup", file)
-    assert "contains keys of this installation: secret_key." in output and "is not in it" not in output
+    assert (
+        "contains keys of this installation: secret_key." in output and "is not in it" not in output
+    )
     (var / "secret_key").write_text("the key of the new machine")
     settings.SECRET_KEY = "the key of the new machine"
     monkeypatch.setattr("operations.restore.load_database", lambda dump: None)
@@ -221,7 +229,9 @@ def test_the_embedded_mode_takes_its_keys_along_and_keeps_the_one_before(
     run("restore", file)
 
 
-def test_of_dated_backups_the_newest_of_each_day_are_kept_and_nothing_else_is_deleted(tmp_path: Path) -> None:
+def test_of_dated_backups_the_newest_of_each_day_are_kept_and_nothing_else_is_deleted(
+    tmp_path: Path,
+) -> None:
     for day in range(1, 10):
         (tmp_path / f"muster-2026-03-0{day}T040000Z.zip").touch()
     (tmp_path / "muster-2026-03-09T030000Z.zip").touch()

@@ -21,7 +21,14 @@ def test_a_web_process_that_answers_is_alive(client):
 def test_all_is_well_when_database_migrations_broker_and_cache_are_there(client):
     answer = client.get("/health/ready")
     assert answer.status_code == 200
-    assert answer.json()["components"].keys() == {"database", "migrations", "static", "broker", "cache", "store"}
+    assert answer.json()["components"].keys() == {
+        "database",
+        "migrations",
+        "static",
+        "broker",
+        "cache",
+        "store",
+    }
 
 
 def test_a_database_that_does_not_answer_makes_muster_unready(client, monkeypatch):
@@ -31,7 +38,10 @@ def test_a_database_that_does_not_answer_makes_muster_unready(client, monkeypatc
     monkeypatch.setattr(connection, "cursor", refuse)
     answer = client.get("/health/ready")
     assert answer.status_code == 503
-    assert answer.json()["components"]["database"] == {"healthy": False, "detail": "does not answer"}
+    assert answer.json()["components"]["database"] == {
+        "healthy": False,
+        "detail": "does not answer",
+    }
     assert "password" not in answer.content.decode()
 
 

@@ -18,14 +18,20 @@ from tests.live import database_url, eventually
 
 LAST_STEPS = 10
 """Seconds that the last statements of the restore take."""
-OTHERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+OTHERS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+    "pg_backend_pid()"
+)
 
 
 def slow_programs(folder: Path) -> Path:
     """A folder with a pg_restore whose script takes a while at its end, as large indexes do."""
     folder.mkdir()
     program = folder / "pg_restore"
-    program.write_text(f'#!/bin/sh\n"{system.program("pg_restore")}" "$@" && echo "SELECT pg_sleep({LAST_STEPS});"\n')
+    program.write_text(
+        f'#!/bin/sh\n"{system.program("pg_restore")}" "$@" && echo "SELECT '
+        f'pg_sleep({LAST_STEPS});"\n'
+    )
     program.chmod(0o755)
     return folder
 
@@ -49,7 +55,9 @@ def sessions() -> int:
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_killed_restore_changes_nothing_and_ends_its_programs(number: int, alice: User, tmp_path: Path) -> None:
+def test_killed_restore_changes_nothing_and_ends_its_programs(
+    number: int, alice: User, tmp_path: Path
+) -> None:
     call_command("sign_chronicles")
     backup = tmp_path / "muster.zip"
     call_command("backup", str(backup))

@@ -38,7 +38,11 @@ ODD_MOMENT = datetime(2026, 3, 29, 1, 59, 59, 123457, tzinfo=UTC)
 def on_sqlite(file: Path) -> Iterator[None]:
     """An installation on another machine, with an SQLite file for its database."""
     postgres, configured = connections["default"], connections.settings["default"]
-    portable = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file), "OPTIONS": {"transaction_mode": "IMMEDIATE"}}
+    portable = {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(file),
+        "OPTIONS": {"transaction_mode": "IMMEDIATE"},
+    }
     settings = connections.configure_settings({"default": portable})["default"]
     connections["default"], connections.settings["default"] = DatabaseWrapper(settings), settings
     try:
@@ -58,7 +62,10 @@ def everything() -> dict[str, list[dict[str, Any]]]:
     """Every row of every model, as Django reads it."""
     return {
         model._meta.db_table: [
-            {name: bytes(value) if isinstance(value, memoryview) else value for name, value in row.items()}
+            {
+                name: bytes(value) if isinstance(value, memoryview) else value
+                for name, value in row.items()
+            }
             for row in model._base_manager.order_by("pk").values()
         ]
         for model in stored_models()
@@ -77,7 +84,9 @@ def expect_at_home(session: str, next_id: int) -> None:
             with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
                 change(model.objects.all())
     with transaction.atomic():
-        assert Group.objects.create(name="the next one").pk == next_id, "ids of deleted rows are not given again"
+        assert Group.objects.create(name="the next one").pk == next_id, (
+            "ids of deleted rows are not given again"
+        )
         transaction.set_rollback(True)
 
 
@@ -92,7 +101,9 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def quick_migrations(monkeypatch: pytest.MonkeyPatch, empty_file: Path) -> None:
     """New SQLite files are copies of the empty one, and others have all migrations already."""
-    monkeypatch.setattr(move_database, "_migrate_file", lambda file: file.exists() or shutil.copy(empty_file, file))
+    monkeypatch.setattr(
+        move_database, "_migrate_file", lambda file: file.exists() or shutil.copy(empty_file, file)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -154,22 +165,32 @@ def altered(file: Path, *statements: str) -> Path:
     return copy
 
 
-def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path, migrated: str) -> None:
+def test_move_to_sqlite_and_back_keeps_everything(
+    settings: Any, tmp_path: Path, migrated: str
+) -> None:
     source = RandomClub()
     source.happen(EVERYTHING, all_of_it=True)
     run("sign_chronicles")
     source.alice.groups.add(Group.objects.create(name="Umpires"))
     gone = Group.objects.create(name="Gone").pk
     Group.objects.filter(pk=gone).delete()
-    Authenticator.objects.create(user=source.bob, type="totp", data={"secret": "x", "zeros": [1e2, 1.50, -0.0, None]})
+    Authenticator.objects.create(
+        user=source.bob, type="totp", data={"secret": "x", "zeros": [1e2, 1.50, -0.0, None]}
+    )
     AuthToken.objects.create(source.bob)
     User.objects.filter(pk=source.dora.pk).update(last_login=ODD_MOMENT)
     session = browser_of(source.alice).cookies[live.SESSION_COOKIE_NAME].value
     before, files = everything(), Path(settings.FILES_DIR)
-    stored = {file.relative_to(files): file.read_bytes() for file in files.rglob("*") if file.is_file()}
-    assert stored and all(before[table] for table in ("auth_user_groups", "core_accountsession", "knox_authtoken"))
+    stored = {
+        file.relative_to(files): file.read_bytes() for file in files.rglob("*") if file.is_file()
+    }
+    assert stored and all(
+        before[table] for table in ("auth_user_groups", "core_accountsession", "knox_authtoken")
+    )
 
-    first, second, dump = (tmp_path / f"{name}.zip" for name in ("to-sqlite", "to-postgres", "dump"))
+    first, second, dump = (
+        tmp_path / f"{name}.zip" for name in ("to-sqlite", "to-postgres", "dump")
+    )
     run("backup", "--portable", first)
     run("backup", dump)
     settings.FILES_DIR = tmp_path / "laptop"
@@ -177,7 +198,9 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
         with pytest.raises(CommandError, match=r"dump of postgresql.*backup --portable"):
             run("restore", dump)
         rehearsal = run("restore", first, "--dry-run")
-        assert f"{len(before['warbands_chronicleentry']):>10,}  warbands_chronicleentry" in rehearsal
+        assert (
+            f"{len(before['warbands_chronicleentry']):>10,}  warbands_chronicleentry" in rehearsal
+        )
         assert "Nothing was changed." in rehearsal and not Path(settings.FILES_DIR).exists()
         warbands = len(before["warbands_warband"])
         assert f"{warbands} warbands match their chronicles." in run("restore", first)
@@ -190,7 +213,9 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
         assert f"{warbands} warbands match their chronicles." in run("restore", second)
         assert everything() == before
         expect_at_home(session, gone + 1)
-        with pytest.raises(CommandError, match=r"_server \(PostgreSQL\) is not empty.*DATABASE_URL.*--force"):
+        with pytest.raises(
+            CommandError, match=r"_server \(PostgreSQL\) is not empty.*DATABASE_URL.*--force"
+        ):
             run("restore", second)
         User.objects.create_user("eve")
         run("restore", second, "--force")
@@ -229,21 +254,29 @@ def test_refused_row_is_named_and_target_stays_empty(portable: Path, migrated: s
     broken = altered(portable, f"INSERT INTO auth_group (id, name) VALUES (7, '{'long' * 40}')")
     content = broken.read_bytes()
     with named(migrated):
-        with pytest.raises(CommandError, match=r"PostgreSQL refused the row 7 of auth_group: value too long"):
+        with pytest.raises(
+            CommandError, match=r"PostgreSQL refused the row 7 of auth_group: value too long"
+        ):
             run("restore", broken)
         assert not holds_data()
     assert broken.read_bytes() == content
 
 
 def test_missing_row_of_another_table_is_refused(portable: Path, migrated: str) -> None:
-    broken = altered(portable, "INSERT INTO auth_user_groups (user_id, group_id) VALUES (4711, 4712)")
+    broken = altered(
+        portable, "INSERT INTO auth_user_groups (user_id, group_id) VALUES (4711, 4712)"
+    )
     with named(migrated):
-        with pytest.raises(CommandError, match=r"(?s)PostgreSQL refused the rows, and nothing was changed.*471"):
+        with pytest.raises(
+            CommandError, match=r"(?s)PostgreSQL refused the rows, and nothing was changed.*471"
+        ):
             run("restore", broken)
         assert not holds_data()
 
 
-def test_target_with_other_values_is_refused(portable: Path, migrated: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_target_with_other_values_is_refused(
+    portable: Path, migrated: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     insert = move_database._insert
 
     def insert_something_else(model: Any, rows: list[tuple[Any, ...]], target: Any) -> None:
@@ -253,7 +286,9 @@ def test_target_with_other_values_is_refused(portable: Path, migrated: str, monk
 
     monkeypatch.setattr(move_database, "_insert", insert_something_else)
     with named(migrated):
-        with pytest.raises(CommandError, match="auth_user is not the same: 1 rows were sent, 1 arrived with other"):
+        with pytest.raises(
+            CommandError, match="auth_user is not the same: 1 rows were sent, 1 arrived with other"
+        ):
             run("restore", portable)
         assert not holds_data()
 
@@ -261,7 +296,10 @@ def test_target_with_other_values_is_refused(portable: Path, migrated: str, monk
 def test_dry_run_over_data_changes_nothing(portable: Path, migrated: str) -> None:
     User.objects.create_user("eve")
     output = run("restore", portable, "--dry-run")
-    assert "Nothing was changed." in output and "To replace them with the backup, restore with --force." in output
+    assert (
+        "Nothing was changed." in output
+        and "To replace them with the backup, restore with --force." in output
+    )
     assert User.objects.filter(username="eve").exists()
 
 
@@ -274,5 +312,8 @@ def test_database_that_was_not_migrated_is_refused(portable: Path, tmp_path: Pat
                 run("backup", "--portable", tmp_path / "other.zip")
         finally:
             for name in names:
-                cursor.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('knox', %s, now())", [name])
+                cursor.execute(
+                    "INSERT INTO django_migrations (app, name, applied) VALUES ('knox', %s, now())",
+                    [name],
+                )
     assert not (tmp_path / "other.zip").exists()

@@ -1,4 +1,5 @@
-"""The role as which Muster works on a club's server reads and writes rows, and cannot switch off what guards them."""
+"""The role as which Muster works on a club's server reads and writes rows, and cannot switch off
+what guards them."""
 
 from pathlib import Path
 from typing import Any
@@ -28,26 +29,35 @@ REFUSED = (
 
 @pytest.mark.postgres
 @pytest.mark.django_db
-def test_the_role_of_the_application_cannot_touch_the_triggers_and_is_no_superuser(tmp_path: Path) -> None:
+def test_the_role_of_the_application_cannot_touch_the_triggers_and_is_no_superuser(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "password"
     file.write_text("it's secret\n")
     for _ in range(2):
         call_command("grant_role", ROLE, password_file=file)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = %s", [ROLE])
+        cursor.execute(
+            "SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = %s", [ROLE]
+        )
         assert cursor.fetchone() == (False, False, False)
         cursor.execute(f"SET LOCAL ROLE {ROLE}")
         cursor.execute("INSERT INTO auth_group (name) VALUES ('Swords')")
         cursor.execute("UPDATE auth_group SET name = 'Pikes'")
         cursor.execute("SELECT count(*) FROM warbands_chronicleentry")
         for statement in REFUSED:
-            with pytest.raises(DatabaseError, match=r"permission denied|must be owner"), transaction.atomic():
+            with (
+                pytest.raises(DatabaseError, match=r"permission denied|must be owner"),
+                transaction.atomic(),
+            ):
                 cursor.execute(statement)
 
 
 @pytest.mark.postgres
 @pytest.mark.django_db
-def test_an_owner_who_is_no_superuser_can_renew_the_role(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_owner_who_is_no_superuser_can_renew_the_role(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who may make roles is enough, as on a server without containers."""
     monkeypatch.setattr(grant_role, "GRANTS", ())
     file = tmp_path / "password"
@@ -66,7 +76,10 @@ def test_privileges_that_the_role_had_are_taken_away() -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE ROLE {ROLE} CREATEDB CREATEROLE BYPASSRLS")
         call_command("grant_role", ROLE)
-        cursor.execute("SELECT rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = %s", [ROLE])
+        cursor.execute(
+            "SELECT rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = %s",
+            [ROLE],
+        )
         assert cursor.fetchone() == (False, False, False)
 
 
@@ -78,7 +91,9 @@ def test_a_superuser_is_not_taken_for_the_role_of_the_application() -> None:
 
 
 def test_the_containers_work_as_a_role_that_does_not_own_the_tables() -> None:
-    compose: dict[str, Any] = yaml.safe_load((Path(settings.BASE_DIR) / "docker-compose.yml").read_text())
+    compose: dict[str, Any] = yaml.safe_load(
+        (Path(settings.BASE_DIR) / "docker-compose.yml").read_text()
+    )
     services = compose["services"]
     owner = services["database"]["environment"]["POSTGRES_USER"]
     for name in ("web", "worker", "beat", "backup"):

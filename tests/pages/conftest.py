@@ -1,4 +1,5 @@
-"""A world for the tests of the pages: Alice organises, Bob plays, Dora looks on, Charlie is a stranger."""
+"""A world for the tests of the pages: Alice organises, Bob plays, Dora looks on, Charlie is a
+stranger."""
 
 import re
 from collections.abc import Iterator
@@ -114,5 +115,6 @@ def make_public(club: Club, organiser: User) -> None:
 
 
 def shown_text(page: Any) -> str:
-    """What a page says, without the keys of its forms: these are random, and hold any short name now and then."""
+    """What a page says, without the keys of its forms: these are random, and hold any short name
+    now and then."""
     return KEYS.sub("", page.content.decode())

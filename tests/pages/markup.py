@@ -4,7 +4,23 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
+VOID = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "source",
+        "track",
+        "wbr",
+    }
+)
 LEFT_OPEN = frozenset({"p", "li", "td", "th", "tr", "dt", "dd", "option"})
 Attributes = dict[str, str]
 
@@ -59,7 +75,9 @@ def faults(html: str) -> Iterator[str]:
     page = Markup(html)
     yield from page.broken
     yield from _landmarks(page)
-    yield from (f"the id {name!r} stands twice" for name, times in Counter(page.ids).items() if times > 1)
+    yield from (
+        f"the id {name!r} stands twice" for name, times in Counter(page.ids).items() if times > 1
+    )
     yield from _inline(page)
     yield from _controls(page)
     yield from _references(page)
@@ -72,7 +90,9 @@ def _landmarks(page: Markup) -> Iterator[str]:
         landmarks = [each for each in page.all(tag) if own in each.get("class", "")]
         if len(landmarks) != 1:
             yield f"{len(landmarks)} <{tag}>"
-    if not any(each.get("href") == "#content" and "skip" in each.get("class", "") for each in page.all("a")):
+    if not any(
+        each.get("href") == "#content" and "skip" in each.get("class", "") for each in page.all("a")
+    ):
         yield "no skip link"
     if not page.all("html")[0].get("lang"):
         yield "no language"
@@ -83,10 +103,14 @@ def _inline(page: Markup) -> Iterator[str]:
     for tag, attributes in page.elements:
         if "style" in attributes:
             yield f"<{tag}> has an inline style"
-        yield from (f"<{tag}> has {name}" for name in attributes if name.startswith(("on", "hx-on")))
+        yield from (
+            f"<{tag}> has {name}" for name in attributes if name.startswith(("on", "hx-on"))
+        )
         if tag == "script" and "src" not in attributes:
             yield "an inline script"
-        outside = attributes.get("src") or (attributes.get("href") if tag in ("link", "use") else "")
+        outside = attributes.get("src") or (
+            attributes.get("href") if tag in ("link", "use") else ""
+        )
         if outside and outside.startswith(("http:", "https:", "//")):
             yield f"<{tag}> loads {outside}"
 
@@ -98,14 +122,22 @@ def _controls(page: Markup) -> Iterator[str]:
         for each in page.all(tag):
             if each.get("type") in ("hidden", "submit"):
                 continue
-            if each.get("id") not in named and each.get("aria-label") is None and each.get("name") not in wrapped:
+            if (
+                each.get("id") not in named
+                and each.get("aria-label") is None
+                and each.get("name") not in wrapped
+            ):
                 yield f"<{tag} name={each.get('name')!r}> has no label"
 
 
 def _inside_labels(page: Markup) -> set[str]:
     """The names of controls that follow their label's opening tag at once."""
     pairs = zip(page.elements, page.elements[1:], strict=False)
-    return {after[1].get("name", "") for before, after in pairs if before[0] == "label" and after[0] == "input"}
+    return {
+        after[1].get("name", "")
+        for before, after in pairs
+        if before[0] == "label" and after[0] == "input"
+    }
 
 
 def _references(page: Markup) -> Iterator[str]:
@@ -115,5 +147,9 @@ def _references(page: Markup) -> Iterator[str]:
             for target in attributes.get(name, "").split():
                 if target not in ids:
                     yield f"<{tag}> points to {target!r} by {name}, which is not there"
-        if tag == "a" and attributes.get("href", "").startswith("#") and attributes["href"][1:] not in ids:
+        if (
+            tag == "a"
+            and attributes.get("href", "").startswith("#")
+            and attributes["href"][1:] not in ids
+        ):
             yield f"a link leads to {attributes['href']!r}, which is not there"

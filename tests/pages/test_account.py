@@ -15,7 +15,10 @@ pytestmark = pytest.mark.one_database
 
 
 def test_names_change(browsers: Clients, bob: User) -> None:
-    assert browsers.bob.post(reverse("account"), {"first_name": "Robert", "last_name": ""}).status_code == 302
+    assert (
+        browsers.bob.post(reverse("account"), {"first_name": "Robert", "last_name": ""}).status_code
+        == 302
+    )
     assert "Good day, Robert" in browsers.bob.get("/").content.decode()
     assert browsers.bob.post(reverse("account"), {"first_name": "x" * 151}).status_code == 400
 
@@ -33,7 +36,9 @@ def test_a_revoked_token_works_no_longer(browsers: Clients, bob: User) -> None:
     token = browsers.bob.post(reverse("make-token")).context["token"]
     digest = AuthToken.objects.get().digest
     assert browsers.bob.post(reverse("revoke-token", args=[digest])).status_code == 302
-    assert APIClient(headers={"authorization": f"Token {token}"}).get("/api/v1/me/").status_code == 401
+    assert (
+        APIClient(headers={"authorization": f"Token {token}"}).get("/api/v1/me/").status_code == 401
+    )
 
 
 def test_nobody_revokes_the_tokens_of_others(browsers: Clients, bob: User) -> None:
@@ -59,7 +64,12 @@ def test_a_wrong_password_keeps_the_name_that_was_typed(bob: User) -> None:
 
 
 def test_an_account_is_made(db: None) -> None:
-    data = {"username": "erna", "email": "erna@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    data = {
+        "username": "erna",
+        "email": "erna@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
     client = Client()
     assert client.post(reverse("account_signup"), data).status_code == 302
     assert "Good day, erna" in client.get("/").content.decode()
@@ -81,11 +91,22 @@ def test_signing_out_asks_nothing_and_leads_home(browsers: Clients) -> None:
 
 
 def test_every_account_page_wears_the_same_dress(browsers: Clients) -> None:
-    addresses = ("mfa_index", "mfa_activate_totp", "account_email", "account_change_password", "account_logout")
+    addresses = (
+        "mfa_index",
+        "mfa_activate_totp",
+        "account_email",
+        "account_change_password",
+        "account_logout",
+    )
     for name in addresses:
         page = browsers.bob.get(reverse(name), follow=True)
         body = page.content.decode()
         assert page.status_code == 200
         assert 'class="masthead"' in body and 'id="content"' in body, name
-    for name in ("account_login", "account_signup", "account_reset_password", "account_reset_password_done"):
+    for name in (
+        "account_login",
+        "account_signup",
+        "account_reset_password",
+        "account_reset_password_done",
+    ):
         assert 'class="masthead"' in browsers.nobody.get(reverse(name)).content.decode(), name

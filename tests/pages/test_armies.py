@@ -1,4 +1,5 @@
-"""Pages of the battle games: armies are called armies, and no page is empty where a system has nothing to ask."""
+"""Pages of the battle games: armies are called armies, and no page is empty where a system has
+nothing to ask."""
 
 import re
 
@@ -23,12 +24,18 @@ def war(alice: User) -> War:
 
 
 def test_a_noun_gets_its_article() -> None:
-    assert [with_article(noun) for noun in ("army", "warband", "")] == ["an army", "a warband", "a "]
+    assert [with_article(noun) for noun in ("army", "warband", "")] == [
+        "an army",
+        "a warband",
+        "a ",
+    ]
 
 
 def test_a_campaign_of_armies_speaks_of_armies_on_every_tab(war: War, alice: User) -> None:
     browser = browser_of(alice)
-    pages = {tab: browser.get(f"/campaigns/{war.campaign.pk}/{tab}").content.decode() for tab in TABS}
+    pages = {
+        tab: browser.get(f"/campaigns/{war.campaign.pk}/{tab}").content.decode() for tab in TABS
+    }
     by_tab = {tab: {*FIXED.findall(page)} - OF_THE_MASTHEAD for tab, page in pages.items()}
     assert not any(by_tab.values()), by_tab
     assert "Enrol an army" in " ".join(pages["warbands/"].split())
@@ -38,7 +45,11 @@ def test_what_a_system_does_not_ask_has_no_page(war: War, alice: User) -> None:
     browser, army, battle = browser_of(alice), war.companies[0].pk, war.start().pk
     answers = {
         path: browser.get(path).status_code
-        for path in (f"/warbands/{army}/furnish/", f"/warbands/{army}/posts/", f"/battles/{battle}/set-up/")
+        for path in (
+            f"/warbands/{army}/furnish/",
+            f"/warbands/{army}/posts/",
+            f"/battles/{battle}/set-up/",
+        )
     }
     assert list(answers.values()) == [404, 200, 404]
 
@@ -48,7 +59,9 @@ def test_the_posts_say_who_fills_them_where_nobody_is_named(war: War, alice: Use
     assert page.count("Nobody named: ") >= 2
 
 
-def test_where_no_profile_has_a_price_of_its_own_there_is_no_column_for_it(war: War, alice: User) -> None:
+def test_where_no_profile_has_a_price_of_its_own_there_is_no_column_for_it(
+    war: War, alice: User
+) -> None:
     page = browser_of(alice).get("/rulesets/avant-garde/").content.decode()
     lists = page[page.index('id="lists"') : page.index('id="things-')]
     assert "priced by its grade" in lists

@@ -49,9 +49,20 @@ def told(club: Club, reader: User, **filters: object) -> list[tuple[str, tuple[s
 def fill(club: Club, number: int, **more: object) -> None:
     """So many entries of a club, a minute apart."""
     begun = timezone.now() - timedelta(days=400)
-    columns = {"club": club.pk, "verb": Verb.BATTLE_STARTED, "subject_kind": "battle", "face": Origin.PAGE, **more}
+    columns = {
+        "club": club.pk,
+        "verb": Verb.BATTLE_STARTED,
+        "subject_kind": "battle",
+        "face": Origin.PAGE,
+        **more,
+    }
     AuditEntry.objects.bulk_create(
-        AuditEntry(at=begun + timedelta(minutes=place), subject_id=uuid4(), subject_name=f"Battle {place}", **columns)
+        AuditEntry(
+            at=begun + timedelta(minutes=place),
+            subject_id=uuid4(),
+            subject_name=f"Battle {place}",
+            **columns,
+        )
         for place in range(number)
     )
 
@@ -64,20 +75,29 @@ def fought(club: Club, alice: User, bob: User) -> tuple[Campaign, Battle]:
     return campaign, confirm_side(battle_id=battle.pk, user=bob)
 
 
-def test_a_campaign_is_told_in_sentences_with_their_reasons(club: Club, alice: User, bob: User) -> None:
+def test_a_campaign_is_told_in_sentences_with_their_reasons(
+    club: Club, alice: User, bob: User
+) -> None:
     campaign, battle = fought(club, alice, bob)
     void_battle(battle_id=battle.pk, user=alice, reason="Both had forgotten the rain.")
-    edit_campaign(campaign_id=campaign.pk, user=alice, version=campaign.version, visibility="public", games=9)
+    edit_campaign(
+        campaign_id=campaign.pk, user=alice, version=campaign.version, visibility="public", games=9
+    )
     campaign.refresh_from_db()
     terms: dict[str, Any] = {"version": campaign.version, "reason": "Asked for by all."}
-    change_house_rules(campaign_id=campaign.pk, user=alice, house_rules={"size_limit": "forbid"}, **terms)
+    change_house_rules(
+        campaign_id=campaign.pk, user=alice, house_rules={"size_limit": "forbid"}, **terms
+    )
     lines = told(club, alice)
     assert lines[0] == (
         "alice changed the house rules of The Long Summer",
         ("Reason: Asked for by all.", "More than twenty fighters: Warn → Forbid"),
     )
     assert lines[1][1] == ("Visibility: private → public", "Games: – → 9")
-    assert lines[2] == ("alice struck the battle The Ford out", ("Reason: Both had forgotten the rain.",))
+    assert lines[2] == (
+        "alice struck the battle The Ford out",
+        ("Reason: Both had forgotten the rain.",),
+    )
     assert [sentence for sentence, _ in lines[3:8]] == [
         "bob confirmed the battle The Ford",
         "alice submitted the battle The Ford",
@@ -112,7 +132,9 @@ def test_members_are_called_what_they_are_called_now_and_secrets_are_not_told(
     assert told(club, alice)[0][0] == "alice removed somebody whose account is gone from the club"
 
 
-def test_organisers_read_narrow_down_and_follow_links(club: Club, alice: User, bob: User, browsers: Clients) -> None:
+def test_organisers_read_narrow_down_and_follow_links(
+    club: Club, alice: User, bob: User, browsers: Clients
+) -> None:
     campaign, battle = fought(club, alice, bob)
     page = reverse("home:audit", args=[club.pk])
     shown = browsers.alice.get(page).content.decode()
@@ -129,7 +151,9 @@ def test_organisers_read_narrow_down_and_follow_links(club: Club, alice: User, b
     today = timezone.now().date()
     assert acts(since=today + timedelta(days=2)) == acts(until=today - timedelta(days=2)) == []
     assert len(acts(since="soon", actor="x", kind="nothing", campaign="y")) == len(acts())
-    assert len(acts(since="0001-01-01", until="9999-12-31")) == len(acts()), "days beyond every calendar"
+    assert len(acts(since="0001-01-01", until="9999-12-31")) == len(acts()), (
+        "days beyond every calendar"
+    )
 
 
 def test_others_are_turned_away_by_the_page_the_file_and_the_api(
@@ -142,7 +166,9 @@ def test_others_are_turned_away_by_the_page_the_file_and_the_api(
     assert [api_of(user).get(api).status_code for user in (alice, bob, charlie)] == [200, 403, 404]
 
 
-def test_the_api_tells_the_same_acts_and_refuses_what_it_cannot_read(club: Club, alice: User, bob: User) -> None:
+def test_the_api_tells_the_same_acts_and_refuses_what_it_cannot_read(
+    club: Club, alice: User, bob: User
+) -> None:
     fought(club, alice, bob)
     asker, address = api_of(alice), f"/api/v1/clubs/{club.pk}/audit/"
     line = asker.get(address, {"actor": str(bob.pk), "kind": "battle"}).data["results"][0]
@@ -198,7 +224,10 @@ def test_a_page_of_a_hundred_thousand_is_read_by_an_index(club: Club, alice: Use
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE audit_auditentry")
-    for filters, index in ((AuditQuery(), "audit_of_club"), (AuditQuery(actor=1), "audit_of_person")):
+    for filters, index in (
+        (AuditQuery(), "audit_of_club"),
+        (AuditQuery(actor=1), "audit_of_person"),
+    ):
         rows = audit_entries(club, filters)[:50]
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":

@@ -1,4 +1,5 @@
-"""A battle through the pages: planned, fielded, begun, logged, reviewed, submitted, confirmed or disputed."""
+"""A battle through the pages: planned, fielded, begun, logged, reviewed, submitted, confirmed or
+disputed."""
 
 import re
 from typing import Any
@@ -53,12 +54,20 @@ def hit(place: int = 0, **more: Any) -> dict[str, Any]:
 
 
 def test_every_scenario_is_offered(browsers: Clients, campaign: Campaign) -> None:
-    page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk), "scenario": "all"})
-    assert [scenario.key for scenario in page.context["scenarios"]][:3] == ["skirmish", "capture", "duel"]
+    page = browsers.bob.get(
+        reverse("leagues:plan"), {"campaign": str(campaign.pk), "scenario": "all"}
+    )
+    assert [scenario.key for scenario in page.context["scenarios"]][:3] == [
+        "skirmish",
+        "capture",
+        "duel",
+    ]
     assert len(page.context["scenarios"]) == 8
 
 
-def test_a_plan_has_a_field_for_each_part_of_the_scenario(browsers: Clients, campaign: Campaign) -> None:
+def test_a_plan_has_a_field_for_each_part_of_the_scenario(
+    browsers: Clients, campaign: Campaign
+) -> None:
     query = {"campaign": str(campaign.pk), "scenario": "defence"}
     form = browsers.bob.get(reverse("leagues:plan"), query).context["form"]
     assert [side.label for side in form.sides] == ["Attacker", "Defender"]
@@ -75,14 +84,24 @@ def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_o
     assert page.context["scenario"].key == "capture", "a Skirmish is planned already"
     sides = [(side.value(), [key for key, _ in side.field.choices if key]) for side in form.sides]
     assert [value for value, _ in sides] == [str(haufen.pk), str(guards.pk)]
-    assert sides[1][1] == [str(guards.pk), str(haufen.pk)], "whoever takes the other part finds the own one last"
-    empty_form = browsers.dora.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)}).context["form"]
+    assert sides[1][1] == [str(guards.pk), str(haufen.pk)], (
+        "whoever takes the other part finds the own one last"
+    )
+    empty_form = browsers.dora.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)}).context[
+        "form"
+    ]
     assert [side.value() for side in empty_form.sides] == [None, None]
 
 
 def plan(campaign: Campaign, **fields: Any) -> tuple[str, dict[str, Any]]:
     where = f"{reverse('leagues:plan')}?campaign={campaign.pk}&scenario=skirmish"
-    return where, {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "300", "title": "", **fields}
+    return where, {
+        "client_id": str(uuid4()),
+        "fought_on": "2026-03-07",
+        "points_limit": "300",
+        "title": "",
+        **fields,
+    }
 
 
 def test_a_battle_is_planned_once_even_if_the_form_is_sent_twice(
@@ -123,11 +142,16 @@ def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
     assert (refused.status_code, Battle.objects.count()) == (400, 0)
     assert "only organisers plan battles between others" in refused.content.decode()
     form = {"name": campaign.club.name, "visibility": "private", "battles_run_by": "every-player"}
-    assert browsers.alice.post(reverse("home:change-club", args=[campaign.club_id]), form).status_code == 302
+    assert (
+        browsers.alice.post(reverse("home:change-club", args=[campaign.club_id]), form).status_code
+        == 302
+    )
     assert browsers.bob.post(where, data).status_code == 302
 
 
-def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+def test_a_warband_cannot_fight_itself(
+    browsers: Clients, campaign: Campaign, haufen: Warband
+) -> None:
     where, data = plan(campaign, **{"warband.0": str(haufen.pk), "warband.1": str(haufen.pk)})
     page = browsers.bob.post(where, data)
     assert page.status_code == 400
@@ -135,9 +159,17 @@ def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, ha
 
 
 @pytest.mark.parametrize(
-    "query", ["scenario=chess", "campaign=none", "ruleset=chess", "campaign=5e3f5c2e-0000-4000-8000-000000000000"]
+    "query",
+    [
+        "scenario=chess",
+        "campaign=none",
+        "ruleset=chess",
+        "campaign=5e3f5c2e-0000-4000-8000-000000000000",
+    ],
 )
-def test_what_cannot_be_planned_is_not_found(browsers: Clients, campaign: Campaign, query: str) -> None:
+def test_what_cannot_be_planned_is_not_found(
+    browsers: Clients, campaign: Campaign, query: str
+) -> None:
     assert browsers.bob.get(f"{reverse('leagues:plan')}?{query}").status_code == 404
 
 
@@ -151,7 +183,13 @@ def test_a_one_off_battle_can_be_friendly(browsers: Clients, bob: User) -> None:
 
 def plan_of(warband: Warband, other: Warband) -> dict[str, Any]:
     sides = {"warband.0": str(warband.pk), "warband.1": str(other.pk)}
-    return {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "", "title": "", **sides}
+    return {
+        "client_id": str(uuid4()),
+        "fought_on": "2026-03-07",
+        "points_limit": "",
+        "title": "",
+        **sides,
+    }
 
 
 # Fielding
@@ -172,22 +210,31 @@ def test_who_takes_the_field_is_ticked_and_added_up(browsers: Clients, planned: 
 
 
 def test_everybody_who_is_fit_is_ticked_and_whoever_led_last_time_leads_again(
-    browsers: Clients, confirmed: Battle, campaign: Campaign, guards: Warband, haufen: Warband, alice: User
+    browsers: Clients,
+    confirmed: Battle,
+    campaign: Campaign,
+    guards: Warband,
+    haufen: Warband,
+    alice: User,
 ) -> None:
     battle = world.planned_battle(alice, campaign, guards, haufen)
     where = address("field", battle, "a")
     fit = {str(named(name).pk) for name in ("Jussac", "Cahusac", "Biscarat", "Le Rat")}
     form = browsers.alice.get(where).context["form"]
-    assert set(form["fighters"].value()) == fit and form["post.leader"].value() == str(named("Jussac").pk)
+    assert set(form["fighters"].value()) == fit and form["post.leader"].value() == str(
+        named("Jussac").pk
+    )
     data = {"version": battle.version, "fighters": sorted(fit), "post.leader": named("Cahusac").pk}
     browsers.alice.post(where, data)
     band = {"fighters": [named("Jörg").pk], "post.leader": named("Jörg").pk}
     browsers.bob.post(address("field", battle, "b"), {**band, "version": fresh(battle).version})
-    browsers.alice.post(address("start", battle), {"version": fresh(battle).version, "how": "result"})
-    other = world.planned_battle(alice, campaign, guards, haufen)
-    assert browsers.alice.get(address("field", other, "a")).context["form"]["post.leader"].value() == str(
-        named("Cahusac").pk
+    browsers.alice.post(
+        address("start", battle), {"version": fresh(battle).version, "how": "result"}
     )
+    other = world.planned_battle(alice, campaign, guards, haufen)
+    assert browsers.alice.get(address("field", other, "a")).context["form"][
+        "post.leader"
+    ].value() == str(named("Cahusac").pk)
     appoint(warband_id=guards.pk, user=alice, posts={"leader": named("Biscarat").pk})
     again = browsers.alice.get(address("field", other, "a")).context["form"]
     assert again["post.leader"].value() == str(named("Biscarat").pk), "said since, and so it counts"
@@ -204,7 +251,10 @@ def test_a_limit_is_filled_with_those_who_fought_last_time(
 def test_all_or_none_are_ticked_and_what_is_missing_is_said_before_the_click(
     browsers: Clients, planned: Battle
 ) -> None:
-    where, data = address("field", planned, "b"), {"version": planned.version, "fighters": [named("Hans").pk]}
+    where, data = (
+        address("field", planned, "b"),
+        {"version": planned.version, "fighters": [named("Hans").pk]},
+    )
     everybody = browsers.bob.post(where, {**data, "tick": "all"})
     assert len(everybody.context["form"].chosen) == 4
     assert not browsers.bob.post(where, {**data, "tick": "none"}).context["form"].chosen
@@ -228,7 +278,9 @@ def test_doors_of_a_side(browsers: Clients, planned: Battle) -> None:
     assert browsers.bob.post(where, {}).status_code == 400
 
 
-def test_no_post_that_the_rules_want_filled_is_called_optional(browsers: Clients, planned: Battle) -> None:
+def test_no_post_that_the_rules_want_filled_is_called_optional(
+    browsers: Clients, planned: Battle
+) -> None:
     page = browsers.alice.get(reverse("battles:field", args=[planned.pk, "a"]))
     text = page.content.decode()
     assert "Leader" in text and "(optional)" not in text
@@ -243,8 +295,14 @@ def test_three_remarks_about_a_force_stand_open_and_the_rest_is_folded(
     assert "which is still under way." in more.split("</details>")[0]
 
 
-def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Clients, planned: Battle) -> None:
-    data = {"version": planned.version, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk}
+def test_a_leader_who_stays_at_home_is_refused_beside_the_field(
+    browsers: Clients, planned: Battle
+) -> None:
+    data = {
+        "version": planned.version,
+        "fighters": [named("Veit").pk],
+        "post.leader": named("Hans").pk,
+    }
     page = browsers.bob.post(address("field", planned, "b"), data)
     assert page.status_code == 400
     assert "post.leader" in page.context["form"].errors
@@ -252,17 +310,26 @@ def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Client
 
 
 @pytest.mark.parametrize("order", ["ab", "ba"])
-def test_two_phones_field_from_pages_that_were_open_at_once(browsers: Clients, planned: Battle, order: str) -> None:
+def test_two_phones_field_from_pages_that_were_open_at_once(
+    browsers: Clients, planned: Battle, order: str
+) -> None:
     phones = {"a": (browsers.alice, "Jussac"), "b": (browsers.bob, "Hans")}
     for key in order:
         browser, name = phones[key]
-        data = {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}
+        data = {
+            "version": planned.version,
+            "fighters": [named(name).pk],
+            "post.leader": named(name).pk,
+        }
         assert browser.post(address("field", planned, key), data).status_code == 302
     assert world.fielded(planned) == 2
 
 
-def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(browsers: Clients, planned: Battle) -> None:
-    """Both are Bob's phones: the second one's line-up is shown again, and replaces the first if it is sent again."""
+def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(
+    browsers: Clients, planned: Battle
+) -> None:
+    """Both are Bob's phones: the second one's line-up is shown again, and replaces the first if it
+    is sent again."""
     where = address("field", planned, "b")
     first, second = (
         {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}
@@ -278,11 +345,15 @@ def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(browsers: C
     assert form["post.leader"].value() == str(named("Veit").pk)
     again = browsers.bob.post(where, {**second, "version": form["version"].value()})
     assert again.status_code == 302
-    assert [combatant.name for combatant in fresh(planned).sides.get(key="b").combatants.all()] == ["Veit"]
+    assert [combatant.name for combatant in fresh(planned).sides.get(key="b").combatants.all()] == [
+        "Veit"
+    ]
 
 
 @pytest.mark.parametrize("name", ["describe", "set-up"])
-def test_every_form_with_a_version_can_be_sent_again(browsers: Clients, planned: Battle, name: str) -> None:
+def test_every_form_with_a_version_can_be_sent_again(
+    browsers: Clients, planned: Battle, name: str
+) -> None:
     stale = {"version": planned.version, "title": "Mine", "story": "", "weather": "rain"}
     describe_battle(battle_id=planned.pk, user=planned.created_by, title="Theirs")
     page = browsers.bob.post(address(name, planned), stale)
@@ -292,33 +363,50 @@ def test_every_form_with_a_version_can_be_sent_again(browsers: Clients, planned:
     assert browsers.bob.post(address(name, planned), sent).status_code == 302
 
 
-def test_the_highest_rank_leads_where_nobody_is_named(browsers: Clients, alice: User, bob: User, club: Club) -> None:
+def test_the_highest_rank_leads_where_nobody_is_named(
+    browsers: Clients, alice: User, bob: User, club: Club
+) -> None:
     """With "All" ticked and no Leader, by the page and by the API alike."""
     warbands = world.guards(alice), world.landsknechts(bob)
     for row in warbands:
         append_facts({row.pk: Appointed(posts={"leader": ()})}, user=alice)
     battle = world.planned_battle(alice, world.campaign_of(club, alice, *warbands), *warbands)
     page = browsers.bob.get(address("field", battle, "b"))
-    everybody = [str(key) for key in Fighter.objects.filter(warband=warbands[1]).values_list("pk", flat=True)]
+    everybody = [
+        str(key) for key in Fighter.objects.filter(warband=warbands[1]).values_list("pk", flat=True)
+    ]
     assert "Nobody named: Hans" in page.content.decode()
     data = {"version": battle.version, "fighters": everybody, "post.leader": ""}
     assert browsers.bob.post(address("field", battle, "b"), data).status_code == 302
-    sent = {"fighters": [str(key) for key in Fighter.objects.filter(warband=warbands[0]).values_list("pk", flat=True)]}
-    answer = api_of(alice).put(f"/api/v1/battles/{battle.pk}/sides/a/combatants/", sent, format="json")
+    sent = {
+        "fighters": [
+            str(key)
+            for key in Fighter.objects.filter(warband=warbands[0]).values_list("pk", flat=True)
+        ]
+    }
+    answer = api_of(alice).put(
+        f"/api/v1/battles/{battle.pk}/sides/a/combatants/", sent, format="json"
+    )
     assert answer.status_code == 200, answer.content
     leaders = {
-        combatant.name for combatant in Combatant.objects.filter(side__battle=battle) if "leader" in combatant.posts
+        combatant.name
+        for combatant in Combatant.objects.filter(side__battle=battle)
+        if "leader" in combatant.posts
     }
     assert leaders == {"Hans", "Jussac"}
 
 
-def test_fielding_on_a_stale_page_is_told_that_the_battle_has_gone_on(browsers: Clients, planned: Battle) -> None:
+def test_fielding_on_a_stale_page_is_told_that_the_battle_has_gone_on(
+    browsers: Clients, planned: Battle
+) -> None:
     data = {"version": planned.version, "fighters": [named("Hans").pk]}
     assert browsers.bob.post(address("field", planned, "b"), data).status_code == 302
     assert browsers.bob.post(address("field", planned, "b"), data).status_code == 409
 
 
-def test_a_battle_does_not_begin_while_a_side_has_nobody(browsers: Clients, planned: Battle) -> None:
+def test_a_battle_does_not_begin_while_a_side_has_nobody(
+    browsers: Clients, planned: Battle
+) -> None:
     page = browsers.bob.post(address("start", planned), {"version": planned.version}, follow=True)
     assert fresh(planned).state == "planned"
     assert "fielded nobody" in page.content.decode()
@@ -337,7 +425,9 @@ def main_buttons(browser: Client, battle: Battle) -> int:
     return len(re.findall(r'class="(?:button )?main"', html))
 
 
-def test_the_card_has_one_next_step_for_each_reader_all_the_way(browsers: Clients, planned: Battle) -> None:
+def test_the_card_has_one_next_step_for_each_reader_all_the_way(
+    browsers: Clients, planned: Battle
+) -> None:
     assert card_of(browsers.alice, planned).next.label == "Field Compagnie du Cardinal"
     assert card_of(browsers.bob, planned).next.label == "Field Der schwarze Haufen"
     assert card_of(browsers.dora, planned).next is None
@@ -347,9 +437,16 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(browsers: Client
         browser.post(address("field", planned, key), {**data, "version": fresh(planned).version})
     card = card_of(browsers.bob, planned)
     assert (card.next.action, card.missing) == ("begin", ())
-    assert [(step.key, step.state) for step in card.steps][1:3] == [("fielded", "done"), ("set-up", "now")]
-    begun = browsers.bob.post(address("start", planned), {"version": fresh(planned).version, "how": "table"})
-    assert begun["Location"] == address("set-up", planned), "no battle at the table begins without one by oversight"
+    assert [(step.key, step.state) for step in card.steps][1:3] == [
+        ("fielded", "done"),
+        ("set-up", "now"),
+    ]
+    begun = browsers.bob.post(
+        address("start", planned), {"version": fresh(planned).version, "how": "table"}
+    )
+    assert begun["Location"] == address("set-up", planned), (
+        "no battle at the table begins without one by oversight"
+    )
     assert "Play without it" in browsers.bob.get(begun["Location"]).content.decode()
     laid = browsers.bob.post(address("set-up", planned), {"version": fresh(planned).version})
     assert laid["Location"] == address("table", planned)
@@ -360,11 +457,16 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(browsers: Client
     assert card_of(browsers.bob, planned).next.label == "Confirm for Der schwarze Haufen"
     assert card_of(browsers.alice, planned).next.action == "decide"
     assert "waits for Der schwarze Haufen" in card_of(browsers.alice, planned).waits_for
-    assert [main_buttons(browser, planned) for browser in (browsers.alice, browsers.bob, browsers.dora)] == [1, 1, 0]
-    browsers.bob.post(address("dispute", planned), {"version": fresh(planned).version, "reason": "Not Hans"})
+    assert [
+        main_buttons(browser, planned) for browser in (browsers.alice, browsers.bob, browsers.dora)
+    ] == [1, 1, 0]
+    browsers.bob.post(
+        address("dispute", planned), {"version": fresh(planned).version, "reason": "Not Hans"}
+    )
     assert card_of(browsers.bob, planned).next.action == "reopen"
     browsers.alice.post(
-        address("decide", planned), {"version": fresh(planned).version, "decision": "as-logged", "reason": "So."}
+        address("decide", planned),
+        {"version": fresh(planned).version, "decision": "as-logged", "reason": "So."},
     )
     assert card_of(browsers.alice, planned) is None
 
@@ -376,14 +478,20 @@ def test_a_battle_that_would_not_count_says_so_and_offers_to(
     battle = world.planned_battle(alice, None, guards, haufen)
     assert battle.friendly
     card = card_of(browsers.bob, battle)
-    assert (card.next.action, card.may_count_in, card.instead.action) == ("count-in", campaign.pk, "field")
+    assert (card.next.action, card.may_count_in, card.instead.action) == (
+        "count-in",
+        campaign.pk,
+        "field",
+    )
     data = {"version": battle.version, "campaign_id": campaign.pk}
     browsers.bob.post(address("count-in", battle), data)
     counted = fresh(battle)
     assert (counted.campaign, counted.friendly, counted.points_limit) == (campaign, False, 300)
     assert counted.house_rules == campaign.house_rules
     assert card_of(browsers.bob, battle).next.action == "field"
-    again = browsers.bob.post(address("count-in", battle), {**data, "version": counted.version}, follow=True)
+    again = browsers.bob.post(
+        address("count-in", battle), {**data, "version": counted.version}, follow=True
+    )
     assert "counts in a campaign already" in again.content.decode()
 
 
@@ -393,12 +501,16 @@ def test_a_battle_that_would_not_count_says_so_and_offers_to(
 def test_the_sheet_asks_for_what_the_scenario_needs_and_leaves_turn_by_turn_out(
     browsers: Clients, begun: Battle
 ) -> None:
-    kinds = [kind.key for kind, _ in browsers.bob.get(address("sheet", begun)).context["form"].sections]
+    kinds = [
+        kind.key for kind, _ in browsers.bob.get(address("sheet", begun)).context["form"].sections
+    ]
     assert kinds[:2] == ["wound", "minor_objective"]
     assert "shot" not in kinds and "correction" not in kinds and "civilian" not in kinds
 
 
-def test_a_sheet_in_one_pass_logs_every_filled_row_and_no_empty_one(browsers: Clients, begun: Battle) -> None:
+def test_a_sheet_in_one_pass_logs_every_filled_row_and_no_empty_one(
+    browsers: Clients, begun: Battle
+) -> None:
     data = hit() | row(kind="note", text="The sluice broke.") | {"rows_wound": "3", "review": "1"}
     answer = browsers.bob.post(address("sheet", begun), data)
     assert answer["Location"] == address("review", begun)
@@ -421,7 +533,9 @@ def test_rows_can_be_added_without_losing_what_was_typed(browsers: Clients, begu
     assert not BattleEvent.objects.exists()
 
 
-def test_a_row_that_makes_no_sense_is_marked_and_nothing_is_logged(browsers: Clients, begun: Battle) -> None:
+def test_a_row_that_makes_no_sense_is_marked_and_nothing_is_logged(
+    browsers: Clients, begun: Battle
+) -> None:
     data = hit() | row(1, attacker=named("Jussac").pk, victim="", result="light", weapon="rapier")
     page = browsers.bob.post(address("sheet", begun), {**data, "rows_wound": "2"})
     assert page.status_code == 400
@@ -432,7 +546,9 @@ def test_a_row_that_makes_no_sense_is_marked_and_nothing_is_logged(browsers: Cli
 
 
 def test_what_the_rules_forbid_is_said_at_its_row(browsers: Clients, begun: Battle) -> None:
-    data = hit(result="critical") | row(1, attacker=named("Hans").pk, victim=named("Jussac").pk, result="light")
+    data = hit(result="critical") | row(
+        1, attacker=named("Hans").pk, victim=named("Jussac").pk, result="light"
+    )
     page = browsers.bob.post(address("sheet", begun), {**data, "rows_wound": "2"})
     assert page.status_code == 400
     wounds = next(rows for kind, rows in page.context["form"].sections if kind.key == "wound")
@@ -441,16 +557,23 @@ def test_what_the_rules_forbid_is_said_at_its_row(browsers: Clients, begun: Batt
 
 
 @pytest.mark.parametrize("count", ["", "minus one", "-3", "99999999999", "1e9"])
-def test_a_count_of_rows_that_makes_no_sense_does_no_harm(browsers: Clients, begun: Battle, count: str) -> None:
+def test_a_count_of_rows_that_makes_no_sense_does_no_harm(
+    browsers: Clients, begun: Battle, count: str
+) -> None:
     assert browsers.bob.post(address("sheet", begun), {"rows_wound": count}).status_code == 302
 
 
-def test_an_entry_is_struck_with_a_reason_and_the_log_keeps_both(browsers: Clients, begun: Battle, bob: User) -> None:
+def test_an_entry_is_struck_with_a_reason_and_the_log_keeps_both(
+    browsers: Clients, begun: Battle, bob: User
+) -> None:
     log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"))], user=bob)
     where = address("strike", begun, 1)
     assert browsers.bob.post(where, {"reason": ""}).status_code == 400
     assert browsers.bob.post(where, {"reason": "It was Cahusac"}).status_code == 302
-    assert [event.kind for event in BattleEvent.objects.order_by("sequence")] == ["wound", "correction"]
+    assert [event.kind for event in BattleEvent.objects.order_by("sequence")] == [
+        "wound",
+        "correction",
+    ]
     assert browsers.bob.get(address("strike", begun, 99)).status_code == 404
 
 
@@ -465,16 +588,28 @@ def test_doors_of_an_entry(browsers: Clients, begun: Battle, bob: User) -> None:
 # The review
 
 
-def test_the_review_shows_every_change_and_writes_nothing(browsers: Clients, begun: Battle, bob: User) -> None:
-    log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"), "critical")], user=bob)
+def test_the_review_shows_every_change_and_writes_nothing(
+    browsers: Clients, begun: Battle, bob: User
+) -> None:
+    log_events(
+        battle_id=begun.pk,
+        events=[world.wound(named("Jussac"), named("Hans"), "critical")],
+        user=bob,
+    )
     page = browsers.bob.get(address("review", begun))
-    fates = {fighter.name: fighter.fate_after for side in page.context["preview"].sides for fighter in side.fighters}
+    fates = {
+        fighter.name: fighter.fate_after
+        for side in page.context["preview"].sides
+        for fighter in side.fighters
+    }
     assert fates["Hans"] == "dead" and fates["Veit"] == "fit"
     assert "Survived the battle" in page.content.decode()
     assert named("Hans").fate == "fit" and fresh(begun).state == "under-way"
 
 
-def test_submitting_asks_the_other_side_and_confirming_writes_the_chronicles(browsers: Clients, begun: Battle) -> None:
+def test_submitting_asks_the_other_side_and_confirming_writes_the_chronicles(
+    browsers: Clients, begun: Battle
+) -> None:
     browsers.alice.post(address("sheet", begun), hit(result="critical"))
     browsers.alice.post(address("submit", begun), {"version": fresh(begun).version})
     assert fresh(begun).state == "submitted"
@@ -492,18 +627,32 @@ def test_confirming_twice_does_no_harm_and_says_so(browsers: Clients, submitted:
     assert "confirmed already" in again.content.decode()
 
 
-def test_a_player_cannot_confirm_for_the_other_side(browsers: Clients, submitted: Battle, club: Club) -> None:
+def test_a_player_cannot_confirm_for_the_other_side(
+    browsers: Clients, submitted: Battle, club: Club
+) -> None:
     data = {"version": submitted.version, "side": "a"}
     assert browsers.bob.post(address("confirm", submitted), data).status_code == 403
 
 
-def test_a_dispute_needs_a_reason_and_an_organiser_decides(browsers: Clients, submitted: Battle) -> None:
+def test_a_dispute_needs_a_reason_and_an_organiser_decides(
+    browsers: Clients, submitted: Battle
+) -> None:
     browsers.bob.post(address("dispute", submitted), {"version": submitted.version, "reason": ""})
     assert fresh(submitted).state == "submitted"
-    browsers.bob.post(address("dispute", submitted), {"version": submitted.version, "reason": "Hans was behind a wall"})
+    browsers.bob.post(
+        address("dispute", submitted),
+        {"version": submitted.version, "reason": "Hans was behind a wall"},
+    )
     assert fresh(submitted).state == "disputed"
-    assert "Hans was behind a wall" in browsers.alice.get(address("battle", submitted)).content.decode()
-    data = {"version": fresh(submitted).version, "decision": "as-logged", "reason": "The wall was low"}
+    assert (
+        "Hans was behind a wall"
+        in browsers.alice.get(address("battle", submitted)).content.decode()
+    )
+    data = {
+        "version": fresh(submitted).version,
+        "decision": "as-logged",
+        "reason": "The wall was low",
+    }
     browsers.alice.post(address("decide", submitted), data)
     assert fresh(submitted).state == "confirmed"
 
@@ -521,7 +670,9 @@ def test_a_title_and_a_story_are_told(browsers: Clients, confirmed: Battle) -> N
     assert data["title"] in body and data["story"] in body
 
 
-def test_lists_show_a_battle_with_its_state(browsers: Clients, campaign: Campaign, submitted: Battle) -> None:
+def test_lists_show_a_battle_with_its_state(
+    browsers: Clients, campaign: Campaign, submitted: Battle
+) -> None:
     for where in (reverse("battles:battles"), reverse("battles:campaign", args=[campaign.pk])):
         assert [row.id for row in browsers.dora.get(where).context["rows"]] == [submitted.pk]
         assert not browsers.dora.get(where, {"state": "confirmed"}).context["rows"]
@@ -535,10 +686,17 @@ def test_lists_show_a_battle_with_its_state(browsers: Clients, campaign: Campaig
 def test_a_confirmed_battle_is_told_as_a_story_with_its_tables_and_its_log_folded(
     browsers: Clients, begun: Battle, alice: User, guards: Warband
 ) -> None:
-    wounds = [("Jussac", "Hans", "critical", 1), ("Le Rat", "Veit", "light", 2), ("Jussac", "Kunz", "scratch", 3)]
+    wounds = [
+        ("Jussac", "Hans", "critical", 1),
+        ("Le Rat", "Veit", "light", 2),
+        ("Jussac", "Kunz", "scratch", 3),
+    ]
     events = [
         NewEvent(
-            uuid4(), "wound", {"attacker": str(named(attacker).pk), "victim": str(named(other).pk), "result": how}, turn
+            uuid4(),
+            "wound",
+            {"attacker": str(named(attacker).pk), "victim": str(named(other).pk), "result": how},
+            turn,
         )
         for attacker, other, how, turn in wounds
     ]
@@ -548,7 +706,9 @@ def test_a_confirmed_battle_is_told_as_a_story_with_its_tables_and_its_log_folde
     decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
     answer = browsers.dora.get(address("battle", begun))
     html, narrative = answer.content.decode(), answer.context["told"]
-    assert any("Hans" in moment.sentence and "Jussac" in moment.sentence for moment in narrative.moments)
+    assert any(
+        "Hans" in moment.sentence and "Jussac" in moment.sentence for moment in narrative.moments
+    )
     turns = answer.context["turns"]
     assert turns.moments[:3] == ("1", "2", "3") and turns.points
     assert turns.values[-1] == tuple(side.victory_points for side in answer.context["page"].sides)

@@ -21,7 +21,9 @@ pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 @pytest.fixture
 def helle(bob: User) -> Warband:
     """Bob's warband, with nobody in it yet."""
-    return muster_warband(user=bob, ruleset="en-garde", faction="landsknechts", name="Der helle Haufen")
+    return muster_warband(
+        user=bob, ruleset="en-garde", faction="landsknechts", name="Der helle Haufen"
+    )
 
 
 @pytest.fixture
@@ -37,7 +39,9 @@ def everybody(warband: Warband) -> list[DraftFighter]:
     return [*page_of(warband).everybody]
 
 
-def test_a_roster_is_drafted_and_recorded_without_javascript(browsers: Clients, helle: Warband, address: str) -> None:
+def test_a_roster_is_drafted_and_recorded_without_javascript(
+    browsers: Clients, helle: Warband, address: str
+) -> None:
     def press(**sent: Any) -> Any:
         return browsers.bob.post(address, sent)
 
@@ -51,8 +55,12 @@ def test_a_roster_is_drafted_and_recorded_without_javascript(browsers: Clients, 
     assert (page.points, page.problems, page.forbidden) == (300, (), False)
     press(names="1")
     drafted = everybody(helle)
-    assert len({each.name for each in drafted}) == len(drafted) and all(each.named for each in drafted)
-    assert not Fighter.objects.filter(warband=helle).exists(), "nothing is recorded before it is said"
+    assert len({each.name for each in drafted}) == len(drafted) and all(
+        each.named for each in drafted
+    )
+    assert not Fighter.objects.filter(warband=helle).exists(), (
+        "nothing is recorded before it is said"
+    )
     answer = press(record="1")
     assert answer.headers["Location"] == f"/warbands/{helle.pk}/"
     helle.refresh_from_db()
@@ -62,7 +70,9 @@ def test_a_roster_is_drafted_and_recorded_without_javascript(browsers: Clients, 
     assert page_of(helle).changes == 0
 
 
-def test_a_fragment_shows_kit_in_place_and_the_sum_at_once(browsers: Clients, helle: Warband, address: str) -> None:
+def test_a_fragment_shows_kit_in_place_and_the_sum_at_once(
+    browsers: Clients, helle: Warband, address: str
+) -> None:
     def press(sent: dict[str, Any], status: int = 200) -> str:
         answer = browsers.bob.post(address, sent, headers={"HX-Request": "true"})
         assert answer.status_code == status
@@ -77,7 +87,9 @@ def test_a_fragment_shows_kit_in_place_and_the_sum_at_once(browsers: Clients, he
     html = press({"copy": first.id})
     assert re.search(r'sum-total">\s*46', html), "twice 23"
     press({"kit": first.id, "open": first.id, "build.options.exchange-pike": "crossbow"})
-    assert [len(lot.fighters) for lot in page_of(helle).sections[0].lots] == [1, 1], "one of two has another kit now"
+    assert [len(lot.fighters) for lot in page_of(helle).sections[0].lots] == [1, 1], (
+        "one of two has another kit now"
+    )
     chosen = [each.id for each in everybody(helle)]
     html = press({"give": "options.exchange-pike=matchlock", "give_chosen": "1", "chosen": chosen})
     assert "Given to 2." in html
@@ -86,7 +98,11 @@ def test_a_fragment_shows_kit_in_place_and_the_sum_at_once(browsers: Clients, he
     assert [each.id for each in everybody(helle)] == [first.id], "the last one goes first"
     press({"undo": "1"})
     assert len(everybody(helle)) == 2
-    three = {"build.options.attributes": ["agile", "tough", "dodge"], "kit": first.id, "open": first.id}
+    three = {
+        "build.options.attributes": ["agile", "tough", "dodge"],
+        "kit": first.id,
+        "open": first.id,
+    }
     assert 'role="alert"' in press(three, 400)
 
 
@@ -97,7 +113,9 @@ def test_a_change_sent_twice_counts_once_and_a_lost_race_shows_the_draft(
     sent = {"add": "landsknechts/landsknecht", "client_id": "11111111-1111-4111-8111-111111111111"}
     answers = [browsers.bob.post(address, sent, headers={"HX-Request": "true"}) for _ in range(2)]
     assert len(everybody(helle)) == 1
-    assert [len([*answer.context["page"].everybody]) for answer in answers] == [1, 1], "what was lost comes anew"
+    assert [len([*answer.context["page"].everybody]) for answer in answers] == [1, 1], (
+        "what was lost comes anew"
+    )
     version = page_of(helle).version
     browsers.bob.post(address, {"add": "landsknechts/landsknecht", "version": version - 1})
     assert len(everybody(helle)) == 2, "one more is one more, whatever else has changed"
@@ -106,18 +124,29 @@ def test_a_change_sent_twice_counts_once_and_a_lost_race_shows_the_draft(
         assert late.status_code == 409
         assert "as it stands now" in late.content.decode()
     assert not Fighter.objects.filter(warband=helle).exists()
-    last = {"record": "1", "version": page_of(helle).version, "client_id": "22222222-1111-4111-8111-111111111111"}
-    assert [browsers.bob.post(address, last).status_code for _ in range(2)] == [302, 302], "recorded once"
+    last = {
+        "record": "1",
+        "version": page_of(helle).version,
+        "client_id": "22222222-1111-4111-8111-111111111111",
+    }
+    assert [browsers.bob.post(address, last).status_code for _ in range(2)] == [302, 302], (
+        "recorded once"
+    )
     assert Fighter.objects.filter(warband=helle).count() == 2
 
 
-def test_templates_start_another_roster(browsers: Clients, bob: User, helle: Warband, address: str) -> None:
+def test_templates_start_another_roster(
+    browsers: Clients, bob: User, helle: Warband, address: str
+) -> None:
     for profile in ("hauptmann", "landsknecht"):
         browsers.bob.post(address, {"add": f"landsknechts/{profile}"})
     captain, gunner = everybody(helle)
     bought = {"extras-shown": "1", "extras.banner": "true", "extras.ordnance.swivel-gun": "1"}
     browsers.bob.post(address, {"appoint": f"leader:{captain.id}", **bought})
-    assert f'name="extras.crews.swivel-gun:1" value="{gunner.id}"' in browsers.bob.get(address).content.decode()
+    assert (
+        f'name="extras.crews.swivel-gun:1" value="{gunner.id}"'
+        in browsers.bob.get(address).content.decode()
+    )
     browsers.bob.post(address, {**bought, "extras.crews.swivel-gun:1": [gunner.id]})
     assert page_of(helle).extras["ordnance"] == [{"gun": "swivel-gun", "crew": [gunner.id]}]
     browsers.bob.post(address, {"save_template": "1", "template_name": "Core"})
@@ -131,7 +160,9 @@ def test_templates_start_another_roster(browsers: Clients, bob: User, helle: War
     assert [each.profile_name for each in drafted.everybody] == ["Hauptmann", "Landsknecht"]
     captain, gunner = drafted.everybody
     assert captain.posts == ("leader",) and drafted.extras["banner"] is True
-    assert drafted.extras["ordnance"] == [{"gun": "swivel-gun", "crew": [gunner.id]}], "the crew is its own"
+    assert drafted.extras["ordnance"] == [{"gun": "swivel-gun", "crew": [gunner.id]}], (
+        "the crew is its own"
+    )
     elsewhere = muster_warband(user=bob, ruleset="en-garde", faction="aztecs", name="Far away")
     assert (
         browsers.bob.post(
@@ -153,7 +184,9 @@ def test_what_is_there_already_can_be_changed_until_the_roster_is_in_play(
     first, second, third = everybody(helle)
     assert not any(each.joins for each in (first, second, third))
     browsers.bob.post(address, {f"name.{first.id}": "Jörg", "remove": third.id})
-    browsers.bob.post(address, {"kit": second.id, "open": second.id, "build.options.exchange-pike": "matchlock"})
+    browsers.bob.post(
+        address, {"kit": second.id, "open": second.id, "build.options.exchange-pike": "matchlock"}
+    )
     assert page_of(helle).changes == 3
     assert Fighter.objects.filter(warband=helle).count() == 3
     browsers.bob.post(address, {"record": "1"})
@@ -178,11 +211,15 @@ def test_in_play_recruits_are_judged_and_veterans_stay_as_they_are(
 
 LISTS = {"en-garde": "landsknechts", "avant-garde": "france"}
 """Lists of many kinds of fighters; of any other system the first one."""
-SYSTEMS = [(each.key, LISTS.get(each.key, each.catalogue({})["factions"][0]["key"])) for each in rulesets()]
+SYSTEMS = [
+    (each.key, LISTS.get(each.key, each.catalogue({})["factions"][0]["key"])) for each in rulesets()
+]
 
 
 @pytest.mark.parametrize(("ruleset", "faction"), SYSTEMS)
-def test_every_rule_system_is_built_on_the_same_page(ruleset: str, faction: str, bob: User, client: Client) -> None:
+def test_every_rule_system_is_built_on_the_same_page(
+    ruleset: str, faction: str, bob: User, client: Client
+) -> None:
     warband = muster_warband(user=bob, ruleset=ruleset, faction=faction, name="Of all kinds")
     client, address = browser_of(bob), f"/warbands/{warband.pk}/build/"
     html = client.get(address).content.decode()
@@ -199,7 +236,9 @@ def test_every_rule_system_is_built_on_the_same_page(ruleset: str, faction: str,
     if page_of(warband).posts:
         post = page_of(warband).posts[0]
         client.post(address, {"appoint": f"{post.key}:{post.able[0]}"})
-        assert page_of(warband).posts[0].key in {held for each in everybody(warband) for held in each.posts}
+        assert page_of(warband).posts[0].key in {
+            held for each in everybody(warband) for held in each.posts
+        }
     if field := re.search(r'name="group_field" value="(\w+)"', html):
         chosen = {
             "chosen": [each.id for each in drafted],
@@ -208,7 +247,9 @@ def test_every_rule_system_is_built_on_the_same_page(ruleset: str, faction: str,
             "group_chosen": "1",
         }
         client.post(address, chosen)
-        assert "Left" in {section.group.name for section in page_of(warband).sections if section.group}
+        assert "Left" in {
+            section.group.name for section in page_of(warband).sections if section.group
+        }
     assert client.post(address, {"record": "1"}).status_code == 302
     assert warband.fighters.count() == len(drafted)
     assert ('name="fill"' in html) is newest_ruleset(ruleset).points.counted
@@ -222,11 +263,18 @@ def test_many_of_a_ready_build_join_at_once_and_into_a_group(browsers: Clients, 
     assert "Line infantry" in html and 'value="france/infantry/line"' in html and "Brigade" in html
     sent = {"add": "france/infantry/line", "many": "3", "into": " 1st  Brigade "}
     answer = browsers.bob.post(where, sent)
-    assert answer.status_code == 302 and "many=3" in answer["Location"], "without a script the count stays too"
+    assert answer.status_code == 302 and "many=3" in answer["Location"], (
+        "without a script the count stays too"
+    )
     assert browsers.bob.get(answer["Location"]).context["many"] == 3
     browsers.bob.post(where, {"add": "france/commander/chief", "many": "1", "into": "1st Brigade"})
     drafted = [*read_draft(warband).everybody]
-    assert sorted(each.group for each in drafted) == ["", "1st Brigade", "1st Brigade", "1st Brigade"]
+    assert sorted(each.group for each in drafted) == [
+        "",
+        "1st Brigade",
+        "1st Brigade",
+        "1st Brigade",
+    ]
     assert len(drafted) == 4
 
 
@@ -234,5 +282,8 @@ def test_many_of_a_ready_build_join_at_once_and_into_a_group(browsers: Clients, 
 def test_an_odd_number_at_once_is_one_or_the_most(browsers: Clients, bob: User, many: str) -> None:
     warband = muster_warband(user=bob, ruleset="argad", faction="company", name="The Pikes")
     where = reverse("warbands:build", args=[warband.pk])
-    assert browsers.bob.post(where, {"add": "company/character/pikeman", "many": many}).status_code == 302
+    assert (
+        browsers.bob.post(where, {"add": "company/character/pikeman", "many": many}).status_code
+        == 302
+    )
     assert len([*read_draft(warband).everybody]) == 1

@@ -1,4 +1,5 @@
-"""Pages load one style sheet and one script, packed and kept for a year; battles a second script."""
+"""Pages load one style sheet and one script, packed and kept for a year; battles a second
+script."""
 
 import gzip
 import re
@@ -34,7 +35,12 @@ MAX_BYTES_OF_BATTLES = 15_000
 MAX_BYTES_OF_TYPEFACES = 260_000
 """What a phone keeps for the table: all faces, but for the letters that few names have."""
 FIRST_VISIT = 250_000
-TYPEFACES_OF_HOME = ("eb-garamond-regular", "eb-garamond-italic", "alegreya-sans-regular", "alegreya-sans-medium")
+TYPEFACES_OF_HOME = (
+    "eb-garamond-regular",
+    "eb-garamond-italic",
+    "alegreya-sans-regular",
+    "alegreya-sans-medium",
+)
 NEW_KIND = re.compile(r"^(?:async )?(?:function|class|const|let|var) (\w+)", re.MULTILINE)
 
 
@@ -73,7 +79,9 @@ def sent(client: Client, address: str, encoding: str) -> bytes:
     return b"".join(answer.streaming_content)  # type: ignore[attr-defined]
 
 
-def test_pages_load_one_sheet_and_one_script(collected: Path, alice: User, campaign: Campaign, begun: Battle) -> None:
+def test_pages_load_one_sheet_and_one_script(
+    collected: Path, alice: User, campaign: Campaign, begun: Battle
+) -> None:
     browser = browser_of(alice)
     battle = [begun.pk]
     addresses = {
@@ -125,7 +133,11 @@ def test_sheet_is_every_part_in_order(collected: Path) -> None:
 
 def test_every_sheet_and_script_is_in_a_bundle() -> None:
     own = {"site/css/api-docs.css"}  # of the page that describes the API
-    files = {str(file.relative_to(STATIC)) for kind in ("css", "js") for file in (STATIC / "site" / kind).iterdir()}
+    files = {
+        str(file.relative_to(STATIC))
+        for kind in ("css", "js")
+        for file in (STATIC / "site" / kind).iterdir()
+    }
     parts = [part for bundle in BUNDLES.values() for part in bundle]
     assert len(parts) == len({*parts})
     assert files - own == {part for part in parts if "vendor" not in part}
@@ -141,7 +153,9 @@ def test_scripts_of_a_bundle_are_strict_and_share_no_name(bundle: str) -> None:
     assert len(names) == len({*names})
 
 
-def test_files_are_collected_again_only_after_a_change(collected: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_collected_again_only_after_a_change(
+    collected: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[str] = []
     monkeypatch.setattr("core.bundles.call_command", lambda name, **_: calls.append(name))
     collect_changes()
@@ -164,7 +178,9 @@ def test_debug_loads_parts(db: None, collected: Path, settings: Any, client: Cli
     assert sheets == [f"/static/{part}" for part in BUNDLES["site/css/muster.css"]]
 
 
-def test_worker_keeps_bundles_and_the_typefaces_of_most_pages(collected: Path, client: Client) -> None:
+def test_worker_keeps_bundles_and_the_typefaces_of_most_pages(
+    collected: Path, client: Client
+) -> None:
     source = client.get("/service-worker.js").content.decode()
     for bundle in BUNDLES:
         assert staticfiles_storage.url(bundle) in source
@@ -195,9 +211,12 @@ def test_pages_and_data_are_packed_in_embedded_mode(alice: User, campaign: Campa
 
 
 def test_same_page_is_of_another_size_each_time(alice: User) -> None:
-    """Sizes tell nothing of what a page holds: Django adds up to 100 random bytes to the head of each answer."""
+    """Sizes tell nothing of what a page holds: Django adds up to 100 random bytes to the head of
+    each answer."""
     browser = browser_of(alice)
-    sizes = {len(browser.get("/account/", headers={"Accept-Encoding": "gzip"}).content) for _ in range(8)}
+    sizes = {
+        len(browser.get("/account/", headers={"Accept-Encoding": "gzip"}).content) for _ in range(8)
+    }
     assert len(sizes) > 2
 
 
@@ -210,14 +229,17 @@ def test_pictures_and_documents_are_not_packed_twice(rf: Any) -> None:
 
 
 def test_first_visit_of_home_is_small(db: None, collected: Path, client: Client) -> None:
-    """In 12 requests: no more files than these, of which a browser loads three of the four pictures at once."""
+    """In 12 requests: no more files than these, of which a browser loads three of the four pictures
+    at once."""
     answer = client.get("/", headers={"Accept-Encoding": "gzip"})
     page = Markup(gzip.decompress(answer.content).decode())
     sheets, scripts = files_of(page)
     images = [each["src"] for each in page.all("img")]
     icons = [each["href"] for each in page.all("link") if each.get("rel") in ("icon", "manifest")]
     icons.append(staticfiles_storage.url("site/icons.svg"))
-    typefaces = [staticfiles_storage.url(f"site/typefaces/{name}.woff2") for name in TYPEFACES_OF_HOME]
+    typefaces = [
+        staticfiles_storage.url(f"site/typefaces/{name}.woff2") for name in TYPEFACES_OF_HOME
+    ]
     size = len(answer.content)
     for address in (*sheets, *scripts, *icons, *typefaces, *images):
         file = client.get(address, headers={"Accept-Encoding": "br"})
@@ -235,8 +257,14 @@ def test_typefaces_have_all_letters_of_documents() -> None:
         letters: list[int] = []
         for part in (source.stem, f"{source.stem}-central", f"{source.stem}-more"):
             cut = set(TTFont(STATIC / "site/typefaces" / f"{part}.woff2").getBestCmap())
-            rule = sheet.partition(f"/{part}.woff2")[2].partition(";\n  unicode-range:")[2].partition(";")[0]
+            rule = (
+                sheet.partition(f"/{part}.woff2")[2]
+                .partition(";\n  unicode-range:")[2]
+                .partition(";")[0]
+            )
             assert [*spans(cut)] == [each.strip() for each in rule.split(",")]
             letters += cut
         assert sorted(letters) == sorted(TTFont(source).getBestCmap()), source.name
-    assert sheet.count("@font-face") == 3 * (STATIC / "fonts/fonts.css").read_text().count("@font-face")
+    assert sheet.count("@font-face") == 3 * (STATIC / "fonts/fonts.css").read_text().count(
+        "@font-face"
+    )

@@ -1,4 +1,5 @@
-"""Calendar feeds: what is in them, who may fetch them, and that people's calendars understand them."""
+"""Calendar feeds: what is in them, who may fetch them, and that people's calendars understand
+them."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -53,7 +54,10 @@ def test_an_evening_comes_through_a_calendar_unharmed(
     assert [str(zone["tzid"]) for zone in calendar.walk("VTIMEZONE")] == ["Europe/Berlin"]
     event = events[f"evening-{evening.pk}@muster"]
     evening = Evening.objects.select_related("club").get()
-    assert event.decoded("dtstart") == evening.local_start and event["dtstart"].params["TZID"] == "Europe/Berlin"
+    assert (
+        event.decoded("dtstart") == evening.local_start
+        and event["dtstart"].params["TZID"] == "Europe/Berlin"
+    )
     assert event.decoded("dtend") - event.decoded("dtstart") == timedelta(hours=4)
     assert str(event["description"]) == evening.note and str(event["location"]) == evening.place
     assert event.decoded("dtstamp") == evening.changed_at.replace(microsecond=0)
@@ -65,7 +69,10 @@ def test_an_evening_comes_through_a_calendar_unharmed(
     assert after.keys() == events.keys(), "one is known by its UID whatever becomes of it"
     cancelled = after[f"evening-{evening.pk}@muster"]
     assert (str(cancelled["status"]), cancelled["sequence"]) == ("CANCELLED", evening.version + 1)
-    assert str(cancelled["summary"]).startswith("Cancelled:") and str(cancelled["description"]) == "Flooded"
+    assert (
+        str(cancelled["summary"]).startswith("Cancelled:")
+        and str(cancelled["description"]) == "Flooded"
+    )
 
 
 def test_a_feed_is_fetched_again_only_if_it_has_changed(
@@ -83,13 +90,21 @@ def test_a_feed_is_fetched_again_only_if_it_has_changed(
 
 
 def test_a_private_club_opens_to_the_key_of_a_member_alone(
-    browsers: Clients, campaign: Campaign, alice: User, bob: User, charlie: User, feed: str, evening: Evening
+    browsers: Clients,
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    charlie: User,
+    feed: str,
+    evening: Evening,
 ) -> None:
     played = reverse("home:campaign-feed", args=[campaign.pk])
     keys = {user.username: make_calendar_link(user=user) for user in (bob, charlie)}
     for where in (feed, played):
         for browser in browsers:
-            assert browser.get(where).status_code == 404, "being signed in does not matter: a calendar cannot be"
+            assert browser.get(where).status_code == 404, (
+                "being signed in does not matter: a calendar cannot be"
+            )
         assert browsers.nobody.get(where, {"key": keys["charlie"]}).status_code == 404
         opened = browsers.nobody.get(where, {"key": keys["bob"]})
         assert (opened.status_code, opened["Cache-Control"]) == (200, "private, max-age=900")
@@ -106,9 +121,17 @@ def test_a_private_club_opens_to_the_key_of_a_member_alone(
 
 
 def test_a_private_campaign_of_a_public_club_stays_out_of_its_feed(
-    browsers: Clients, club: Club, alice: User, campaign: Campaign, guards: Warband, haufen: Warband, feed: str
+    browsers: Clients,
+    club: Club,
+    alice: User,
+    campaign: Campaign,
+    guards: Warband,
+    haufen: Warband,
+    feed: str,
 ) -> None:
-    battle = world.planned_battle(alice, campaign, guards, haufen, fought_on=date.today() + timedelta(days=3))
+    battle = world.planned_battle(
+        alice, campaign, guards, haufen, fought_on=date.today() + timedelta(days=3)
+    )
     make_public(club, alice)
     assert parsed(browsers.nobody.get(feed))[1] == {}
     _, events = parsed(browsers.nobody.get(feed, {"key": make_calendar_link(user=alice)}))
@@ -120,7 +143,9 @@ def test_ones_own_calendar_holds_what_concerns_oneself(
     browsers: Clients, club: Club, alice: User, bob: User, dora: User, campaign: Campaign, guards: Warband,
     haufen: Warband,
 ) -> None:  # fmt: skip
-    battle = world.planned_battle(alice, campaign, guards, haufen, fought_on=date.today() + timedelta(days=3))
+    battle = world.planned_battle(
+        alice, campaign, guards, haufen, fought_on=date.today() + timedelta(days=3)
+    )
     coming, perhaps, declined = (world.evening_of(club, alice, day) for day in (2, 9, 16))
     world.evening_of(world.club_of(dora), dora)
     for evening, answer in ((coming, "coming"), (perhaps, "perhaps"), (declined, "not-coming")):
@@ -154,9 +179,13 @@ def test_deadlines_of_rounds_and_of_ones_own_fixtures_stand_in_calendars(
     month = browsers.bob.get(reverse("home:calendar", args=[club.pk]), {"month": f"{day:%Y-%m}"})
     assert "Last day of Round 1" in month.content.decode()
     assert (
-        "You have still to play alice." in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
+        "You have still to play alice."
+        in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
     )
-    assert "still to play" not in browsers.alice.get(reverse("home:evening", args=[evening.pk])).content.decode()
+    assert (
+        "still to play"
+        not in browsers.alice.get(reverse("home:evening", args=[evening.pk])).content.decode()
+    )
 
 
 def test_a_void_battle_is_cancelled_in_calendars(
@@ -164,7 +193,9 @@ def test_a_void_battle_is_cancelled_in_calendars(
 ) -> None:
     Battle.objects.update(state="void", fought_on=date.today())
     key = make_calendar_link(user=alice)
-    _, events = parsed(browsers.nobody.get(reverse("home:campaign-feed", args=[campaign.pk]), {"key": key}))
+    _, events = parsed(
+        browsers.nobody.get(reverse("home:campaign-feed", args=[campaign.pk]), {"key": key})
+    )
     assert [str(event["status"]) for event in events.values()] == ["CANCELLED"]
 
 
@@ -173,15 +204,21 @@ def test_the_key_is_made_shown_again_and_revoked_on_the_account_page(
 ) -> None:
     calendar = reverse("home:calendar", args=[club.pk])
     assert "Make my address" in browsers.bob.get(calendar).content.decode()
-    assert browsers.bob.post(reverse("make-calendar-link"), {"back": calendar})["Location"] == calendar
-    outside = browsers.bob.post(reverse("make-calendar-link"), {"back": "https://elsewhere.example/"})
+    assert (
+        browsers.bob.post(reverse("make-calendar-link"), {"back": calendar})["Location"] == calendar
+    )
+    outside = browsers.bob.post(
+        reverse("make-calendar-link"), {"back": "https://elsewhere.example/"}
+    )
     assert outside["Location"] == f"{reverse('account')}#calendar"
     secret = CalendarLink.objects.get().secret
     assert f"{OWN}?key={secret}" in browsers.bob.get(reverse("account")).content.decode()
     assert f"{feed}?key={secret}" in browsers.bob.get(calendar).content.decode()
     assert secret not in browsers.alice.get(calendar).content.decode()
     row = CalendarLink.objects.values().get()
-    assert secret not in f"{row}{bytes(row['sealed'])!r}", "a copy of the database opens nobody's calendar"
+    assert secret not in f"{row}{bytes(row['sealed'])!r}", (
+        "a copy of the database opens nobody's calendar"
+    )
     api = api_of(bob)
     assert api.get("/api/v1/me/calendar/").data["key"] == secret
     fresh = api.post("/api/v1/me/calendar/").data

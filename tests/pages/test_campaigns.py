@@ -37,10 +37,16 @@ def house_rules(browsers: Clients, campaign: Campaign) -> dict[str, Any]:
     """The house rules as the form shows them."""
     form = browsers.alice.get(address("house-rules", campaign)).context["form"]
     shown = {field.name: field.value() for field in form}
-    return {name: ("on" if value is True else value) for name, value in shown.items() if value not in (None, False)}
+    return {
+        name: ("on" if value is True else value)
+        for name, value in shown.items()
+        if value not in (None, False)
+    }
 
 
-def test_a_plan_needs_a_name_and_points_and_an_open_end_is_fine(browsers: Clients, club: Club) -> None:
+def test_a_plan_needs_a_name_and_points_and_an_open_end_is_fine(
+    browsers: Clients, club: Club
+) -> None:
     where = reverse("campaigns:plan", args=[club.pk])
     bad = browsers.alice.post(where, {**PLAN, "name": "", "points": "0"})
     assert bad.status_code == 400
@@ -51,7 +57,13 @@ def test_a_plan_needs_a_name_and_points_and_an_open_end_is_fine(browsers: Client
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("points", "a lot"), ("games", "-1"), ("format", "cup"), ("visibility", "secret"), ("ruleset", "chess")],
+    [
+        ("points", "a lot"),
+        ("games", "-1"),
+        ("format", "cup"),
+        ("visibility", "secret"),
+        ("ruleset", "chess"),
+    ],
 )
 def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
     browsers: Clients, club: Club, field: str, value: str
@@ -66,7 +78,9 @@ def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign
     assert form.fields["points"].disabled and form.fields["format"].disabled
 
 
-def test_a_stale_plan_is_told_that_somebody_was_quicker(browsers: Clients, club: Club, alice: User) -> None:
+def test_a_stale_plan_is_told_that_somebody_was_quicker(
+    browsers: Clients, club: Club, alice: User
+) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     data = {**PLAN, "version": campaign.version}
     assert browsers.alice.post(address("change", campaign), data).status_code == 302
@@ -75,7 +89,9 @@ def test_a_stale_plan_is_told_that_somebody_was_quicker(browsers: Clients, club:
     assert "Too late" in page.content.decode()
 
 
-def test_house_rules_are_first_looked_at_then_settled(browsers: Clients, campaign: Campaign) -> None:
+def test_house_rules_are_first_looked_at_then_settled(
+    browsers: Clients, campaign: Campaign
+) -> None:
     where = address("house-rules", campaign)
     data = {**house_rules(browsers, campaign), "prices": "printed"}
     looked = browsers.alice.post(where, {**data, "preview": "1"})
@@ -83,15 +99,22 @@ def test_house_rules_are_first_looked_at_then_settled(browsers: Clients, campaig
     preview = looked.context["preview"]
     assert [change.key for change in preview.settings] == ["prices"]
     guards = next(change for change in preview.warbands if change.name == "Compagnie du Cardinal")
-    assert guards.points_before - guards.points_after == 2, "an Officer is printed at 16 and adds up to 18"
+    assert guards.points_before - guards.points_after == 2, (
+        "an Officer is printed at 16 and adds up to 18"
+    )
     campaign.refresh_from_db()
     assert campaign.house_rules == {}
-    assert browsers.alice.post(where, {**data, "commit": "1", "reason": "As printed"}).status_code == 302
+    assert (
+        browsers.alice.post(where, {**data, "commit": "1", "reason": "As printed"}).status_code
+        == 302
+    )
     campaign.refresh_from_db()
     assert campaign.house_rules == {"prices": "printed"}
 
 
-def test_house_rules_are_not_settled_without_a_reason(browsers: Clients, campaign: Campaign) -> None:
+def test_house_rules_are_not_settled_without_a_reason(
+    browsers: Clients, campaign: Campaign
+) -> None:
     data = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
     page = browsers.alice.post(address("house-rules", campaign), data)
     assert page.status_code == 400
@@ -103,12 +126,18 @@ def test_house_rules_that_change_nothing_are_refused(browsers: Clients, campaign
     assert browsers.alice.post(address("house-rules", campaign), data).status_code == 400
 
 
-def test_a_house_rule_that_is_none_is_answered_beside_its_field(browsers: Clients, campaign: Campaign) -> None:
+def test_a_house_rule_that_is_none_is_answered_beside_its_field(
+    browsers: Clients, campaign: Campaign
+) -> None:
     data = {**house_rules(browsers, campaign), "prices": "cheap", "preview": "1"}
-    assert set(browsers.alice.post(address("house-rules", campaign), data).context["form"].errors) == {"prices"}
+    assert set(
+        browsers.alice.post(address("house-rules", campaign), data).context["form"].errors
+    ) == {"prices"}
 
 
-def test_everybody_sees_the_house_rules_with_their_sources(browsers: Clients, campaign: Campaign) -> None:
+def test_everybody_sees_the_house_rules_with_their_sources(
+    browsers: Clients, campaign: Campaign
+) -> None:
     body = browsers.dora.get(address("settings", campaign)).content.decode()
     assert "#ruling-d2" in body and "Muster’s own" in body.replace("Muster's", "Muster&#x27;s")
 
@@ -130,13 +159,18 @@ def test_the_scoring_changes_and_its_rule_is_shown(browsers: Clients, campaign: 
 
 def test_a_scoring_upside_down_is_refused(browsers: Clients, campaign: Campaign) -> None:
     form = browsers.alice.get(address("scoring", campaign)).context["form"]
-    data = {field.name: "" if field.value() is None else field.value() for field in form} | {"win": "0", "loss": "3"}
+    data = {field.name: "" if field.value() is None else field.value() for field in form} | {
+        "win": "0",
+        "loss": "3",
+    }
     page = browsers.alice.post(address("scoring", campaign), data)
     assert page.status_code == 400
     assert "win" in page.context["form"].errors
 
 
-def test_a_player_enrols_a_warband(browsers: Clients, club: Club, alice: User, haufen: Warband) -> None:
+def test_a_player_enrols_a_warband(
+    browsers: Clients, club: Club, alice: User, haufen: Warband
+) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     data = {"warband_id": str(haufen.pk), "colour": "#2e4a7a"}
     chosen = browsers.bob.get(address("enrol", campaign)).context["form"]["warband_id"].value()
@@ -153,14 +187,20 @@ def test_what_stands_against_a_warband_is_shown_before_it_enrols(
     dear = world.landsknechts(bob, "Die Teuren")
     page = browsers.bob.get(address("enrol", campaign), {"warband": str(dear.pk)})
     assert [problem.code for problem in page.context["problems"]]
-    refused = browsers.bob.post(address("enrol", campaign), {"warband_id": str(dear.pk), "colour": ""})
+    refused = browsers.bob.post(
+        address("enrol", campaign), {"warband_id": str(dear.pk), "colour": ""}
+    )
     assert refused.status_code == 400
     assert not Enrolment.objects.filter(warband=dear).exists()
     data = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
-    assert browsers.alice.post(address("enrol", campaign), data).status_code == 400, "nor is it hers to offer"
+    assert browsers.alice.post(address("enrol", campaign), data).status_code == 400, (
+        "nor is it hers to offer"
+    )
 
 
-def test_an_organiser_lets_a_warband_in_with_a_reason(browsers: Clients, club: Club, alice: User) -> None:
+def test_an_organiser_lets_a_warband_in_with_a_reason(
+    browsers: Clients, club: Club, alice: User
+) -> None:
     campaign = world.campaign_of(club, alice, running=False, points=20)
     dear = world.guards(alice)
     data = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
@@ -168,9 +208,13 @@ def test_an_organiser_lets_a_warband_in_with_a_reason(browsers: Clients, club: C
     assert "For one summer" in browsers.dora.get(address("warbands", campaign)).content.decode()
 
 
-def test_a_stranger_s_warband_cannot_be_chosen(browsers: Clients, campaign: Campaign, charlie: User) -> None:
+def test_a_stranger_s_warband_cannot_be_chosen(
+    browsers: Clients, campaign: Campaign, charlie: User
+) -> None:
     foreign = world.landsknechts(charlie, "Fremde")
-    page = browsers.bob.post(address("enrol", campaign), {"warband_id": str(foreign.pk), "colour": ""})
+    page = browsers.bob.post(
+        address("enrol", campaign), {"warband_id": str(foreign.pk), "colour": ""}
+    )
     assert page.status_code == 400
     assert set(page.context["form"].errors) == {"warband_id"}
 
@@ -183,7 +227,9 @@ def test_a_warband_withdraws(browsers: Clients, campaign: Campaign, haufen: Warb
 
 
 def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, bob: User) -> None:
-    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob), running=False)
+    campaign = world.campaign_of(
+        club, alice, world.guards(alice), world.landsknechts(bob), running=False
+    )
     browsers.alice.post(address("start", campaign))
     campaign.refresh_from_db()
     assert campaign.state == "running"
@@ -196,7 +242,12 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     assert campaign.state == "finished"
     shown = browsers.alice.get(address("reopen", campaign)).content.decode()
     assert shown.count("comes back.") == 2
-    assert browsers.alice.post(address("reopen", campaign), {"commit": "1", "version": "1"}).status_code == 409
+    assert (
+        browsers.alice.post(
+            address("reopen", campaign), {"commit": "1", "version": "1"}
+        ).status_code
+        == 409
+    )
     browsers.alice.post(address("reopen", campaign), {"commit": "1", "version": campaign.version})
     campaign.refresh_from_db()
     assert campaign.state == "running"
@@ -205,18 +256,24 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
 def test_a_campaign_does_not_end_before_its_battles_are_settled(
     browsers: Clients, campaign: Campaign, alice: User
 ) -> None:
-    bands = [row.warband for row in campaign.enrolments.select_related("warband").order_by("enrolled_at")]
+    bands = [
+        row.warband for row in campaign.enrolments.select_related("warband").order_by("enrolled_at")
+    ]
     world.planned_battle(alice, campaign, *bands, title="The last ford")
     body = browsers.alice.get(address("finish", campaign)).content.decode()
     assert "The last ford" in body and "Battles to settle first" in body
     assert 'name="commit"' not in body
     assert (
-        browsers.alice.post(address("finish", campaign), {"commit": "1", "version": campaign.version}).status_code
+        browsers.alice.post(
+            address("finish", campaign), {"commit": "1", "version": campaign.version}
+        ).status_code
         == 400
     )
 
 
-def test_a_campaign_with_one_warband_does_not_begin_and_says_why(browsers: Clients, club: Club, alice: User) -> None:
+def test_a_campaign_with_one_warband_does_not_begin_and_says_why(
+    browsers: Clients, club: Club, alice: User
+) -> None:
     campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
     page = browsers.alice.post(address("start", campaign), follow=True)
     assert "two at least" in page.content.decode()
@@ -236,12 +293,16 @@ def test_the_log_is_narrowed_by_warband_and_kind(
     where = address("log", campaign)
     everything = browsers.dora.get(where).context["lines"]
     of_one = browsers.dora.get(where, {"warband": str(haufen.pk)}).context["lines"]
-    fought = browsers.dora.get(where, {"warband": str(haufen.pk), "kind": "fought"}).context["lines"]
+    fought = browsers.dora.get(where, {"warband": str(haufen.pk), "kind": "fought"}).context[
+        "lines"
+    ]
     assert {line.warband for line in of_one} == {haufen.pk} < {line.warband for line in everything}
     assert [line.kind for line in fought] == ["fought"]
 
 
-@pytest.mark.parametrize("query", [{"warband": "nobody"}, {"kind": "magic"}, {"page": "nine"}, {"page": "-4"}])
+@pytest.mark.parametrize(
+    "query", [{"warband": "nobody"}, {"kind": "magic"}, {"page": "nine"}, {"page": "-4"}]
+)
 def test_a_filter_that_makes_no_sense_narrows_nothing_down(
     browsers: Clients, campaign: Campaign, query: dict[str, str]
 ) -> None:
@@ -250,7 +311,9 @@ def test_a_filter_that_makes_no_sense_narrows_nothing_down(
     assert len(page.context["lines"]) == 2
 
 
-def test_the_table_counts_what_was_fought(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
+def test_the_table_counts_what_was_fought(
+    browsers: Clients, campaign: Campaign, confirmed: Battle
+) -> None:
     rows = browsers.dora.get(address("standings", campaign)).context["standings"].rows
     assert [row.played for row in rows] == [1, 1]
     assert "ordered by" in browsers.dora.get(address("standings", campaign)).content.decode()

@@ -1,4 +1,5 @@
-"""The home of a club: latest results, who needs what, all-time records, campaigns running and archived."""
+"""The home of a club: latest results, who needs what, all-time records, campaigns running and
+archived."""
 
 from collections.abc import Callable
 
@@ -32,7 +33,12 @@ def test_results_and_records_come_from_confirmed_battles_alone(
     club: Club, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     empty = club_home(club, bob)
-    assert (empty.latest, empty.records.members, empty.records.fighters, empty.evenings) == ((), (), (), ())
+    assert (empty.latest, empty.records.members, empty.records.fighters, empty.evenings) == (
+        (),
+        (),
+        (),
+        (),
+    )
     battle = world.confirmed_battle(alice, alice, campaign, guards, haufen)
     world.submitted_battle(alice, campaign, guards, haufen, title="Nobody has confirmed it")
     friendly = world.confirmed_battle(alice, alice, campaign, guards, haufen, title="For fun")
@@ -43,7 +49,10 @@ def test_results_and_records_come_from_confirmed_battles_alone(
     by_name = {row.name: (row.played, row.won, row.drawn, row.lost) for row in home.records.members}
     assert by_name.keys() == {"alice", "bob"}, "the friendly one is not counted"
     assert by_name["alice"][0] == by_name["bob"][0] == 1
-    assert by_name["alice"][1] == (outcomes[guards] == "won") and by_name["alice"][1] == by_name["bob"][3]
+    assert (
+        by_name["alice"][1] == (outcomes[guards] == "won")
+        and by_name["alice"][1] == by_name["bob"][3]
+    )
 
 
 def test_a_record_of_fighters_is_their_rule_systems_own_tally(
@@ -55,15 +64,28 @@ def test_a_record_of_fighters_is_their_rule_systems_own_tally(
     hans.save(update_fields=["state", "battles"])
     records = {record.label: record for record in club_home(club, bob).records.fighters}
     career, kills = records["Longest career, in battles"], records["Kills"]
-    assert (career.count, [holder.name for holder in career.holders], career.others) == (30, ["Hans"], 0)
-    assert (kills.count, kills.ruleset_name, kills.holders[0].warband_name) == (9, "En Garde!", haufen.name)
+    assert (career.count, [holder.name for holder in career.holders], career.others) == (
+        30,
+        ["Hans"],
+        0,
+    )
+    assert (kills.count, kills.ruleset_name, kills.holders[0].warband_name) == (
+        9,
+        "En Garde!",
+        haufen.name,
+    )
     Fighter.objects.filter(warband=haufen).update(battles=30)
     shared = club_home(club, bob).records.fighters[0]
     assert (len(shared.holders), shared.others) == (3, 1)
 
 
 def test_organisers_see_who_needs_what_with_one_link_each(
-    browsers: Clients, home: Callable[..., str], club: Club, alice: User, bob: User, submitted: Battle
+    browsers: Clients,
+    home: Callable[..., str],
+    club: Club,
+    alice: User,
+    bob: User,
+    submitted: Battle,
 ) -> None:
     add_guest(club_id=club.pk, user=alice, name="Gaston")
     rows = {row.name: row for row in member_needs(club)}
@@ -77,9 +99,15 @@ def test_organisers_see_who_needs_what_with_one_link_each(
         assert "Who needs what" not in home(browser)
     dispute_side(battle_id=submitted.pk, user=bob, reason="Not so")
     first = member_needs(club)[0]
-    assert (first.name, first.needs[0].kind, first.needs[0].subject) == ("bob", "dispute", submitted.pk)
+    assert (first.name, first.needs[0].kind, first.needs[0].subject) == (
+        "bob",
+        "dispute",
+        submitted.pk,
+    )
     Warband.objects.update(points=271)
-    assert all(need.kind != "short" for row in member_needs(club) for need in row.needs), "near enough is full"
+    assert all(need.kind != "short" for row in member_needs(club) for need in row.needs), (
+        "near enough is full"
+    )
 
 
 def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
@@ -88,16 +116,25 @@ def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
     make_public(club, alice)
     for browser in (browsers.nobody, browsers.charlie):
         page = home(browser)
-        assert club.name in page and "The Long Summer" not in page and "All-time records" not in page
+        assert (
+            club.name in page and "The Long Summer" not in page and "All-time records" not in page
+        )
     hidden = club_home(club, AnonymousUser())
     assert (hidden.latest, hidden.records.members, hidden.needs) == ((), (), ())
     Campaign.objects.update(visibility="public")
-    assert "All-time records" in home(browsers.nobody) and "Who needs what" not in home(browsers.nobody)
+    assert "All-time records" in home(browsers.nobody) and "Who needs what" not in home(
+        browsers.nobody
+    )
     assert len(club_home(club, AnonymousUser()).latest) == 1
 
 
 def test_finished_campaigns_stand_in_the_archive_and_stay_in_the_records(
-    browsers: Clients, home: Callable[..., str], club: Club, alice: User, campaign: Campaign, confirmed: Battle
+    browsers: Clients,
+    home: Callable[..., str],
+    club: Club,
+    alice: User,
+    campaign: Campaign,
+    confirmed: Battle,
 ) -> None:
     finish_campaign(campaign_id=campaign.pk, user=alice)
     page = home(browsers.bob)
@@ -108,14 +145,19 @@ def test_finished_campaigns_stand_in_the_archive_and_stay_in_the_records(
 
 def test_a_member_who_has_left_keeps_the_record(club: Club, alice: User, confirmed: Battle) -> None:
     Membership.objects.filter(name="bob").update(left_at=confirmed.confirmed_at, user=None)
-    assert {row.name: row.here for row in club_home(club, alice).records.members} == {"alice": True, "bob": False}
+    assert {row.name: row.here for row in club_home(club, alice).records.members} == {
+        "alice": True,
+        "bob": False,
+    }
 
 
 def test_records_of_many_battles_are_added_up_by_the_database(
     club: Club, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     many_battles(campaign, alice, [guards, haufen], 100)
-    other = world.campaign_of(club, alice, world.guards(alice, "Second"), running=False, name="Next year")
+    other = world.campaign_of(
+        club, alice, world.guards(alice, "Second"), running=False, name="Next year"
+    )
     assert other.pk
     body = api_of(bob).get(f"/api/v1/clubs/{club.pk}/home/").json()
     assert [(row["name"], row["drawn"], row["won"]) for row in body["records"]["members"]] == [

@@ -11,7 +11,12 @@ pytestmark = pytest.mark.one_database
 
 
 def test_whoever_founds_a_club_organises_it(browsers: Clients, charlie: User) -> None:
-    data = {"name": "The Late Risers", "visibility": "private", "story": "", "member_name": "Charles"}
+    data = {
+        "name": "The Late Risers",
+        "visibility": "private",
+        "story": "",
+        "member_name": "Charles",
+    }
     answer = browsers.charlie.post(reverse("home:found"), data)
     club = Club.objects.get(name="The Late Risers")
     assert answer["Location"] == reverse("home:club", args=[club.pk])
@@ -19,8 +24,12 @@ def test_whoever_founds_a_club_organises_it(browsers: Clients, charlie: User) ->
     assert (member.user, member.role, member.name) == (charlie, "organiser", "Charles")
 
 
-def test_a_club_without_a_name_is_not_founded_and_nothing_typed_is_lost(browsers: Clients, charlie: User) -> None:
-    page = browsers.charlie.post(reverse("home:found"), {"name": "", "visibility": "public", "story": "A cellar"})
+def test_a_club_without_a_name_is_not_founded_and_nothing_typed_is_lost(
+    browsers: Clients, charlie: User
+) -> None:
+    page = browsers.charlie.post(
+        reverse("home:found"), {"name": "", "visibility": "public", "story": "A cellar"}
+    )
     assert page.status_code == 400
     assert "A cellar" in page.content.decode()
     assert not Club.objects.exists()
@@ -31,9 +40,15 @@ def test_my_clubs_are_mine_alone(browsers: Clients, club: Club) -> None:
     assert club.name not in browsers.charlie.get(reverse("home:clubs")).content.decode()
 
 
-def test_a_club_shows_its_members_and_only_organisers_see_invitations(browsers: Clients, club: Club) -> None:
+def test_a_club_shows_its_members_and_only_organisers_see_invitations(
+    browsers: Clients, club: Club
+) -> None:
     where = reverse("home:club", args=[club.pk])
-    assert [member.name for member in browsers.bob.get(where).context["members"]] == ["alice", "bob", "dora"]
+    assert [member.name for member in browsers.bob.get(where).context["members"]] == [
+        "alice",
+        "bob",
+        "dora",
+    ]
     assert reverse("clubs:invite", args=[club.pk]) in browsers.alice.get(where).content.decode()
     assert reverse("clubs:invite", args=[club.pk]) not in browsers.bob.get(where).content.decode()
 
@@ -41,7 +56,10 @@ def test_a_club_shows_its_members_and_only_organisers_see_invitations(browsers: 
 def test_a_club_changes_its_story(browsers: Clients, club: Club) -> None:
     data = {"name": club.name, "story": "We meet on Fridays.", "visibility": "public"}
     browsers.alice.post(reverse("home:change-club", args=[club.pk]), data)
-    assert "We meet on Fridays." in browsers.nobody.get(reverse("home:club", args=[club.pk])).content.decode()
+    assert (
+        "We meet on Fridays."
+        in browsers.nobody.get(reverse("home:club", args=[club.pk])).content.decode()
+    )
 
 
 def test_a_member_takes_another_name(browsers: Clients, club: Club, bob: User) -> None:
@@ -60,13 +78,17 @@ def test_an_organiser_makes_another_one(browsers: Clients, club: Club, bob: User
 
 def test_the_last_organiser_cannot_step_down(browsers: Clients, club: Club, alice: User) -> None:
     seat = Membership.objects.get(club=club, user=alice)
-    page = browsers.alice.post(reverse("clubs:role", args=[seat.pk]), {"to-role": "player"}, follow=True)
+    page = browsers.alice.post(
+        reverse("clubs:role", args=[seat.pk]), {"to-role": "player"}, follow=True
+    )
     seat.refresh_from_db()
     assert seat.role == "organiser"
     assert "needs an organiser" in page.content.decode()
 
 
-def test_whoever_leaves_a_private_club_sees_it_no_more(browsers: Clients, club: Club, bob: User) -> None:
+def test_whoever_leaves_a_private_club_sees_it_no_more(
+    browsers: Clients, club: Club, bob: User
+) -> None:
     seat = Membership.objects.get(club=club, user=bob)
     answer = browsers.bob.post(reverse("clubs:remove-member", args=[seat.pk]))
     assert answer["Location"] == reverse("home:clubs")

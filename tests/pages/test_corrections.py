@@ -1,4 +1,5 @@
-"""Correcting a confirmed battle: what changes is shown, broken choices are asked about, and only then it holds."""
+"""Correcting a confirmed battle: what changes is shown, broken choices are asked about, and only
+then it holds."""
 
 from typing import Any
 from uuid import uuid4
@@ -38,7 +39,9 @@ def told(battle: Battle, **more: Any) -> dict[str, Any]:
     }
 
 
-def test_striking_an_entry_shows_what_changes_and_writes_nothing(browsers: Clients, confirmed: Battle) -> None:
+def test_striking_an_entry_shows_what_changes_and_writes_nothing(
+    browsers: Clients, confirmed: Battle
+) -> None:
     before = named("Jussac").experience
     page = browsers.alice.post(address("correct", confirmed), told(confirmed, look="1"))
     assert page.status_code == 200
@@ -51,7 +54,9 @@ def test_striking_an_entry_shows_what_changes_and_writes_nothing(browsers: Clien
     assert fresh(confirmed).revision == 0
 
 
-def test_a_correction_that_is_settled_follows_into_every_number(browsers: Clients, confirmed: Battle) -> None:
+def test_a_correction_that_is_settled_follows_into_every_number(
+    browsers: Clients, confirmed: Battle
+) -> None:
     before = named("Jussac").experience
     answer = browsers.alice.post(address("correct", confirmed), told(confirmed, commit="1"))
     assert answer["Location"] == address("battle", confirmed)
@@ -68,13 +73,19 @@ def test_a_missing_entry_is_added(browsers: Clients, confirmed: Battle) -> None:
         "wound-0-victim": named("Cahusac").pk,
         "wound-0-result": "critical",
     }
-    browsers.alice.post(address("correct", confirmed), told(confirmed, strike="", commit="1", **row))
+    browsers.alice.post(
+        address("correct", confirmed), told(confirmed, strike="", commit="1", **row)
+    )
     assert named("Cahusac").fate == "dead"
 
 
-def test_a_correction_needs_a_reason_and_something_to_correct(browsers: Clients, confirmed: Battle) -> None:
+def test_a_correction_needs_a_reason_and_something_to_correct(
+    browsers: Clients, confirmed: Battle
+) -> None:
     for bad in ({"reason": ""}, {"strike": ""}, {"strike": "99"}):
-        page = browsers.alice.post(address("correct", confirmed), told(confirmed, commit="1", **bad))
+        page = browsers.alice.post(
+            address("correct", confirmed), told(confirmed, commit="1", **bad)
+        )
         assert page.status_code == 400
     assert fresh(confirmed).revision == 0
 
@@ -119,12 +130,14 @@ def test_later_choices_that_break_are_asked_about(browsers: Clients, risen: Batt
     assert any("Rank-ups: " in question.label for question in questions), "which choice it is"
     html = page.content.decode()
     for question in questions:
-        assert "optional" not in html.split(f'for="{question.id_for_label}"')[1].split("</label>")[0], (
-            "it has to be answered"
-        )
+        assert (
+            "optional" not in html.split(f'for="{question.id_for_label}"')[1].split("</label>")[0]
+        ), "it has to be answered"
 
 
-def test_a_correction_with_unanswered_conflicts_is_not_settled(browsers: Clients, risen: Battle) -> None:
+def test_a_correction_with_unanswered_conflicts_is_not_settled(
+    browsers: Clients, risen: Battle
+) -> None:
     page = browsers.alice.post(address("correct", risen), a_dead_rat(risen, commit="1"))
     assert page.status_code == 409
     assert named("Le Rat").rank == 2
@@ -137,7 +150,9 @@ def test_what_breaks_is_undone_with_the_correction(browsers: Clients, risen: Bat
     for _ in range(3):
         sent |= dict.fromkeys(answers(page), "undo")
         page = browsers.alice.post(address("correct", risen), {**sent, "look": "1"})
-    assert browsers.alice.post(address("correct", risen), {**sent, "commit": "1"}).status_code == 302
+    assert (
+        browsers.alice.post(address("correct", risen), {**sent, "commit": "1"}).status_code == 302
+    )
     assert (named("Le Rat").fate, named("Le Rat").rank) == ("dead", 1)
 
 
@@ -149,12 +164,16 @@ def test_a_choice_stands_only_with_a_reason(browsers: Clients, risen: Battle) ->
     assert refused.status_code in (400, 409)
     reasons = {f"{name}-reason": "We played it so" for name in standing}
     assert (
-        browsers.alice.post(address("correct", risen), {**sent, **standing, **reasons, "commit": "1"}).status_code
+        browsers.alice.post(
+            address("correct", risen), {**sent, **standing, **reasons, "commit": "1"}
+        ).status_code
         == 302
     )
 
 
-def test_a_confirmed_battle_is_struck_out_after_a_look(browsers: Clients, confirmed: Battle) -> None:
+def test_a_confirmed_battle_is_struck_out_after_a_look(
+    browsers: Clients, confirmed: Battle
+) -> None:
     sent = {"version": confirmed.version, "reason": "Played by the wrong rules"}
     looked = browsers.alice.post(address("void", confirmed), {**sent, "look": "1"})
     assert looked.context["difference"].verdict_after == ""
@@ -170,7 +189,9 @@ def test_a_planned_battle_is_struck_out_by_its_players(browsers: Clients, planne
     assert fresh(planned).state == "void"
 
 
-def test_a_submitted_battle_is_struck_out_by_organisers_alone(browsers: Clients, submitted: Battle) -> None:
+def test_a_submitted_battle_is_struck_out_by_organisers_alone(
+    browsers: Clients, submitted: Battle
+) -> None:
     assert browsers.bob.get(address("void", submitted)).status_code == 403
     assert browsers.alice.get(address("void", submitted)).status_code == 200
 
@@ -193,7 +214,11 @@ def entry_of(battle: Battle) -> str:
 
 def anew(battle: Battle, **more: Any) -> dict[str, Any]:
     """What is sent to tell the first entry anew: Jussac hit Veit, badly."""
-    hit = {"entry-attacker": named("Jussac").pk, "entry-victim": named("Veit").pk, "entry-result": "critical"}
+    hit = {
+        "entry-attacker": named("Jussac").pk,
+        "entry-victim": named("Veit").pk,
+        "entry-result": "critical",
+    }
     data = {"version": fresh(battle).version, "reason": "It was Veit", "client_id": str(uuid4())}
     return {**hit, **data, "entry-turn_number": "1", **more}
 
@@ -203,25 +228,34 @@ def test_an_entry_is_corrected_in_its_place_with_before_and_after_beside_each_ot
 ) -> None:
     where = entry_of(confirmed)
     assert where in browsers.alice.get(address("battle", confirmed)).content.decode()
-    assert where not in browsers.bob.get(address("battle", confirmed)).content.decode(), "organisers correct"
+    assert where not in browsers.bob.get(address("battle", confirmed)).content.decode(), (
+        "organisers correct"
+    )
     fields = browsers.alice.get(where).context["row"]
     assert fields["victim"].value() == str(named("Hans").pk) and fields["result"].value() == "light"
     looked = browsers.alice.post(where, anew(confirmed, look="1"))
     html = " ".join(looked.content.decode().split())
     assert "Hans" in looked.context["before"] and "Veit" in looked.context["after"]
-    assert f"<del>{looked.context['before']}</del>" in html and f"<ins>{looked.context['after']}</ins>" in html
+    assert (
+        f"<del>{looked.context['before']}</del>" in html
+        and f"<ins>{looked.context['after']}</ins>" in html
+    )
     assert {fighter.name for fighter in looked.context["difference"].fighters} >= {"Veit"}
     assert named("Veit").fate == "fit" and fresh(confirmed).revision == 0
     sent = anew(confirmed, commit="1")
     done = browsers.alice.post(where, sent)
-    assert done["Location"] == f"{address('battle', confirmed)}?log=1#entry-1", "back to the page where one was"
+    assert done["Location"] == f"{address('battle', confirmed)}?log=1#entry-1", (
+        "back to the page where one was"
+    )
     assert (named("Veit").fate, fresh(confirmed).revision) == ("dead", 1)
     assert browsers.alice.post(where, sent).status_code == 409
     assert fresh(confirmed).revision == 1, "sent twice it counts once"
     log = " ".join(browsers.dora.get(address("battle", confirmed)).content.decode().split())
     assert f"<del>{looked.context['before']}</del> <ins>{looked.context['after']}</ins>" in log
     again = browsers.alice.get(where).context["row"]
-    assert again["victim"].value() == str(named("Veit").pk), "what stands there now is what is corrected next"
+    assert again["victim"].value() == str(named("Veit").pk), (
+        "what stands there now is what is corrected next"
+    )
 
 
 def test_an_entry_is_struck_and_what_makes_no_sense_is_said_beside_its_field(

@@ -31,7 +31,9 @@ def front(browsers: Clients, campaign: Campaign) -> str:
 
 def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
     """A week later Jussac kills Hans."""
-    battle = world.begun_battle(alice, campaign, guards, haufen, fought_on=DAY + timedelta(days=7), title="<The> Mill")
+    battle = world.begun_battle(
+        alice, campaign, guards, haufen, fought_on=DAY + timedelta(days=7), title="<The> Mill"
+    )
     killing = world.wound(named("Jussac"), named("Hans"), "critical")
     log_events(battle_id=battle.pk, events=[killing], user=alice)
     submit_battle(battle_id=battle.pk, user=alice)
@@ -39,27 +41,48 @@ def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warb
 
 
 def test_a_campaign_is_told_at_a_glance(
-    browsers: Clients, alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+    browsers: Clients,
+    alice: User,
+    campaign: Campaign,
+    confirmed: Battle,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     battle = deadly_battle(alice, campaign, guards, haufen)
     waiting = world.planned_battle(alice, campaign, guards, haufen, title="The Reckoning")
     html = front(browsers, campaign)
     page = Markup(html)
     assert list(faults(html)) == []
-    shown = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"].dashboard
+    shown = (
+        browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"].dashboard
+    )
     assert [(card.row.id, card.row.state) for card in shown.waiting] == [(waiting.pk, "planned")]
     assert [card.row.id for card in shown.results] == [battle.pk, confirmed.pk]
-    assert [(record and record.won) for record in shown.grid[0].records] == [None, shown.grid[0].row.won]
+    assert [(record and record.won) for record in shown.grid[0].records] == [
+        None,
+        shown.grid[0].row.won,
+    ]
     assert len(shown.course.days) == 2
-    assert html.count('role="img" class="drawing"') == 4, "two charts, each for a desk and for a phone"
-    assert "The table after each of 2 days of play" in html and "Points of the table after each" in html
+    assert html.count('role="img" class="drawing"') == 4, (
+        "two charts, each for a desk and for a phone"
+    )
+    assert (
+        "The table after each of 2 days of play" in html
+        and "Points of the table after each" in html
+    )
     assert "Position, day by day" in html and "As a table" in html and "Against each other" in html
     rows = {each["data-row"] for each in page.all("tr") if "data-row" in each}
     drawn = {each["data-row"] for each in page.all("path") if "data-row" in each}
     assert rows == drawn == {"0", "1"}
     (death,) = [line for line in shown.ticker if line.kind == "death"]
-    assert [(person.name, person.how, person.by) for person in death.people] == [("Hans", "killed", "Jussac")]
-    assert (death.warband, death.battle, death.day) == (haufen.pk, battle.pk, DAY + timedelta(days=7))
+    assert [(person.name, person.how, person.by) for person in death.people] == [
+        ("Hans", "killed", "Jussac")
+    ]
+    assert (death.warband, death.battle, death.day) == (
+        haufen.pk,
+        battle.pk,
+        DAY + timedelta(days=7),
+    )
     assert "&lt;The&gt; Mill" in html and "<The>" not in html
     assert any("rows.js" in script.get("src", "") for script in page.all("script"))
 
@@ -80,7 +103,9 @@ def test_the_ticker_goes_by_the_days_of_play_and_not_by_when_somebody_typed(
     deadly_battle(alice, campaign, guards, haufen)
     author = club.memberships.get(user=alice)
     now = timezone.now()
-    JournalEntry.objects.create(campaign=campaign, author=author, written_at=now, on=DAY, text="It rains on the mill.")
+    JournalEntry.objects.create(
+        campaign=campaign, author=author, written_at=now, on=DAY, text="It rains on the mill."
+    )
     page = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"]
     days = [line.day for line in page.dashboard.ticker]
     assert len(set(days)) > 1 and days == sorted(days, reverse=True)
@@ -97,13 +122,22 @@ def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
     assert "The champion" in html and "3 ahead of" in html
 
 
-def test_a_young_campaign_says_that_nothing_has_been_fought(browsers: Clients, campaign: Campaign) -> None:
+def test_a_young_campaign_says_that_nothing_has_been_fought(
+    browsers: Clients, campaign: Campaign
+) -> None:
     html = front(browsers, campaign)
-    assert "No battle yet." in html and "Against each other" not in html and "How it goes" not in html
+    assert (
+        "No battle yet." in html and "Against each other" not in html and "How it goes" not in html
+    )
 
 
 def test_honours_remember_the_living_and_the_dead(
-    browsers: Clients, alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+    browsers: Clients,
+    alice: User,
+    campaign: Campaign,
+    confirmed: Battle,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     where = reverse("leagues:honours", args=[campaign.pk])
     battle = deadly_battle(alice, campaign, guards, haufen)
@@ -111,34 +145,53 @@ def test_honours_remember_the_living_and_the_dead(
     html, shown = page.content.decode(), page.context["shown"]
     assert list(faults(html)) == []
     (fallen,) = shown.memorial
-    assert (fallen.name, fallen.strip, fallen.battle, fallen.how) == ("Hans", ("hurt", "dead"), battle.pk, "killed")
+    assert (fallen.name, fallen.strip, fallen.battle, fallen.how) == (
+        "Hans",
+        ("hurt", "dead"),
+        battle.pk,
+        "killed",
+    )
     assert (fallen.slayer.name, fallen.fought_on) == ("Jussac", DAY + timedelta(days=7))
     veterans = [each.name for each in shown.veterans]
     assert veterans[0] == "Jussac" and "Hans" not in veterans
-    assert {honour.label: [holder.name for holder in honour.holders] for honour in shown.honours}["Kills"] == ["Jussac"]
+    assert {honour.label: [holder.name for holder in honour.holders] for honour in shown.honours}[
+        "Kills"
+    ] == ["Jussac"]
     assert "Battle by battle: harmed, lost." in html and "experience" in html
     body = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
-    assert [(each["name"], each["slayer"]["name"]) for each in body["memorial"]] == [("Hans", "Jussac")]
+    assert [(each["name"], each["slayer"]["name"]) for each in body["memorial"]] == [
+        ("Hans", "Jussac")
+    ]
     course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
-    assert len(course["days"]) == 2 and course["verdict"]["over"] is False and course["ticker"][0]["kind"] == "death"
+    assert (
+        len(course["days"]) == 2
+        and course["verdict"]["over"] is False
+        and course["ticker"][0]["kind"] == "death"
+    )
     assert course["verdict"]["runner_up"] == next(iter(course["verdict"]["runners_up"]), "")
     void_battle(battle_id=battle.pk, user=alice, reason="Never played.")
     after = browsers.dora.get(where).context["shown"]
-    assert after.memorial == () and "Hans" in [each.name for each in after.veterans], "what was kept is read anew"
+    assert after.memorial == () and "Hans" in [each.name for each in after.veterans], (
+        "what was kept is read anew"
+    )
 
 
 def test_the_round_that_is_played_now_shows_who_plays_whom(
     browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     home, away = (Enrolment.objects.get(campaign=campaign, warband=row) for row in (guards, haufen))
-    now = Round.objects.create(campaign=campaign, number=1, name="The first round", deadline=date(2999, 1, 31))
+    now = Round.objects.create(
+        campaign=campaign, number=1, name="The first round", deadline=date(2999, 1, 31)
+    )
     Fixture.objects.create(round=now, place=0, home=home, away=away)
     html = front(browsers, campaign)
     assert list(faults(html)) == []
     assert "The first round" in html and "31 January" in html and "To be played</span>" in html
 
 
-def test_nobody_is_remembered_before_the_first_battle(browsers: Clients, campaign: Campaign) -> None:
+def test_nobody_is_remembered_before_the_first_battle(
+    browsers: Clients, campaign: Campaign
+) -> None:
     page = browsers.dora.get(reverse("leagues:honours", args=[campaign.pk]))
     assert "Nobody has fought yet." in page.content.decode()
 
@@ -154,19 +207,30 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     follow = reverse("campaigns:follow", args=[campaign.pk])
     terms = browsers.alice.get(follow).context["form"].initial
     assert (terms["points"], terms["format"]) == (300, "linked")
-    data = {"name": "The Next Summer", "points": 10, "games": "", "format": "linked", "visibility": "private"}
+    data = {
+        "name": "The Next Summer",
+        "points": 10,
+        "games": "",
+        "format": "linked",
+        "visibility": "private",
+    }
     assert browsers.alice.post(follow, data).status_code == 302
     after = Campaign.objects.get(name="The Next Summer")
     page = browsers.bob.get(reverse("leagues:campaign", args=[after.pk]))
     html = page.content.decode()
     assert list(faults(html)) == []
-    assert "Follows" in html and [warband.name for warband in page.context["page"].carry_on] == [haufen.name]
+    assert "Follows" in html and [warband.name for warband in page.context["page"].carry_on] == [
+        haufen.name
+    ]
     enrolment = {"enrolment": page.context["page"].carry_on[0].enrolment}
     carry_on = reverse("campaigns:carry-on", args=[after.pk])
     assert browsers.bob.post(carry_on, {"enrolment": "x"}).status_code == 404
     assert browsers.bob.post(carry_on, enrolment).status_code == 302
     row = Enrolment.objects.get(campaign=after)
-    assert (row.warband, row.colour) == (haufen, Enrolment.objects.get(campaign=campaign, warband=haufen).colour)
+    assert (row.warband, row.colour) == (
+        haufen,
+        Enrolment.objects.get(campaign=campaign, warband=haufen).colour,
+    )
     assert row.overruled == "", "it comes in with what it has become, whatever the points say"
     assert "Followed by" in browsers.alice.get(where).content.decode()
     seasons = browsers.dora.get(reverse("home:seasons", args=[club.pk])).content.decode()
@@ -179,12 +243,19 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
     where = reverse("campaigns:journal", args=[campaign.pk])
     assert browsers.bob.post(where, {"text": " "}).status_code == 400
     assert (
-        browsers.bob.post(where, {"text": "<b>We</b> were there.\n\nAll of us.", "on": "2026-03-01"}).status_code == 302
+        browsers.bob.post(
+            where, {"text": "<b>We</b> were there.\n\nAll of us.", "on": "2026-03-01"}
+        ).status_code
+        == 302
     )
     log = reverse("leagues:log", args=[campaign.pk])
     html = browsers.bob.get(log).content.decode()
     assert list(faults(html)) == []
-    assert "&lt;b&gt;We&lt;/b&gt; were there.</p>" in html and "1 Mar" in html and "Change or remove" in html
+    assert (
+        "&lt;b&gt;We&lt;/b&gt; were there.</p>" in html
+        and "1 Mar" in html
+        and "Change or remove" in html
+    )
     assert "Change or remove" not in browsers.dora.get(log).content.decode()
     assert "were there." in front(browsers, campaign)
     assert "were there." in browsers.dora.get(log + "?kind=journal").content.decode()
@@ -192,8 +263,18 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
     entry = JournalEntry.objects.get()
     change = reverse("campaigns:change-entry", args=[entry.pk])
     assert list(faults(browsers.alice.get(change).content.decode())) == []
-    assert browsers.bob.post(change, {"text": "Nobody was.", "on": "2026-03-01", "version": 1}).status_code == 302
-    assert browsers.bob.post(change, {"text": "Late.", "on": "2026-03-01", "version": 1}).status_code == 409
-    assert browsers.alice.post(reverse("campaigns:remove-entry", args=[entry.pk])).status_code == 302
+    assert (
+        browsers.bob.post(
+            change, {"text": "Nobody was.", "on": "2026-03-01", "version": 1}
+        ).status_code
+        == 302
+    )
+    assert (
+        browsers.bob.post(change, {"text": "Late.", "on": "2026-03-01", "version": 1}).status_code
+        == 409
+    )
+    assert (
+        browsers.alice.post(reverse("campaigns:remove-entry", args=[entry.pk])).status_code == 302
+    )
     html = browsers.dora.get(log).content.decode()
     assert "An entry by bob was removed." in html and "Nobody was." not in html

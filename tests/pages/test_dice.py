@@ -1,4 +1,5 @@
-"""The dice of a battle for people: promised before, shown throw by throw, and the seed once it is settled."""
+"""The dice of a battle for people: promised before, shown throw by throw, and the seed once it is
+settled."""
 
 import json
 from uuid import uuid4
@@ -29,13 +30,17 @@ def thrown(battle: Battle, user: User) -> Battle:
     return Battle.objects.get(pk=battle.pk)
 
 
-def test_the_commitment_is_there_from_the_start_and_the_seed_is_not(browsers: Clients, planned: Battle) -> None:
+def test_the_commitment_is_there_from_the_start_and_the_seed_is_not(
+    browsers: Clients, planned: Battle
+) -> None:
     body = browsers.dora.get(address(planned)).content.decode()
     assert commitment(planned.dice_seed) in body and planned.dice_seed not in body
     assert "Muster has thrown none yet" in body
 
 
-def test_every_throw_is_told_with_what_it_was_for(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_every_throw_is_told_with_what_it_was_for(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
     thrown(begun, alice)
     page = browsers.dora.get(address(begun))
     ((throw, sentence),) = page.context["throws"]
@@ -55,7 +60,10 @@ def test_after_the_battle_the_seed_is_shown_and_its_file_can_be_checked(
 
 
 def test_dice_typed_in_are_called_so(browsers: Clients, begun: Battle, alice: User) -> None:
-    events = [NewEvent(uuid4(), "turn", {}, 1), NewEvent(uuid4(), "priority", {"rolls": [{"a": 6, "b": 1}]})]
+    events = [
+        NewEvent(uuid4(), "turn", {}, 1),
+        NewEvent(uuid4(), "priority", {"rolls": [{"a": 6, "b": 1}]}),
+    ]
     log_events(battle_id=begun.pk, events=events, user=alice)
     page = browsers.dora.get(address(begun))
     assert [sequence for sequence, _ in page.context["typed"]] == [2]
@@ -63,10 +71,15 @@ def test_dice_typed_in_are_called_so(browsers: Clients, begun: Battle, alice: Us
 
 
 def test_the_battle_leads_to_its_dice(browsers: Clients, begun: Battle) -> None:
-    assert address(begun) in browsers.dora.get(reverse("battles:battle", args=[begun.pk])).content.decode()
+    assert (
+        address(begun)
+        in browsers.dora.get(reverse("battles:battle", args=[begun.pk])).content.decode()
+    )
 
 
-def test_dice_of_an_entry_that_was_struck_out_are_still_shown(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_dice_of_an_entry_that_was_struck_out_are_still_shown(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
     thrown(begun, alice)
     struck = NewEvent(uuid4(), "correction", {"event": 2, "reason": "Thrown twice"})
     log_events(battle_id=begun.pk, events=[struck], user=alice)
@@ -78,11 +91,19 @@ def test_dice_of_an_entry_that_was_struck_out_are_still_shown(browsers: Clients,
 def test_dice_thrown_for_one_side_alone_are_shown_once_it_is_settled(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
-    Battle.objects.filter(pk=begun.pk).update(house_rules={**begun.house_rules, "minor_objectives": "secret"})
-    log_events(battle_id=begun.pk, events=[NewEvent(uuid4(), "ended", {"how": "agreed"})], user=alice)
+    Battle.objects.filter(pk=begun.pk).update(
+        house_rules={**begun.house_rules, "minor_objectives": "secret"}
+    )
+    log_events(
+        battle_id=begun.pk, events=[NewEvent(uuid4(), "ended", {"how": "agreed"})], user=alice
+    )
     assert browsers.dora.get(address(begun)).context["asides"] == []
     for side in ("a", "b"):
-        log_events(battle_id=begun.pk, events=[NewEvent(uuid4(), "minor_objective", {"side": side})], user=alice)
+        log_events(
+            battle_id=begun.pk,
+            events=[NewEvent(uuid4(), "minor_objective", {"side": side})],
+            user=alice,
+        )
     submit_battle(battle_id=begun.pk, user=alice)
     decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
     page = browsers.dora.get(address(begun))

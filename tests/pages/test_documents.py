@@ -44,8 +44,13 @@ def test_asking_leads_to_the_page_of_the_document(
     assert (document.kind, document.subject, document.paper) == (kind, subject, "Letter")
 
 
-def test_asking_twice_is_asking_once(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
-    assert ask(browsers, "roster", haufen.pk)["Location"] == ask(browsers, "roster", haufen.pk)["Location"]
+def test_asking_twice_is_asking_once(
+    browsers: Clients, campaign: Campaign, haufen: Warband
+) -> None:
+    assert (
+        ask(browsers, "roster", haufen.pk)["Location"]
+        == ask(browsers, "roster", haufen.pk)["Location"]
+    )
     assert Document.objects.count() == 1
 
 
@@ -62,7 +67,9 @@ def test_bad_input_is_refused(browsers: Clients, haufen: Warband, field: str, va
     assert field in page.context["form"].errors
 
 
-def test_a_page_looks_again_by_itself_until_the_document_is_there(browsers: Clients, document: Document) -> None:
+def test_a_page_looks_again_by_itself_until_the_document_is_there(
+    browsers: Clients, document: Document
+) -> None:
     coming = browsers.bob.get(address(document)).content.decode()
     assert "hx-get" in coming and 'http-equiv="refresh"' in coming
     finish(document)
@@ -71,7 +78,9 @@ def test_a_page_looks_again_by_itself_until_the_document_is_there(browsers: Clie
     assert address(document, "file") in html
 
 
-def test_the_file_is_fetched_by_whoever_may_see_its_subject(browsers: Clients, document: Document) -> None:
+def test_the_file_is_fetched_by_whoever_may_see_its_subject(
+    browsers: Clients, document: Document
+) -> None:
     finish(document)
     answer = browsers.bob.get(address(document, "file"))
     assert b"".join(answer.streaming_content) == b"%PDF-1.7 roster"  # type: ignore[attr-defined]
@@ -80,8 +89,12 @@ def test_the_file_is_fetched_by_whoever_may_see_its_subject(browsers: Clients, d
     assert browsers.nobody.get(address(document, "file")).status_code == 302
 
 
-def test_a_failure_is_told_in_words_and_can_be_tried_again(browsers: Clients, document: Document) -> None:
-    Document.objects.filter(pk=document.pk).update(state="failed", failure="The printer ran out of ink.")
+def test_a_failure_is_told_in_words_and_can_be_tried_again(
+    browsers: Clients, document: Document
+) -> None:
+    Document.objects.filter(pk=document.pk).update(
+        state="failed", failure="The printer ran out of ink."
+    )
     assert "The printer ran out of ink." in browsers.bob.get(address(document)).content.decode()
     browsers.bob.post(address(document, "retry"))
     document.refresh_from_db()

@@ -28,15 +28,33 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     edit_club(club_id=club.pk, user=alice, time_zone="Pacific/Auckland")
     where = reverse("home:make-evenings", args=[club.pk])
     day = timezone.now().date() + timedelta(days=10)
-    data = {"day": day.isoformat(), "since": "20:00", "until": "01:00", "place": "The cellar", "note": "", "weeks": "3"}
+    data = {
+        "day": day.isoformat(),
+        "since": "20:00",
+        "until": "01:00",
+        "place": "The cellar",
+        "note": "",
+        "weeks": "3",
+    }
     made = browsers.alice.post(where, data)
     assert made["Location"] == reverse("home:calendar", args=[club.pk])
     evenings = list(Evening.objects.select_related("club"))
-    assert [each.local_start.date() for each in evenings] == [day + timedelta(weeks=week) for week in range(3)]
+    assert [each.local_start.date() for each in evenings] == [
+        day + timedelta(weeks=week) for week in range(3)
+    ]
     assert {(each.local_start.hour, each.local_end.hour) for each in evenings} == {(20, 1)}
     again = browsers.alice.get(where).content.decode()
-    assert f'value="{(day + timedelta(weeks=3)).isoformat()}"' in again and 'value="The cellar"' in again
-    for odd in ({"day": "0001-01-01"}, {"day": "2199-01-01"}, {"weeks": "99"}, {"since": "25:00"}, {"until": ""}):
+    assert (
+        f'value="{(day + timedelta(weeks=3)).isoformat()}"' in again
+        and 'value="The cellar"' in again
+    )
+    for odd in (
+        {"day": "0001-01-01"},
+        {"day": "2199-01-01"},
+        {"weeks": "99"},
+        {"since": "25:00"},
+        {"until": ""},
+    ):
         assert browsers.alice.post(where, data | odd).status_code == 400
     assert Evening.objects.count() == 3
     change = reverse("home:change-evening", args=[evenings[0].pk])
@@ -46,11 +64,14 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     assert (evenings[0].local_start.hour, evenings[0].version) == (19, 2)
 
 
-def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(browsers: Clients, club: Club, alice: User) -> None:
+def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(
+    browsers: Clients, club: Club, alice: User
+) -> None:
     world.evening_of(club, alice, weeks=3)
     first, second, last = Evening.objects.select_related("club")
     change, cancel, restore = (
-        reverse(f"home:{verb}-evening", args=[second.pk]) for verb in ("change", "cancel", "restore")
+        reverse(f"home:{verb}-evening", args=[second.pk])
+        for verb in ("change", "cancel", "restore")
     )
     page = browsers.alice.get(change)
     assert "This one and the later one of its series" in page.content.decode()
@@ -60,30 +81,45 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(browsers: Clie
     assert browsers.alice.post(change, data | {"later": "perhaps"}).status_code == 400
     browsers.alice.post(change, data)
     browsers.alice.post(change, data | {"place": "The cellar", "later": "true"})
-    assert [each.place for each in Evening.objects.all()] == [first.place, "The cellar", "The cellar"]
+    assert [each.place for each in Evening.objects.all()] == [
+        first.place,
+        "The cellar",
+        "The cellar",
+    ]
     browsers.alice.post(cancel, {"reason": "Flooded", "later": "true"})
     assert list(Evening.objects.values_list("reason", flat=True)) == ["", "Flooded", "Flooded"]
     shown = browsers.alice.get(reverse("home:evening", args=[second.pk])).content.decode()
     assert "It and the later one" in shown
     browsers.alice.post(restore, {"later": "true"})
     assert not Evening.objects.exclude(cancelled_at=None).exists()
-    assert "later" not in browsers.alice.get(reverse("home:change-evening", args=[last.pk])).context["form"].fields
+    assert (
+        "later"
+        not in browsers.alice.get(reverse("home:change-evening", args=[last.pk]))
+        .context["form"]
+        .fields
+    )
 
 
-def test_one_tap_says_that_one_comes_and_the_card_says_so(browsers: Clients, club: Club, evening: Evening) -> None:
+def test_one_tap_says_that_one_comes_and_the_card_says_so(
+    browsers: Clients, club: Club, evening: Evening
+) -> None:
     home = reverse("home:club", args=[club.pk])
     where = reverse("home:answer-evening", args=[evening.pk])
     assert where in browsers.bob.get(home).content.decode()
     fragment = browsers.bob.post(where, {"answer": "coming"}, headers=HTMX).content.decode()
     assert fragment.lstrip().startswith("<article") and "bob" in fragment
-    pressed = [each for each in Markup(fragment).all("button") if each.get("aria-pressed") == "true"]
+    pressed = [
+        each for each in Markup(fragment).all("button") if each.get("aria-pressed") == "true"
+    ]
     assert [each["value"] for each in pressed] == ["coming"]
     plain = browsers.bob.post(where, {"answer": "not-coming"})
     assert plain["Location"] == f"{home}#evening-{evening.pk}"
     whole = browsers.bob.post(where, {"answer": "perhaps", "whole": "1"})
     assert whole["Location"].startswith(reverse("home:evening", args=[evening.pk]))
     assert Attendance.objects.get().answer == "perhaps"
-    assert browsers.bob.post(where, {"answer": "x", "member": "no id"}, follow=True).status_code == 200
+    assert (
+        browsers.bob.post(where, {"answer": "x", "member": "no id"}, follow=True).status_code == 200
+    )
 
 
 def test_an_organiser_answers_for_a_player_without_an_account(
@@ -98,8 +134,12 @@ def test_an_organiser_answers_for_a_player_without_an_account(
     assert "Gaston" in browsers.bob.get(page).content.decode()
 
 
-def test_what_is_cancelled_stays_and_says_so(browsers: Clients, club: Club, alice: User, evening: Evening) -> None:
-    browsers.alice.post(reverse("home:cancel-evening", args=[evening.pk]), {"reason": "The cellar is flooded."})
+def test_what_is_cancelled_stays_and_says_so(
+    browsers: Clients, club: Club, alice: User, evening: Evening
+) -> None:
+    browsers.alice.post(
+        reverse("home:cancel-evening", args=[evening.pk]), {"reason": "The cellar is flooded."}
+    )
     later = world.evening_of(club, alice, 10)
     for name in ("home:club", "home:calendar"):
         query = f"?month={evening.starts_at:%Y-%m}" if name == "home:calendar" else ""
@@ -109,7 +149,10 @@ def test_what_is_cancelled_stays_and_says_so(browsers: Clients, club: Club, alic
     assert f"evening-{later.pk}" in home, "the next one that takes place is shown as well"
     assert reverse("home:answer-evening", args=[evening.pk]) not in home
     browsers.alice.post(reverse("home:restore-evening", args=[evening.pk]))
-    assert "Cancelled" not in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
+    assert (
+        "Cancelled"
+        not in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
+    )
 
 
 def test_strangers_to_a_public_club_see_when_and_how_many_and_no_names(

@@ -1,4 +1,5 @@
-"""Fields of the rules on pages: drawn by their kind, read as the rules read them, the same in every form."""
+"""Fields of the rules on pages: drawn by their kind, read as the rules read them, the same in every
+form."""
 
 from typing import Any
 
@@ -26,7 +27,9 @@ def form_of(*fields: RulesField, data: str | None = None) -> forms.Form:
 
 
 def drawn(field: RulesField, data: str | None = None) -> str:
-    return Template("{% load muster %}{% field form.x %}").render(Context({"form": form_of(field, data=data)}))
+    return Template("{% load muster %}{% field form.x %}").render(
+        Context({"form": form_of(field, data=data)})
+    )
 
 
 def value(field: Field, data: str):
@@ -103,7 +106,9 @@ def test_a_default_is_shown_as_chosen():
 
 
 def test_measures_take_decimals_and_have_their_bounds():
-    page = drawn(form_field(Field("x", "How far", "length", measure="centimetres", least=0, most=60)))
+    page = drawn(
+        form_field(Field("x", "How far", "length", measure="centimetres", least=0, most=60))
+    )
     assert 'step="any"' in page
     assert 'max="60"' in page
     assert 'inputmode="decimal"' in page

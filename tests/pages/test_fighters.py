@@ -1,4 +1,5 @@
-"""A fighter's page: its service, its ledger, the reasons; rising in Rank, taking it back, leaving."""
+"""A fighter's page: its service, its ledger, the reasons; rising in Rank, taking it back,
+leaving."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -36,7 +37,9 @@ def test_the_page_tells_every_number_and_the_reasons_of_the_one_that_is_asked_fo
     jussac = named("Jussac")
     with CaptureQueriesContext(connection) as seen:
         page = browsers.bob.get(page_of(jussac))
-    assert not any('."recorded_at"' in query["sql"] for query in seen), "shut folds read no chronicle"
+    assert not any('."recorded_at"' in query["sql"] for query in seen), (
+        "shut folds read no chronicle"
+    )
     by_key = {explanation.key: explanation.value for explanation in page.context["explanations"]}
     assert {"rank", "points", "experience", "combat_pool"} <= set(by_key)
     assert "Why these numbers" in page.content.decode() and "Entry 1" not in page.content.decode()
@@ -50,7 +53,10 @@ def test_the_page_tells_every_number_and_the_reasons_of_the_one_that_is_asked_fo
     assert all(line.label in body for line in explained["experience"].lines)
     reasons = browsers.bob.get(page_of(jussac), {"why": "points"}, headers={"HX-Request": "true"})
     assert "<html" not in reasons.content.decode() and "Entry" in reasons.content.decode()
-    assert all(line.label in reasons.content.decode().replace("&#x27;", "'") for line in explained["points"].lines)
+    assert all(
+        line.label in reasons.content.decode().replace("&#x27;", "'")
+        for line in explained["points"].lines
+    )
     nothing = browsers.bob.get(page_of(jussac), {"why": "nothing"}, headers={"HX-Request": "true"})
     assert nothing.status_code == 404
 
@@ -61,20 +67,26 @@ def test_the_service_record_names_battles_and_deeds(browsers: Clients, confirmed
     assert "Hans" in " ".join(record[0].deeds)
 
 
-def test_legal_steps_are_shown_with_what_they_cost_and_gain(browsers: Clients, veteran: Fighter) -> None:
+def test_legal_steps_are_shown_with_what_they_cost_and_gain(
+    browsers: Clients, veteran: Fighter
+) -> None:
     page = browsers.alice.get(reverse("warbands:rank-ups", args=[veteran.pk]))
     step = page.context["page"].rank_ups[0].step
     assert (step.rank, step.cost) == (2, 3)
     assert step.name in page.content.decode()
 
 
-def test_a_step_that_cannot_be_paid_is_shown_and_not_offered(browsers: Clients, confirmed: Battle) -> None:
+def test_a_step_that_cannot_be_paid_is_shown_and_not_offered(
+    browsers: Clients, confirmed: Battle
+) -> None:
     page = browsers.alice.get(reverse("warbands:rank-ups", args=[named("Le Rat").pk]))
     assert page.context["chosen"] is None
     assert "short" in page.content.decode()
 
 
-def test_rising_takes_the_step_with_its_picks_and_pays_for_it(browsers: Clients, veteran: Fighter) -> None:
+def test_rising_takes_the_step_with_its_picks_and_pays_for_it(
+    browsers: Clients, veteran: Fighter
+) -> None:
     where = reverse("warbands:rank-ups", args=[veteran.pk])
     form = browsers.alice.get(where).context["form"]
     data = {"step": form["step"].value(), "sequence": form["sequence"].value()}
@@ -108,31 +120,54 @@ def test_a_rank_up_on_a_stale_page_is_told_that_the_chronicle_went_on(
 
 
 def test_an_unknown_step_is_not_found(browsers: Clients, veteran: Fighter) -> None:
-    assert browsers.alice.get(reverse("warbands:rank-ups", args=[veteran.pk]), {"step": "king"}).status_code == 404
+    assert (
+        browsers.alice.get(
+            reverse("warbands:rank-ups", args=[veteran.pk]), {"step": "king"}
+        ).status_code
+        == 404
+    )
 
 
-def test_a_pick_that_is_not_offered_is_refused_beside_its_field(browsers: Clients, veteran: Fighter) -> None:
+def test_a_pick_that_is_not_offered_is_refused_beside_its_field(
+    browsers: Clients, veteran: Fighter
+) -> None:
     where = reverse("warbands:rank-ups", args=[veteran.pk])
     form = browsers.alice.get(where).context["form"]
-    data = {"step": form["step"].value(), "sequence": form["sequence"].value(), "picks.weapon": "cannon"}
+    data = {
+        "step": form["step"].value(),
+        "sequence": form["sequence"].value(),
+        "picks.weapon": "cannon",
+    }
     page = browsers.alice.post(where, data)
     assert page.status_code == 400
     assert "picks.weapon" in page.context["form"].errors
 
 
-def test_an_organiser_decides_beside_the_book_and_the_ledger_says_why(browsers: Clients, confirmed: Battle) -> None:
+def test_an_organiser_decides_beside_the_book_and_the_ledger_says_why(
+    browsers: Clients, confirmed: Battle
+) -> None:
     hans = named("Hans")
     where = reverse("warbands:adjust", args=[hans.pk])
     sequence = browsers.alice.get(where).context["form"]["sequence"].value()
-    data = {"experience": "2", "fate": "", "reason": "Carried the banner home", "sequence": sequence}
+    data = {
+        "experience": "2",
+        "fate": "",
+        "reason": "Carried the banner home",
+        "sequence": sequence,
+    }
     assert browsers.alice.post(where, data).status_code == 302
     assert named("Hans").experience == hans.experience + 2
     assert "Carried the banner home" in browsers.bob.get(page_of(hans)).content.decode()
 
 
-def test_a_player_in_a_campaign_cannot_decide_beside_the_book(browsers: Clients, confirmed: Battle) -> None:
+def test_a_player_in_a_campaign_cannot_decide_beside_the_book(
+    browsers: Clients, confirmed: Battle
+) -> None:
     data = {"experience": "2", "fate": "", "reason": "Because", "sequence": "3"}
-    assert browsers.bob.post(reverse("warbands:adjust", args=[named("Hans").pk]), data).status_code == 403
+    assert (
+        browsers.bob.post(reverse("warbands:adjust", args=[named("Hans").pk]), data).status_code
+        == 403
+    )
 
 
 def test_a_fighter_leaves_and_stays_in_the_books(browsers: Clients, confirmed: Battle) -> None:
@@ -141,8 +176,12 @@ def test_a_fighter_leaves_and_stays_in_the_books(browsers: Clients, confirmed: B
     assert named("Veit").fate == "retired"
 
 
-def test_only_a_roster_that_is_not_in_play_can_strike_a_fighter(browsers: Clients, confirmed: Battle) -> None:
-    page = browsers.bob.post(reverse("warbands:leave", args=[named("Veit").pk]), {"reason": "struck"})
+def test_only_a_roster_that_is_not_in_play_can_strike_a_fighter(
+    browsers: Clients, confirmed: Battle
+) -> None:
+    page = browsers.bob.post(
+        reverse("warbands:leave", args=[named("Veit").pk]), {"reason": "struck"}
+    )
     assert page.status_code == 400
     assert named("Veit").fate == "fit"
 
@@ -167,7 +206,9 @@ def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) 
         "2 × Pistol (+5)",
     ]
     sent = {"step": "english-civil-war/life-guard", "picks.pistol": "pistol,pistol"}
-    assert browsers.bob.post(where, {**sent, "sequence": form["sequence"].value()}).status_code == 302
+    assert (
+        browsers.bob.post(where, {**sent, "sequence": form["sequence"].value()}).status_code == 302
+    )
     assert named("Oliver").points == 36 + 10
 
 

@@ -1,4 +1,5 @@
-"""The pages of fixtures: the tab, making rounds, changing them, and planning the battle of a fixture."""
+"""The pages of fixtures: the tab, making rounds, changing them, and planning the battle of a
+fixture."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -41,8 +42,11 @@ def terms(campaign: Campaign, **more: str) -> dict[str, object]:
     return {**ROUNDS, "entrants": [str(row.pk) for row in campaign.enrolments.all()], **more}
 
 
-def made(campaign: Campaign, organiser: User, method: Method = Method.ROUND_ROBIN, **more: object) -> list[Round]:
-    return make_rounds(campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=method, **more))  # type: ignore[arg-type]
+def made(
+    campaign: Campaign, organiser: User, method: Method = Method.ROUND_ROBIN, **more: object
+) -> list[Round]:
+    terms = RoundTerms(method=method, **more)  # type: ignore[arg-type]
+    return make_rounds(campaign_id=campaign.pk, user=organiser, terms=terms)
 
 
 def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
@@ -63,13 +67,22 @@ def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
     assert browsers.alice.post(where, agreed).status_code == 302
     shown = [[(each.home, each.away) for each in one_round.fixtures] for one_round in draft.rounds]
     written = [
-        [(str(each.home_id), str(each.away_id or "")) for each in one_round.fixtures.order_by("place")]
+        [
+            (str(each.home_id), str(each.away_id or ""))
+            for each in one_round.fixtures.order_by("place")
+        ]
         for one_round in Round.objects.order_by("number")
     ]
     assert written == shown
     assert browsers.alice.post(where, {**sent, "legs": "0", "preview": "1"}).status_code == 400
-    assert browsers.alice.post(where, {**sent, "method": "groups", "preview": "1"}).status_code == 400, "too few"
-    for method, text in (("swiss", "bye"), ("knockout", "Semi-finals"), ("ladder", '<ol class="ladder">')):
+    assert (
+        browsers.alice.post(where, {**sent, "method": "groups", "preview": "1"}).status_code == 400
+    ), "too few"
+    for method, text in (
+        ("swiss", "bye"),
+        ("knockout", "Semi-finals"),
+        ("ladder", '<ol class="ladder">'),
+    ):
         page = browsers.alice.post(where, {**sent, "method": method, "preview": "1"})
         assert page.status_code == 200 and text in page.content.decode()
 
@@ -106,7 +119,12 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
     assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
-        assert browsers.bob.get(f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={wrong}").status_code == 404
+        assert (
+            browsers.bob.get(
+                f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={wrong}"
+            ).status_code
+            == 404
+        )
 
 
 def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
@@ -151,8 +169,12 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     standings = browsers.dora.get(reverse("leagues:standings", args=[campaign.pk])).content.decode()
     assert "1 walkover" in standings and "1 forfeit" in standings and "1 bye" in standings
     assert "A bye is worth 1" in standings
-    assert post("delete-fixture", fixture.pk) == 302 and Fixture.objects.filter(pk=fixture.pk).exists()
-    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 400, "it plays or rests already"
+    assert (
+        post("delete-fixture", fixture.pk) == 302 and Fixture.objects.filter(pk=fixture.pk).exists()
+    )
+    assert post("add-fixture", row.pk, home_id=third.pk, away_id="", deadline="") == 400, (
+        "it plays or rests already"
+    )
     other = str(row.fixtures.filter(bye=False)[0].away_id)
     again = {"home_id": fixture.home_id, "away_id": other, "deadline": ""}
     assert post("add-fixture", row.pk, **again) == 400
@@ -162,7 +184,10 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert post("round", row.pk, name="Opening", deadline="2026-03-11", version=1) == 302
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
     assert post("walkover", fixture.pk, walkover="", version=4) == 302
-    assert "fixtures go with it" in browsers.alice.get(reverse("leagues:delete-round", args=[row.pk])).content.decode()
+    assert (
+        "fixtures go with it"
+        in browsers.alice.get(reverse("leagues:delete-round", args=[row.pk])).content.decode()
+    )
     assert Round.objects.exists(), "asked, not done"
     assert post("delete-round", row.pk) == 302 and not Round.objects.exists()
 
@@ -172,17 +197,30 @@ def test_walkover_that_replaces_finalists_is_asked_about(
 ) -> None:
     order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
     made(campaign, alice, Method.KNOCKOUT, seeding=Seeding.GIVEN, entrants=order)
-    semi, final = Fixture.objects.get(round__number=1, bye=False), Fixture.objects.get(round__number=2)
+    semi, final = (
+        Fixture.objects.get(round__number=1, bye=False),
+        Fixture.objects.get(round__number=2),
+    )
     data = {"walkover": "home", "reason": "Snowed in.", "version": 1}
     where = reverse("leagues:walkover", args=[semi.pk])
     assert browsers.alice.post(where, data).status_code == 302, "nobody has built on it yet"
     pair = Enrolment.objects.filter(pk__in=(order[0], order[1])).order_by("enrolled_at")
-    planned = world.planned_battle(alice, campaign, *(row.warband for row in pair), fixture=final.pk)
+    planned = world.planned_battle(
+        alice, campaign, *(row.warband for row in pair), fixture=final.pk
+    )
     response = browsers.alice.post(where, {**data, "walkover": "away", "version": 2})
-    assert response.status_code == 200 and "The battle that is planned for it is voided." in response.content.decode()
+    assert (
+        response.status_code == 200
+        and "The battle that is planned for it is voided." in response.content.decode()
+    )
     semi.refresh_from_db()
     assert semi.walkover == "home"
-    assert browsers.alice.post(where, {**data, "walkover": "away", "version": 2, "commit": "1"}).status_code == 302
+    assert (
+        browsers.alice.post(
+            where, {**data, "walkover": "away", "version": 2, "commit": "1"}
+        ).status_code
+        == 302
+    )
     assert Battle.objects.get(pk=planned.pk).state == "void"
 
 
@@ -193,7 +231,9 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     late = world.landsknechts(bob, "Die Späten")
     world.enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
     enrolment = Enrolment.objects.get(warband=late)
-    assert "Without fixtures" in tab(browsers.alice, campaign) and "Without fixtures" not in tab(browsers.bob, campaign)
+    assert "Without fixtures" in tab(browsers.alice, campaign) and "Without fixtures" not in tab(
+        browsers.bob, campaign
+    )
     browsers.alice.post(reverse("leagues:latecomer", args=[enrolment.pk]))
     assert "Without fixtures" not in tab(browsers.alice, campaign)
     order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
@@ -217,16 +257,24 @@ def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
     assert 'aria-label="Group A"' in body and "1 to play" in body
     classic = world.campaign_of(club, alice, running=False, format="classic", name="The Small One")
     assert browsers.alice.get(reverse("leagues:fixtures", args=[classic.pk])).status_code == 404
-    assert "Fixtures</a>" not in browsers.alice.get(reverse("leagues:campaign", args=[classic.pk])).content.decode()
+    assert (
+        "Fixtures</a>"
+        not in browsers.alice.get(reverse("leagues:campaign", args=[classic.pk])).content.decode()
+    )
 
 
 @pytest.fixture
 def large_campaign(campaign: Campaign, alice: User) -> Campaign:
-    """A round robin of 32 warbands: 31 rounds of 16 fixtures, in which the first two are played late."""
+    """A round robin of 32 warbands: 31 rounds of 16 fixtures, in which the first two are played
+    late."""
     for number in range(32 - campaign.enrolments.count()):
-        warband = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name=f"Company {number}")
+        warband = muster_warband(
+            user=alice, ruleset="en-garde", faction="landsknechts", name=f"Company {number}"
+        )
         reason = "Their fighters come later."
-        world.enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice, overrule=reason)
+        world.enrol_warband(
+            campaign_id=campaign.pk, warband_id=warband.pk, user=alice, overrule=reason
+        )
     rounds = made(campaign, alice)
     today = timezone.localdate()
     rounds[0].deadline = rounds[1].deadline = today - timedelta(days=1)
@@ -253,4 +301,6 @@ def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(
     assert own is not None
     mine = tab(browsers.alice, large_campaign, f"?warband={own.pk}")
     assert len(mine.encode()) < 150_000 and mine.count("<details") >= 30
-    assert tab(browsers.alice, large_campaign, "?round=x") and tab(browsers.alice, large_campaign, f"?round={uuid4()}")
+    assert tab(browsers.alice, large_campaign, "?round=x") and tab(
+        browsers.alice, large_campaign, f"?round={uuid4()}"
+    )

@@ -1,4 +1,5 @@
-"""Every room in German: its words, dates, numbers and plurals, and nothing that the catalogue knows left in English."""
+"""Every room in German: its words, dates, numbers and plurals, and nothing that the catalogue knows
+left in English."""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -40,7 +41,8 @@ class Texts(HTMLParser):
 
 
 def english() -> Iterator[str]:
-    """What the catalogue says otherwise in German, as far as it is a sentence or several words without blanks."""
+    """What the catalogue says otherwise in German, as far as it is a sentence or several words
+    without blanks."""
     for message in translated("de"):
         text = message.id if isinstance(message.id, str) else ""
         if " " in text and "%(" not in text and "<" not in text and message.string != text:
@@ -48,7 +50,8 @@ def english() -> Iterator[str]:
 
 
 def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
-    """A page in German, after a look for what it says, and that it says nothing in English that it could in German."""
+    """A page in German, after a look for what it says, and that it says nothing in English that it
+    could in German."""
     answer = client.get(address, headers=GERMAN)
     page = answer.content.decode()
     assert (answer.status_code, answer.headers["Content-Language"]) == (status, "de"), address
@@ -61,8 +64,21 @@ def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
     german(browsers.nobody, "/", "Muster führt die Bücher", "Anmelden")
     german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
     german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
-    german(browsers.bob, "/", "Guten Tag, bob", "Das Ergebnis hat alice eingetragen.", "Prüfen und bestätigen", "Seit ")
-    german(browsers.bob, reverse("home:preferences"), "Schreib mir", "Zeitzone", "Morgenbriefe kommen um acht")
+    german(
+        browsers.bob,
+        "/",
+        "Guten Tag, bob",
+        "Das Ergebnis hat alice eingetragen.",
+        "Prüfen und bestätigen",
+        "Seit ",
+    )
+    german(
+        browsers.bob,
+        reverse("home:preferences"),
+        "Schreib mir",
+        "Zeitzone",
+        "Morgenbriefe kommen um acht",
+    )
     german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
     german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
 
@@ -71,12 +87,16 @@ def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirme
     evening = world.evening_of(club, alice)
     with translation.override("de"):
         day = f"{gettext(evening.local_start.strftime('%A'))}, {evening.local_start.day}. "
-    german(browsers.bob, reverse("home:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder")
+    german(
+        browsers.bob, reverse("home:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder"
+    )
     german(browsers.bob, reverse("home:clubs"), "3 Mitglieder, 1 Feldzug")
     german(browsers.bob, reverse("home:calendar", args=[club.pk]), "Im eigenen Kalender")
     german(browsers.alice, reverse("home:make-evenings", args=[club.pk]), "Für so viele Wochen")
     german(browsers.alice, reverse("clubs:invite", args=[club.pk]), "Gültig für so viele Tage")
-    refused = browsers.alice.post(reverse("clubs:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN)
+    refused = browsers.alice.post(
+        reverse("clubs:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN
+    )
     assert "bob ist schon im Verein. Wähl einen anderen Namen." in refused.content.decode()
 
 
@@ -85,21 +105,37 @@ def test_campaigns_speak_german(browsers: Clients, campaign: Campaign, confirmed
         "campaign": "Gegeneinander", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
         "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Der Plan",
     }.items():  # fmt: skip
-        german(browsers.alice, reverse(f"leagues:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", text)
-    for form, text in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
+        german(
+            browsers.alice,
+            reverse(f"leagues:{tab}", args=[campaign.pk]),
+            "300 Punkte",
+            "Im Gange",
+            text,
+        )
+    for form, text in {
+        "change": "Den Plan ändern",
+        "scoring": "Klare Siege",
+        "house-rules": "Hausregeln",
+    }.items():
         german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), text, "Abbrechen")
 
 
 def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
     with translation.override("de"):
         named_month = translation.gettext(confirmed.fought_on.strftime("%B"))
-    german(browsers.bob, reverse("battles:battle", args=[confirmed.pk]), f"{confirmed.fought_on.day}. {named_month}")
+    german(
+        browsers.bob,
+        reverse("battles:battle", args=[confirmed.pk]),
+        f"{confirmed.fought_on.day}. {named_month}",
+    )
     german(browsers.bob, reverse("battles:battles"), "Gefechte")
     german(browsers.alice, reverse("leagues:fixtures", args=[campaign.pk]), "Paarungen")
     german(browsers.bob, reverse("leagues:plan"), "Gefecht planen")
 
 
-def test_warbands_rules_and_documents_speak_german(browsers: Clients, haufen: Warband, document: Document) -> None:
+def test_warbands_rules_and_documents_speak_german(
+    browsers: Clients, haufen: Warband, document: Document
+) -> None:
     german(browsers.bob, reverse("warbands:warband", args=[haufen.pk]), "Punkte", "Chronik")
     german(browsers.bob, reverse("warbands:fighter", args=[named("Hans").pk]), "Erfahrung")
     german(browsers.bob, reverse("reference:rulesets"), "Regeln")

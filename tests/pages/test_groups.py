@@ -28,7 +28,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 def army(alice: User) -> Warband:
     """Alice's army: three Generals, a Van, a Rearguard, cavalry."""
     row = muster_warband(user=alice, ruleset="wards", faction="army", name="Host")
-    recruit_fighters(warband_id=row.pk, fighters=[NewFighter(build) for build in BUILDS], user=alice)
+    recruit_fighters(
+        warband_id=row.pk, fighters=[NewFighter(build) for build in BUILDS], user=alice
+    )
     return Warband.objects.get(pk=row.pk)
 
 
@@ -37,18 +39,31 @@ def groups_of(army: Warband) -> dict[str, list[str]]:
     row = Warband.objects.get(pk=army.pk)
     state = read_state(row)
     groups = ruleset_of_warband(row).groups(state.roster)
-    return {group.name: [state.fighters[fighter].name for fighter in group.fighters] for group in groups}
+    return {
+        group.name: [state.fighters[fighter].name for fighter in group.fighters] for group in groups
+    }
 
 
 def arranged(army: Warband, *groups: tuple[str, list[str]]) -> tuple[Arranging, ...]:
     ids = {each.name: each.pk for each in army.fighters.all()}
-    return tuple(Arranging(name, tuple(ids[fighter_name] for fighter_name in names)) for name, names in groups)
+    return tuple(
+        Arranging(name, tuple(ids[fighter_name] for fighter_name in names))
+        for name, names in groups
+    )
 
 
-def test_a_group_has_its_fighters_by_their_places_and_its_own_sums(army: Warband, alice: User) -> None:
+def test_a_group_has_its_fighters_by_their_places_and_its_own_sums(
+    army: Warband, alice: User
+) -> None:
     van, rear, cavalry = warband_page(army, alice).groups
     assert (van.name, rear.name, cavalry.name) == ("Van", "Rearguard", "Cavalry")
-    assert [van.places[fighter] for fighter in van.fighters] == ["Front", "Front", "Front", "Rear", "In reserve"]
+    assert [van.places[fighter] for fighter in van.fighters] == [
+        "Front",
+        "Front",
+        "Front",
+        "Rear",
+        "In reserve",
+    ]
     assert [(each.label, each.value) for each in van.figures] == [("Bases", "14")]
 
 
@@ -67,7 +82,9 @@ def test_somebody_goes_to_another_group_and_to_a_new_one(army: Warband, alice: U
     van = groups_of(army)["Van"]
     arrange_warband(warband_id=army.pk, groups=arranged(army, ("Rearguard", [van[0]])), user=alice)
     assert van[0] in groups_of(army)["Rearguard"]
-    arrange_warband(warband_id=army.pk, groups=arranged(army, ("  Mid  Ward ", [van[0]])), user=alice)
+    arrange_warband(
+        warband_id=army.pk, groups=arranged(army, ("  Mid  Ward ", [van[0]])), user=alice
+    )
     assert groups_of(army)["Mid Ward"] == [van[0]]
     last = army.chronicle.order_by("sequence").last()
     assert last is not None and last.payload["moved"]
@@ -93,7 +110,9 @@ def test_where_somebody_cannot_stand_nobody_is_moved(army: Warband, alice: User)
     assert foot in groups_of(army)["Van"]
 
 
-def test_who_may_not_change_a_warband_does_not_put_it_in_order(army: Warband, alice: User, charlie: User) -> None:
+def test_who_may_not_change_a_warband_does_not_put_it_in_order(
+    army: Warband, alice: User, charlie: User
+) -> None:
     arrangement = arranged(army, ("Van", groups_of(army)["Van"]))
     with pytest.raises(NotFound):
         arrange_warband(warband_id=army.pk, groups=arrangement, user=charlie)
@@ -116,21 +135,31 @@ def test_in_play_units_still_change_their_groups_and_a_copy_keeps_the_order(alic
 def test_what_was_done_is_told_in_the_chronicle() -> None:
     assert phrase(Arranged(order=("a", "b")), {}) == "put its roster into another order"
     fact = Arranged(moved={"a": "Van", "b": ""})
-    assert phrase(fact, {"a": "Bows", "b": "Bills"}) == "moved Bows to Van and Bills out of its group"
+    assert (
+        phrase(fact, {"a": "Bows", "b": "Bills"}) == "moved Bows to Van and Bills out of its group"
+    )
 
 
-def test_the_roster_shows_its_groups_as_headings(army: Warband, alice: User, client: Client) -> None:
+def test_the_roster_shows_its_groups_as_headings(
+    army: Warband, alice: User, client: Client
+) -> None:
     client.force_login(alice)
     for view in ("cards", "list", "print"):
-        html = client.get(reverse("warbands:warband", args=[army.pk]), {"view": view}).content.decode()
-        assert html.index("General") < html.index("Van <small>") < html.index("Rearguard <small>"), view
+        html = client.get(
+            reverse("warbands:warband", args=[army.pk]), {"view": view}
+        ).content.decode()
+        assert (
+            html.index("General") < html.index("Van <small>") < html.index("Rearguard <small>")
+        ), view
 
 
 def test_buttons_put_the_roster_in_order(army: Warband, alice: User) -> None:
     browser, address = browser_of(alice), reverse("warbands:arrange", args=[army.pk])
     page = browser.get(address)
     assert page.status_code == 200
-    data = {name: value for name, value in filled(page.context["form"]).items() if value is not None}
+    data = {
+        name: value for name, value in filled(page.context["form"]).items() if value is not None
+    }
     assert browser.post(address, {**data, "step": "down:-Van"}).status_code == 302
     assert list(groups_of(army)) == ["Rearguard", "Van", "Cavalry"]
     bows = army.fighters.get(pk=next(iter(warband_page(army, alice).groups[1].fighters)))

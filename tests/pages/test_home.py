@@ -26,7 +26,9 @@ def test_a_new_member_is_told_how_to_begin(browsers: Clients) -> None:
     assert reverse("home:found") in body and reverse("warbands:muster") in body
 
 
-def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, submitted: Battle) -> None:
+def test_a_submitted_battle_waits_for_the_other_side_alone(
+    browsers: Clients, submitted: Battle
+) -> None:
     assert waiting(browsers, "bob") == ["confirm"]
     assert waiting(browsers, "alice") == []
     assert waiting(browsers, "charlie") == []
@@ -43,9 +45,16 @@ def test_an_open_battle_waits_for_its_players(browsers: Clients, planned: Battle
     assert waiting(browsers, "dora") == []
 
 
-def test_veterans_who_may_rise_are_announced_until_they_have_risen(browsers: Clients, confirmed: Battle) -> None:
+def test_veterans_who_may_rise_are_announced_until_they_have_risen(
+    browsers: Clients, confirmed: Battle
+) -> None:
     rat = named("Le Rat")
-    data = {"experience": "5", "fate": "", "reason": "Saved the captain", "sequence": rat.warband.sequence}
+    data = {
+        "experience": "5",
+        "fate": "",
+        "reason": "Saved the captain",
+        "sequence": rat.warband.sequence,
+    }
     browsers.alice.post(reverse("warbands:adjust", args=[rat.pk]), data)
     prepare_offers(warband_id=rat.warband_id)
     assert waiting(browsers, "alice") == ["rank-up"]

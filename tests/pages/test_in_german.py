@@ -1,4 +1,5 @@
-"""What pages say in German: whole sentences, plurals, dates and numbers, and none of it where machines read."""
+"""What pages say in German: whole sentences, plurals, dates and numbers, and none of it where
+machines read."""
 
 import re
 
@@ -33,7 +34,10 @@ def test_a_battle_is_told_in_german_with_its_day_and_the_words_of_its_book_as_th
     listed = read(browsers.bob, f"{reverse('battles:battles')}?state={BattleState.CONFIRMED}")
     assert "7. März 2026" in listed and "gegen" in listed
     chronicle = read(browsers.bob, reverse("warbands:chronicle", args=[haufen.pk]))
-    assert "Warb an: Hans, Jörg, Veit und Kunz" in chronicle and "Ernannte Hans als Leader" in chronicle
+    assert (
+        "Warb an: Hans, Jörg, Veit und Kunz" in chronicle
+        and "Ernannte Hans als Leader" in chronicle
+    )
 
 
 def test_what_is_counted_is_called_alike_at_the_head_of_a_table_and_in_its_cells(
@@ -46,9 +50,13 @@ def test_what_is_counted_is_called_alike_at_the_head_of_a_table_and_in_its_cells
     assert heads <= set(re.findall(r'data-label="([^"]+)"', page))
 
 
-def test_forms_their_labels_and_what_they_refuse_are_german(browsers: Clients, begun: Battle) -> None:
+def test_forms_their_labels_and_what_they_refuse_are_german(
+    browsers: Clients, begun: Battle
+) -> None:
     sheet = read(browsers.bob, reverse("battles:sheet", args=[begun.pk]))
-    assert "Speichern und Ergebnis ansehen" in sheet and "{name}: Was ist passiert?" not in sheet, "it is an attribute"
+    assert "Speichern und Ergebnis ansehen" in sheet and "{name}: Was ist passiert?" not in sheet, (
+        "it is an attribute"
+    )
     refused = browsers.alice.post(
         reverse("battles:void", args=[begun.pk]),
         {"version": begun.version - 1, "reason": "Regen", "commit": "1"},
@@ -57,7 +65,9 @@ def test_forms_their_labels_and_what_they_refuse_are_german(browsers: Clients, b
     assert "Das Gefecht ist weitergegangen" in refused.content.decode()
 
 
-def test_a_roster_counts_as_germans_do(browsers: Clients, haufen: Warband, campaign: Campaign) -> None:
+def test_a_roster_counts_as_germans_do(
+    browsers: Clients, haufen: Warband, campaign: Campaign
+) -> None:
     page = read(browsers.bob, reverse("warbands:warband", args=[haufen.pk]))
     assert "Kämpfer im Dienst" in page and "Siege–Unent.–Niederl." in page and "Rang" in page
     build = read(browsers.bob, reverse("warbands:build", args=[haufen.pk]))

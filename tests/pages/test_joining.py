@@ -47,26 +47,38 @@ def test_the_link_is_shown_as_often_as_organisers_like_and_opens_the_door(
     assert list(faults(body)) == []
     assert page.context["one"]["link"] in body and 'role="img"' in body and "<path" in body
     again = browsers.alice.get(reverse("clubs:invitations", args=[club.pk]))
-    assert page.context["one"]["link"] in again.content.decode() and list(faults(again.content.decode())) == []
+    assert (
+        page.context["one"]["link"] in again.content.decode()
+        and list(faults(again.content.decode())) == []
+    )
     browsers.charlie.post(ACCEPT, {"secret": sent, "name": "Charlie the Bold"})
     assert Membership.objects.get(club=club, user=charlie).name == "Charlie the Bold"
     used = browsers.alice.get(reverse("clubs:invitations", args=[club.pk])).content.decode()
     assert sent not in used and "used up" in used
 
 
-def test_a_link_of_older_times_says_that_it_was_not_kept(browsers: Clients, club: Club, secret: str) -> None:
+def test_a_link_of_older_times_says_that_it_was_not_kept(
+    browsers: Clients, club: Club, secret: str
+) -> None:
     Invitation.objects.update(sealed=b"")
     page = browsers.alice.get(reverse("clubs:invitations", args=[club.pk]))
     assert "was not kept" in page.content.decode()
     assert browsers.charlie.get(JOIN, {"secret": secret}).status_code == 200
 
 
-def test_a_stranger_makes_an_account_and_is_in_by_one_form(browsers: Clients, club: Club, secret: str) -> None:
+def test_a_stranger_makes_an_account_and_is_in_by_one_form(
+    browsers: Clients, club: Club, secret: str
+) -> None:
     page = browsers.nobody.get(JOIN, {"secret": secret})
     html = page.content.decode()
     assert list(faults(html)) == []
     assert "alice invites you" in html and "The Friday Swords" in html
-    words = {"username": "emil", "email": "emil@example.org", "password1": "drum and fife 9", "password2": "drum"}
+    words = {
+        "username": "emil",
+        "email": "emil@example.org",
+        "password1": "drum and fife 9",
+        "password2": "drum",
+    }
     taken = {**words, "password2": "drum and fife 9", "secret": secret, "name": "bob"}
     for wrong in (words | {"secret": secret}, taken):
         answer = browsers.nobody.post(SIGN_UP, wrong)
@@ -79,7 +91,9 @@ def test_a_stranger_makes_an_account_and_is_in_by_one_form(browsers: Clients, cl
     assert browsers.nobody.post(SIGN_UP, {**taken, "name": "Other"}).status_code == 410
 
 
-def test_a_site_that_takes_nobody_in_offers_signing_in_alone(browsers: Clients, secret: str, settings: Any) -> None:
+def test_a_site_that_takes_nobody_in_offers_signing_in_alone(
+    browsers: Clients, secret: str, settings: Any
+) -> None:
     settings.SIGNUP_OPEN = False
     page = browsers.nobody.get(JOIN, {"secret": secret}).content.decode()
     assert SIGN_UP not in page and "Sign in and join" in page
@@ -87,7 +101,9 @@ def test_a_site_that_takes_nobody_in_offers_signing_in_alone(browsers: Clients, 
     assert not User.objects.filter(username="emil").exists()
 
 
-def test_who_is_not_signed_in_sees_what_is_offered_and_where_to_sign_in(browsers: Clients, secret: str) -> None:
+def test_who_is_not_signed_in_sees_what_is_offered_and_where_to_sign_in(
+    browsers: Clients, secret: str
+) -> None:
     page = browsers.nobody.get(JOIN, {"secret": secret})
     assert page.status_code == 200
     assert "The Friday Swords" in page.content.decode()
@@ -109,7 +125,9 @@ def test_a_link_that_is_used_up_says_so(browsers: Clients, secret: str) -> None:
     assert "new one" in page.content.decode()
 
 
-def test_a_name_that_is_taken_is_refused_and_stays_in_the_form(browsers: Clients, club: Club, secret: str) -> None:
+def test_a_name_that_is_taken_is_refused_and_stays_in_the_form(
+    browsers: Clients, club: Club, secret: str
+) -> None:
     page = browsers.charlie.post(ACCEPT, {"secret": secret, "name": "bob"})
     assert page.status_code == 400
     assert "name" in page.context["form"].errors
@@ -127,11 +145,21 @@ def test_a_seat_is_handed_over_with_the_warbands_that_were_kept_for_it(
     browsers.alice.post(reverse("clubs:guest", args=[club.pk]), {"name": "Carl"})
     seat = Membership.objects.get(name="Carl")
     assert seat.user is None
-    kept = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Carl's", kept=True)
+    kept = muster_warband(
+        user=alice, ruleset="en-garde", faction="landsknechts", name="Carl's", kept=True
+    )
     campaign = world.campaign_of(club, alice, running=False)
-    data = {"warband_id": str(kept.pk), "player_id": str(seat.pk), "colour": "", "overrule": "He is new"}
+    data = {
+        "warband_id": str(kept.pk),
+        "player_id": str(seat.pk),
+        "colour": "",
+        "overrule": "He is new",
+    }
     browsers.alice.post(reverse("campaigns:enrol", args=[campaign.pk]), data)
-    assert f"?seat={seat.pk}" in browsers.alice.get(reverse("home:club", args=[club.pk])).content.decode()
+    assert (
+        f"?seat={seat.pk}"
+        in browsers.alice.get(reverse("home:club", args=[club.pk])).content.decode()
+    )
     sent = secret_in(invited(browsers, club, seat_id=seat.pk))
     browsers.charlie.post(ACCEPT, {"secret": sent})
     assert Membership.objects.get(pk=seat.pk).user == charlie

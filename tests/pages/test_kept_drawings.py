@@ -44,14 +44,18 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def two_days(alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband) -> Battle:
+def two_days(
+    alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+) -> Battle:
     """A second battle of the campaign, a week after the first: two days make a chart."""
     day = DAY + timedelta(days=7)
     return world.confirmed_battle(alice, alice, campaign, guards, haufen, fought_on=day)
 
 
 @pytest.fixture
-def visit(browsers: Clients, campaign: Campaign, drawn: list[str]) -> Callable[..., tuple[int, str]]:
+def visit(
+    browsers: Clients, campaign: Campaign, drawn: list[str]
+) -> Callable[..., tuple[int, str]]:
     """Open the campaign's page; return how many drawings that took, and the page."""
 
     def opened(client: Client | None = None, **headers: str) -> tuple[int, str]:
@@ -84,7 +88,12 @@ def test_each_language_is_drawn_once(two_days: Battle, visit: Visit) -> None:
 
 
 def test_confirmed_battle_is_drawn(
-    two_days: Battle, visit: Visit, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+    two_days: Battle,
+    visit: Visit,
+    alice: User,
+    campaign: Campaign,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     visit()
     day = DAY + timedelta(days=14)
@@ -107,7 +116,12 @@ def test_correction_is_drawn(two_days: Battle, visit: Visit, alice: User) -> Non
 
 
 def test_voided_battle_is_drawn_no_more(
-    two_days: Battle, visit: Visit, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+    two_days: Battle,
+    visit: Visit,
+    alice: User,
+    campaign: Campaign,
+    guards: Warband,
+    haufen: Warband,
 ) -> None:
     day = DAY + timedelta(days=14)
     third = world.confirmed_battle(alice, alice, campaign, guards, haufen, fought_on=day)
@@ -124,14 +138,20 @@ def test_walkover_is_drawn(two_days: Battle, visit: Visit, alice: User, campaign
     assert visit()[0] == CHARTS
 
 
-def test_change_of_scoring_is_drawn(two_days: Battle, visit: Visit, alice: User, campaign: Campaign) -> None:
+def test_change_of_scoring_is_drawn(
+    two_days: Battle, visit: Visit, alice: User, campaign: Campaign
+) -> None:
     visit()
     campaign.refresh_from_db()
-    edit_campaign(campaign_id=campaign.pk, version=campaign.version, user=alice, scoring={"win": 5, "draw": 2})
+    edit_campaign(
+        campaign_id=campaign.pk, version=campaign.version, user=alice, scoring={"win": 5, "draw": 2}
+    )
     assert visit()[0] > 0
 
 
-def test_renamed_warband_is_drawn(two_days: Battle, visit: Visit, alice: User, guards: Warband) -> None:
+def test_renamed_warband_is_drawn(
+    two_days: Battle, visit: Visit, alice: User, guards: Warband
+) -> None:
     visit()
     rename_warband(warband_id=guards.pk, name="The Red Dukes", user=alice)
     charts, page = visit()
@@ -139,7 +159,9 @@ def test_renamed_warband_is_drawn(two_days: Battle, visit: Visit, alice: User, g
     assert "The Red Dukes" in page and guards.name not in page.partition('id="content"')[2]
 
 
-def test_other_pages_draw_once(two_days: Battle, browsers: Clients, drawn: list[str], campaign: Campaign) -> None:
+def test_other_pages_draw_once(
+    two_days: Battle, browsers: Clients, drawn: list[str], campaign: Campaign
+) -> None:
     fighter = reverse("warbands:fighter", args=[named("Jussac").pk])
     honours = reverse("leagues:honours", args=[campaign.pk])
     battle = reverse("battles:battle", args=[two_days.pk])

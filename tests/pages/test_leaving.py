@@ -1,4 +1,5 @@
-"""An account is deleted: what goes, what stays and under which name, what stands in the way; by page, API, command."""
+"""An account is deleted: what goes, what stays and under which name, what stands in the way; by
+page, API, command."""
 
 import io
 from pathlib import Path
@@ -50,9 +51,17 @@ OWN_NAMES = {
 
 
 def test_history_keeps_no_name_and_stays_whole(
-    browsers: Clients, alice: User, bob: User, campaign: Campaign, confirmed: Battle, haufen: Warband, tmp_path: Any
+    browsers: Clients,
+    alice: User,
+    bob: User,
+    campaign: Campaign,
+    confirmed: Battle,
+    haufen: Warband,
+    tmp_path: Any,
 ) -> None:
-    second = world.submitted_battle(alice, campaign, haufen, Warband.objects.exclude(pk=haufen.pk).get())
+    second = world.submitted_battle(
+        alice, campaign, haufen, Warband.objects.exclude(pk=haufen.pk).get()
+    )
     entry = write_entry(campaign_id=campaign.pk, user=bob, text="We held the bridge.")
     document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
     Document.objects.update(state=DocumentState.READY)
@@ -66,20 +75,31 @@ def test_history_keeps_no_name_and_stays_whole(
         reverse("warbands:warband", args=[haufen.pk]),
         reverse("warbands:chronicle", args=[haufen.pk]),
     ]
-    silent = [page for page in pages if "bob" not in shown_text(browsers.alice.get(page)).casefold()]
+    silent = [
+        page for page in pages if "bob" not in shown_text(browsers.alice.get(page)).casefold()
+    ]
     assert silent == []
 
     delete_account(user=bob, kept=KeptForHistory.NONE)
 
     shell = User.objects.get(pk=bob.pk)
-    assert (shell.is_active, shell.has_usable_password(), shell.email, shell.first_name) == (False, False, "", "")
-    assert has_left(shell) and "bob" not in shell.username and display_name(shell) == "a former member"
+    assert (shell.is_active, shell.has_usable_password(), shell.email, shell.first_name) == (
+        False,
+        False,
+        "",
+        "",
+    )
+    assert (
+        has_left(shell) and "bob" not in shell.username and display_name(shell) == "a former member"
+    )
     for page in pages:
         body = shown_text(browsers.alice.get(page))
         assert "bob" not in body.casefold() and "former member" in body.casefold(), page
         assert shell.username not in body
     haufen.refresh_from_db()
-    assert (haufen.owner, haufen.keeper, haufen.archived_at) == (None, alice, None), "Alice keeps it in the campaign"
+    assert (haufen.owner, haufen.keeper, haufen.archived_at) == (None, alice, None), (
+        "Alice keeps it in the campaign"
+    )
     seat = Enrolment.objects.get(warband=haufen).player
     assert (seat.name, seat.user, seat.left_at) == ("Former member", None, None)
     assert JournalEntry.objects.get(pk=entry.pk).author == seat
@@ -96,23 +116,37 @@ def test_history_keeps_no_name_and_stays_whole(
 
 
 @pytest.mark.parametrize(
-    ("kept", "name", "shown"), [("present", "", "bob"), ("other", "  The Old   Captain ", "The Old Captain")]
+    ("kept", "name", "shown"),
+    [("present", "", "bob"), ("other", "  The Old   Captain ", "The Old Captain")],
 )
 def test_history_keeps_a_name_which_nobody_else_can_take(
-    browsers: Clients, alice: User, bob: User, confirmed: Battle, haufen: Warband, kept: str, name: str, shown: str
+    browsers: Clients,
+    alice: User,
+    bob: User,
+    confirmed: Battle,
+    haufen: Warband,
+    kept: str,
+    name: str,
+    shown: str,
 ) -> None:
     delete_account(user=bob, kept=KeptForHistory(kept), name=name)
     assert display_name(User.objects.get(pk=bob.pk)) == shown
     assert Enrolment.objects.get(warband=haufen).player.name == shown
-    assert shown in browsers.alice.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
+    assert (
+        shown in browsers.alice.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
+    )
     assert haufen.name in str(browsers.alice.get(reverse("search:search"), {"q": shown}).content)
     data = {"email": "x@example.org", "password1": PASSWORD, "password2": PASSWORD}
     taken = Client().post(reverse("account_signup"), {"username": "BOB", **data})
-    assert taken.status_code == (200 if shown == "bob" else 302), "a name that history keeps is taken for good"
+    assert taken.status_code == (200 if shown == "bob" else 302), (
+        "a name that history keeps is taken for good"
+    )
     assert User.objects.filter(username__iexact="bob").exists() == (shown != "bob")
 
 
-def test_no_other_name_is_one_that_somebody_else_bears(alice: User, bob: User, charlie: User, club: Club) -> None:
+def test_no_other_name_is_one_that_somebody_else_bears(
+    alice: User, bob: User, charlie: User, club: Club
+) -> None:
     delete_account(user=charlie, kept=KeptForHistory.PRESENT)
     for name in ("ALICE", "charlie", " ", "\u200b", "x" * 81):
         with pytest.raises(MusterError) as refused:
@@ -121,7 +155,9 @@ def test_no_other_name_is_one_that_somebody_else_bears(alice: User, bob: User, c
     assert User.objects.get(pk=bob.pk).username == "bob", "nothing is done by halves"
 
 
-def test_two_who_leave_no_name_do_not_become_one(alice: User, bob: User, dora: User, campaign: Campaign) -> None:
+def test_two_who_leave_no_name_do_not_become_one(
+    alice: User, bob: User, dora: User, campaign: Campaign
+) -> None:
     Membership.objects.filter(user=dora).update(role=Role.PLAYER)
     for user in (bob, dora):
         write_entry(campaign_id=campaign.pk, user=user, text="Seen.")
@@ -135,11 +171,15 @@ def test_who_has_played_nothing_leaves_no_seat_and_hidden_warbands(
 ) -> None:
     haufen = world.landsknechts(bob)
     update_signed(Warband.objects.all(), visibility="public", story="Of my own life.")
-    RosterTemplate.objects.create(owner=bob, name="Mine", ruleset="en-garde", faction="landsknechts")
+    RosterTemplate.objects.create(
+        owner=bob, name="Mine", ruleset="en-garde", faction="landsknechts"
+    )
     answer_evening(evening_id=world.evening_of(club, alice).pk, user=bob, answer="coming")
     assert browsers.nobody.get(reverse("warbands:warband", args=[haufen.pk])).status_code == 200
     delete_account(user=bob, kept=KeptForHistory.NONE)
-    assert not Membership.objects.filter(name="bob").exists() and not RosterTemplate.objects.exists()
+    assert (
+        not Membership.objects.filter(name="bob").exists() and not RosterTemplate.objects.exists()
+    )
     haufen.refresh_from_db()
     assert (haufen.visibility, haufen.story, haufen.archived_at is None) == ("private", "", False)
     assert browsers.alice.get(reverse("warbands:warband", args=[haufen.pk])).status_code == 404
@@ -154,7 +194,10 @@ def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
     feed = f"{reverse('home:own-feed')}?key={make_calendar_link(user=bob)}"
     assert Client().get(feed).status_code == 200 and script.get(ME).status_code == 200
     delete_account(user=bob, kept=KeptForHistory.PRESENT)
-    assert [client.get(reverse("account")).status_code for client in (here, elsewhere)] == [302, 302]
+    assert [client.get(reverse("account")).status_code for client in (here, elsewhere)] == [
+        302,
+        302,
+    ]
     assert not AccountSession.objects.exists()
     assert script.get(ME).status_code == 401 and Client().get(feed).status_code == 404
     for login in ("bob", "bob@example.org", User.objects.get(pk=bob.pk).username):
@@ -173,7 +216,9 @@ def test_a_club_with_members_is_handed_over_first(
     give_password(browsers.alice, "/")
     sent = {"kept": "none", "username": "alice"}
     page = browsers.alice.post(reverse("delete-account"), sent)
-    assert page.status_code == 400 and page.content.decode().count("make somebody else one first") == 1
+    assert (
+        page.status_code == 400 and page.content.decode().count("make somebody else one first") == 1
+    )
     answer = api_of(alice).delete(ME, {"password": PASSWORD, "kept": "none"})
     assert (answer.status_code, answer.json()["code"]) == (400, "last-organiser")
     with pytest.raises(CommandError, match="no other organiser"):
@@ -201,7 +246,9 @@ def test_the_last_superuser_stays(alice: User, bob: User) -> None:
     delete_account(user=alice, kept=KeptForHistory.NONE)
 
 
-def test_one_off_battles_that_nobody_could_settle_are_void(alice: User, bob: User, haufen: Warband) -> None:
+def test_one_off_battles_that_nobody_could_settle_are_void(
+    alice: User, bob: User, haufen: Warband
+) -> None:
     guards = world.guards(alice)
     world.warbands_see_each_other(haufen, guards)
     battle = world.submitted_battle(bob, None, haufen, guards)
@@ -220,23 +267,38 @@ def test_the_page_tells_and_asks_for_the_password_and_the_name(
 ) -> None:
     where = reverse("delete-account")
     assert "/reauthenticate/" in browsers.bob.get(where)["Location"]
-    assert "/reauthenticate/" in browser_of(bob).post(where, {"kept": "none", "username": "bob"})["Location"]
+    assert (
+        "/reauthenticate/"
+        in browser_of(bob).post(where, {"kept": "none", "username": "bob"})["Location"]
+    )
     give_password(browsers.bob, where)
     body = browsers.bob.get(where).content.decode()
     for text in (haufen.name, "alice keeps it", "The Friday Swords", "for good"):
         assert text in body
     wrong = browsers.bob.post(where, {"kept": "none", "username": "alice"})
     assert wrong.status_code == 400 and "This is not your user name" in wrong.content.decode()
-    assert browsers.bob.post(where, {"kept": "other", "name": "", "username": "bob"}).status_code == 400
-    gone = browsers.bob.post(where, {"kept": "other", "name": "Robert", "username": "bob"}, follow=True)
-    assert "Your account is deleted" in gone.content.decode() and not gone.wsgi_request.user.is_authenticated
+    assert (
+        browsers.bob.post(where, {"kept": "other", "name": "", "username": "bob"}).status_code
+        == 400
+    )
+    gone = browsers.bob.post(
+        where, {"kept": "other", "name": "Robert", "username": "bob"}, follow=True
+    )
+    assert (
+        "Your account is deleted" in gone.content.decode()
+        and not gone.wsgi_request.user.is_authenticated
+    )
     assert display_name(User.objects.get(pk=bob.pk)) == "Robert"
 
 
-def test_the_api_tells_and_asks_for_the_password(bob: User, begun: Battle, anonymous: APIClient) -> None:
+def test_the_api_tells_and_asks_for_the_password(
+    bob: User, begun: Battle, anonymous: APIClient
+) -> None:
     client = api_of(bob)
     body = client.get(f"{ME}deletion/").json()
-    assert [row["keeper_name"] for row in body["handed_over"]] == ["alice"] and body["problems"] == []
+    assert [row["keeper_name"] for row in body["handed_over"]] == ["alice"] and body[
+        "problems"
+    ] == []
     assert anonymous.delete(ME, {"password": PASSWORD, "kept": "none"}).status_code == 401
     for sent, code in (
         ({"kept": "none"}, "required"),
@@ -247,7 +309,10 @@ def test_the_api_tells_and_asks_for_the_password(bob: User, begun: Battle, anony
         ({"kept": "none", "password": PASSWORD, "nmae": "Robert"}, "unknown-field"),
     ):
         answer = client.delete(ME, sent)
-        assert (answer.status_code, code in {line["code"] for line in answer.json()["errors"]}) == (400, True), sent
+        assert (answer.status_code, code in {line["code"] for line in answer.json()["errors"]}) == (
+            400,
+            True,
+        ), sent
     assert client.delete(ME, {"kept": "none", "password": PASSWORD}).status_code == 204
     assert has_left(User.objects.get(pk=bob.pk))
 
@@ -257,21 +322,26 @@ def test_an_account_with_a_second_factor_is_deleted_by_both(bob: User) -> None:
     [code, *_] = RecoveryCodes.activate(bob).get_unused_codes()
     sent = {"kept": "none", "password": PASSWORD}
     for wrong, expected_code in (({}, "code_required"), ({"code": "000000"}, "wrong_code")):
-        assert api_of(bob).delete(ME, {**sent, **wrong}).json()["errors"][0]["code"] == expected_code
+        assert (
+            api_of(bob).delete(ME, {**sent, **wrong}).json()["errors"][0]["code"] == expected_code
+        )
     assert api_of(bob).delete(ME, {**sent, "code": code}).status_code == 204
     assert not Authenticator.objects.exists()
 
 
 @pytest.mark.one_database
 def test_there_is_one_way_from_an_account_to_its_name() -> None:
-    """Whoever asks for the user name of somebody else would show the shell of an account that was deleted."""
+    """Whoever asks for the user name of somebody else would show the shell of an account that was
+    deleted."""
     asking = {
         str(path.relative_to(ROOT))
         for app in APPS
         for path in (ROOT / app).rglob("*.py")
         if app != "accounts" and "get_username()" in path.read_text(encoding="utf-8")
     }
-    assert asking - OWN_NAMES == {"core/display_names.py"}, "call shown_name of core/display_names.py"
+    assert asking - OWN_NAMES == {"core/display_names.py"}, (
+        "call shown_name of core/display_names.py"
+    )
 
 
 def test_whoever_runs_the_installation_can_do_it(bob: User, haufen: Warband) -> None:

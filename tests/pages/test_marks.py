@@ -40,7 +40,9 @@ def test_boxes_are_ticked_as_far_as_experience_goes_and_say_so() -> None:
 
 
 def test_who_has_no_next_rank_has_no_boxes() -> None:
-    assert drawn("{% boxes 7 none %}", none=None).strip() == '<span class="boxes"><b>7 XP</b></span>'
+    assert (
+        drawn("{% boxes 7 none %}", none=None).strip() == '<span class="boxes"><b>7 XP</b></span>'
+    )
 
 
 def test_more_experience_than_a_rank_costs_fills_every_box() -> None:

@@ -1,4 +1,5 @@
-"""Every page is well made: one heading, landmarks, labels, ids once, nothing inline, nothing from elsewhere."""
+"""Every page is well made: one heading, landmarks, labels, ids once, nothing inline, nothing from
+elsewhere."""
 
 import re
 from pathlib import Path
@@ -51,12 +52,16 @@ def test_pages_without_a_subject_are_well_made(browsers: Clients, club: Club, na
     well_made(browsers, name)
 
 
-@pytest.mark.parametrize("name", ["home", "account_login", "account_signup", "warbands:warbands", "battles:battles"])
+@pytest.mark.parametrize(
+    "name", ["home", "account_login", "account_signup", "warbands:warbands", "battles:battles"]
+)
 def test_pages_for_strangers_are_well_made(browsers: Clients, db: None, name: str) -> None:
     assert list(faults(browsers.nobody.get(reverse(name)).content.decode())) == []
 
 
-def test_pages_of_a_club_are_well_made(browsers: Clients, club: Club, alice: User, confirmed: Battle) -> None:
+def test_pages_of_a_club_are_well_made(
+    browsers: Clients, club: Club, alice: User, confirmed: Battle
+) -> None:
     evening = world.evening_of(club, alice, place="The cellar", note="Mind the step")
     for name in OF_A_CLUB:
         well_made(browsers, name, club.pk)
@@ -69,7 +74,9 @@ def test_pages_of_a_campaign_are_well_made(browsers: Clients, confirmed: Battle)
         well_made(browsers, name, confirmed.campaign_id)
 
 
-def test_pages_of_a_warband_are_well_made(browsers: Clients, confirmed: Battle, haufen: Warband) -> None:
+def test_pages_of_a_warband_are_well_made(
+    browsers: Clients, confirmed: Battle, haufen: Warband
+) -> None:
     for name in OF_A_WARBAND:
         well_made(browsers, f"warbands:{name}", haufen.pk)
     for view in ("list", "print"):
@@ -112,12 +119,16 @@ def test_a_correction_is_well_made(browsers: Clients, confirmed: Battle) -> None
     assert list(faults(page.content.decode())) == []
 
 
-def test_pages_of_a_document_are_well_made(browsers: Clients, confirmed: Battle, document: Document) -> None:
+def test_pages_of_a_document_are_well_made(
+    browsers: Clients, confirmed: Battle, document: Document
+) -> None:
     well_made(browsers, "documents:document", document.pk)
     well_made(browsers, "documents:ask", query=f"?kind=roster&subject={document.subject}")
 
 
-def test_a_form_full_of_mistakes_is_well_made_and_sums_them_up(browsers: Clients, club: Club) -> None:
+def test_a_form_full_of_mistakes_is_well_made_and_sums_them_up(
+    browsers: Clients, club: Club
+) -> None:
     page = browsers.alice.post(reverse("campaigns:plan", args=[club.pk]), {})
     body = page.content.decode()
     assert list(faults(body)) == []
@@ -149,13 +160,17 @@ WASHED = (
 
 
 def palette(dark: bool) -> dict[str, str]:
-    both = re.findall(r"(--[a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", TOKENS.read_text())
+    both = re.findall(
+        r"(--[a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", TOKENS.read_text()
+    )
     return {name: colours[dark] for name, *colours in both}
 
 
 def luminance(colour: str) -> float:
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

@@ -1,4 +1,5 @@
-"""Members of a club on pages: merged and separated again, made organisers, asked before they leave."""
+"""Members of a club on pages: merged and separated again, made organisers, asked before they
+leave."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,11 +24,19 @@ pytestmark = pytest.mark.one_database
 def guest(club: Club, alice: User) -> Membership:
     """Gaston, who has a warband that Alice keeps, in no campaign."""
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
-    warband = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Reds of Gaston")
+    warband = muster_warband(
+        user=alice, ruleset="en-garde", faction="landsknechts", name="Reds of Gaston"
+    )
     Warband.objects.filter(pk=warband.pk).update(owner=None, keeper=alice)
-    past = Campaign.objects.create(club=club, name="Last year", ruleset="en-garde", edition="1", state="finished")
+    past = Campaign.objects.create(
+        club=club, name="Last year", ruleset="en-garde", edition="1", state="finished"
+    )
     Enrolment.objects.create(
-        campaign=past, warband_id=warband.pk, player=guest, enrolled_at=past.created_at, left_at=past.created_at
+        campaign=past,
+        warband_id=warband.pk,
+        player=guest,
+        enrolled_at=past.created_at,
+        left_at=past.created_at,
     )
     return guest
 
@@ -47,7 +56,10 @@ def test_organiser_sees_what_a_merge_moves_and_can_undo_it(
     into = {"into": str(of(bob, club).pk)}
     assert page in browsers.alice.get(reverse("clubs:member", args=[guest.pk])).content.decode()
     response = browsers.alice.get(page)
-    assert "Merge members</button>" not in response.content.decode() and list(faults(response.content.decode())) == []
+    assert (
+        "Merge members</button>" not in response.content.decode()
+        and list(faults(response.content.decode())) == []
+    )
     shown = browsers.alice.get(page, into)
     body = shown.content.decode()
     assert list(faults(body)) == []
@@ -74,11 +86,15 @@ def test_a_merge_that_clashes_says_why_and_has_no_button(
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     Enrolment.objects.filter(campaign=campaign, player__user=alice).update(player=guest)
-    shown = browsers.alice.get(reverse("campaigns:merge", args=[guest.pk]), {"into": str(of(bob, club).pk)})
+    shown = browsers.alice.get(
+        reverse("campaigns:merge", args=[guest.pk]), {"into": str(of(bob, club).pk)}
+    )
     body = shown.content.decode()
     assert "Gaston and bob both play in The Long Summer" in body
     assert "Merge members</button>" not in body
-    refused = browsers.alice.post(reverse("campaigns:merge", args=[guest.pk]), {"into": str(of(bob, club).pk)})
+    refused = browsers.alice.post(
+        reverse("campaigns:merge", args=[guest.pk]), {"into": str(of(bob, club).pk)}
+    )
     assert refused.status_code == 400 and not Merge.objects.exists()
 
 
@@ -86,7 +102,8 @@ def test_an_organiser_who_opens_a_link_to_a_seat_is_led_to_the_merge(
     browsers: Clients, club: Club, guest: Membership, alice: User
 ) -> None:
     made = browsers.alice.post(
-        reverse("clubs:invite", args=[club.pk]), {"role": "player", "seat_id": guest.pk, "uses": 1, "days": 14}
+        reverse("clubs:invite", args=[club.pk]),
+        {"role": "player", "seat_id": guest.pk, "uses": 1, "days": 14},
     )
     link = browsers.alice.get(made["Location"]).context["one"]["link"]
     body = browsers.alice.get(link).content.decode()
@@ -111,7 +128,10 @@ def test_a_new_organiser_gets_a_card_and_the_page_says_what_was_done(
     body = browsers.alice.post(role, {"to-role": "organiser"}, follow=True).content.decode()
     assert "bob is now an organiser of The Friday Swords." in body
     (card,) = cards(bob, "organiser")
-    assert card.title == "The Friday Swords" and "You are an organiser of this club now" in card.sentence
+    assert (
+        card.title == "The Friday Swords"
+        and "You are an organiser of this club now" in card.sentence
+    )
     browsers.bob.post(reverse("home:dismiss"), {"kind": "organiser", "subject": card.subject})
     assert cards(bob, "organiser") == []
     # Made an organiser once more, they are told once more.
@@ -138,7 +158,9 @@ def test_whoever_still_plays_is_told_what_to_withdraw(
 ) -> None:
     page = reverse("clubs:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
-    assert "Withdraw these first" in body and reverse("leagues:campaign", args=[campaign.pk]) in body
+    assert (
+        "Withdraw these first" in body and reverse("leagues:campaign", args=[campaign.pk]) in body
+    )
     assert "Leave the club</button>" not in body
     assert browsers.bob.post(page).status_code == 400
 

@@ -1,4 +1,5 @@
-"""Off line at the table: the service worker, what may be kept, what the queue is answered, what is logged by hand."""
+"""Off line at the table: the service worker, what may be kept, what the queue is answered, what is
+logged by hand."""
 
 import json
 import re
@@ -41,7 +42,9 @@ def send(browser: Client, battle: Battle, writer: User, kind: str = "note", **kw
 # What a device keeps
 
 
-def test_the_worker_is_served_for_the_whole_site_and_never_kept_by_the_browser(client: Client) -> None:
+def test_the_worker_is_served_for_the_whole_site_and_never_kept_by_the_browser(
+    client: Client,
+) -> None:
     answer = client.get("/service-worker.js")
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/javascript; charset=utf-8")
     assert (answer["Cache-Control"], answer["Service-Worker-Allowed"]) == ("no-cache", "/")
@@ -54,7 +57,9 @@ def test_the_worker_is_served_for_the_whole_site_and_never_kept_by_the_browser(c
     assert not [file for file in data["files"] if client.get(file).status_code != 200]
 
 
-def test_other_content_of_a_file_is_another_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_other_content_of_a_file_is_another_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
     before = site_pages.files_version()
     changed = tmp_path / "tokens.css"
     changed.write_text("/* an upgrade */")
@@ -76,8 +81,14 @@ def test_pages_of_the_table_may_be_kept_by_who_is_signed_in_alone(
 ) -> None:
     table, by_hand = (reverse(f"battles:{name}", args=[begun.pk]) for name in ("table", "by-hand"))
     for page in (browsers.alice.get(table), browsers.alice.get(by_hand)):
-        assert (page["Muster-Reader"], page["Muster-Version"]) == (str(alice.pk), site_pages.files_version())
-    for page in (browsers.alice.get(reverse("battles:battle", args=[begun.pk])), browsers.alice.get("/")):
+        assert (page["Muster-Reader"], page["Muster-Version"]) == (
+            str(alice.pk),
+            site_pages.files_version(),
+        )
+    for page in (
+        browsers.alice.get(reverse("battles:battle", args=[begun.pk])),
+        browsers.alice.get("/"),
+    ):
         assert "Muster-Reader" not in page
     assert "Muster-Reader" not in client.get(table)
 
@@ -88,13 +99,20 @@ def test_pages_of_the_table_may_be_kept_by_who_is_signed_in_alone(
 def test_an_entry_that_is_sent_twice_is_answered_as_at_first_and_logged_once(
     browsers: Clients, begun: Battle, alice: User, bob: User
 ) -> None:
-    kwargs: dict[str, Any] = {"client_id": str(uuid4()), "version": version_of(begun), "text": "It rains"}
+    kwargs: dict[str, Any] = {
+        "client_id": str(uuid4()),
+        "version": version_of(begun),
+        "text": "It rains",
+    }
     first = send(browsers.alice, begun, alice, **kwargs).json()
     note(begun, bob, "Of the other phone")
     again = send(browsers.alice, begun, alice, **kwargs)
     assert again.status_code == 200 and again.json() == first
     assert first["sequence"] == 1 and first["address"].endswith("?told=1")
-    assert [event.data["text"] for event in begun.events.order_by("sequence")] == ["It rains", "Of the other phone"]
+    assert [event.data["text"] for event in begun.events.order_by("sequence")] == [
+        "It rains",
+        "Of the other phone",
+    ]
 
 
 def test_what_others_have_logged_since_is_told_in_words_and_nothing_is_logged(
@@ -103,30 +121,52 @@ def test_what_others_have_logged_since_is_told_in_words_and_nothing_is_logged(
     seen = version_of(begun)
     note(begun, bob, "The bridge burns")
     answer = send(browsers.alice, begun, alice, version=seen, text="It rains")
-    assert (answer.status_code, answer.json()["code"], answer.json()["problems"]) == (409, "gone-on", [])
-    assert [(each["sentence"], each["by"]) for each in answer.json()["since"]] == [("The bridge burns", "bob")]
+    assert (answer.status_code, answer.json()["code"], answer.json()["problems"]) == (
+        409,
+        "gone-on",
+        [],
+    )
+    assert [(each["sentence"], each["by"]) for each in answer.json()["since"]] == [
+        ("The bridge burns", "bob")
+    ]
     assert begun.events.count() == 1
-    assert send(browsers.alice, begun, alice, version=answer.json()["version"], text="It rains").status_code == 200
+    assert (
+        send(
+            browsers.alice, begun, alice, version=answer.json()["version"], text="It rains"
+        ).status_code
+        == 200
+    )
 
 
 def test_what_the_rules_forbid_comes_with_its_rule_and_may_be_overruled(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
     jussac = str(named("Jussac").pk)
-    begins = NewEvent(uuid4(), "turn", {}, 1), NewEvent(uuid4(), "priority", {"rolls": [{"a": 6, "b": 1}]}, 1)
+    begins = (
+        NewEvent(uuid4(), "turn", {}, 1),
+        NewEvent(uuid4(), "priority", {"rolls": [{"a": 6, "b": 1}]}, 1),
+    )
     log_events(battle_id=begun.pk, events=begins, user=alice)
     assert send(browsers.alice, begun, alice, "move", fighter=jussac).status_code == 200
     answer = send(browsers.alice, begun, alice, "move", fighter=jussac)
     assert (answer.status_code, answer.json()["overrule"]) == (400, True)
-    assert "has acted this turn" in answer.json()["problems"][0]["sentence"] and answer.json()["problems"][0]["rule"]
-    assert send(browsers.alice, begun, alice, "move", fighter=jussac, overruled="Agreed").status_code == 200
+    assert (
+        "has acted this turn" in answer.json()["problems"][0]["sentence"]
+        and answer.json()["problems"][0]["rule"]
+    )
+    assert (
+        send(browsers.alice, begun, alice, "move", fighter=jussac, overruled="Agreed").status_code
+        == 200
+    )
     newest = begun.events.order_by("sequence").last()
     assert newest is not None and (newest.turn, newest.data["overruled"]) == (1, "Agreed")
 
 
 def test_a_field_that_will_not_do_is_named(browsers: Clients, begun: Battle, alice: User) -> None:
     answer = send(browsers.alice, begun, alice, text="")
-    assert answer.status_code == 400 and answer.json()["problems"][0]["sentence"].startswith("Text: ")
+    assert answer.status_code == 400 and answer.json()["problems"][0]["sentence"].startswith(
+        "Text: "
+    )
 
 
 def test_nobody_sends_what_somebody_else_typed(
@@ -139,21 +179,32 @@ def test_nobody_sends_what_somebody_else_typed(
     assert not begun.events.exists()
 
 
-def test_the_table_answers_the_queue_as_well(browsers: Clients, begun: Battle, alice: User, bob: User) -> None:
+def test_the_table_answers_the_queue_as_well(
+    browsers: Clients, begun: Battle, alice: User, bob: User
+) -> None:
     address, seen = f"{reverse('battles:table', args=[begun.pk])}?do=turn", version_of(begun)
     hidden: dict[str, Any] = {"client_id": str(uuid4()), "version": seen}
     headers = {"Muster-Writer": str(alice.pk)}
     first = browsers.alice.post(address, hidden, headers=headers)
-    assert first.status_code == 200 and first.json() == browsers.alice.post(address, hidden, headers=headers).json()
-    late = browsers.bob.post(address, {**hidden, "client_id": str(uuid4())}, headers={"Muster-Writer": str(bob.pk)})
+    assert (
+        first.status_code == 200
+        and first.json() == browsers.alice.post(address, hidden, headers=headers).json()
+    )
+    late = browsers.bob.post(
+        address, {**hidden, "client_id": str(uuid4())}, headers={"Muster-Writer": str(bob.pk)}
+    )
     assert (late.status_code, late.json()["code"]) == (409, "gone-on")
-    assert [each["by"] for each in late.json()["since"]] == ["alice"] * 2 and begun.events.count() == 2
+    assert [each["by"] for each in late.json()["since"]] == [
+        "alice"
+    ] * 2 and begun.events.count() == 2
     gone = {"client_id": str(uuid4()), "version": version_of(begun)}
     never = browsers.alice.post(address.replace("=turn", "=reload"), gone, headers=headers)
     assert never.status_code == 409 and "quicker" in never.json()["problems"][0]["sentence"]
 
 
-def test_a_battle_that_is_over_takes_nothing_from_the_queue(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_a_battle_that_is_over_takes_nothing_from_the_queue(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
     note(begun, alice, "The end")
     submit_battle(battle_id=begun.pk, user=alice)
     answer = send(browsers.alice, begun, alice, text="It rains")
@@ -180,15 +231,25 @@ def test_the_page_by_hand_takes_the_same_queries_however_long_the_log(
     assert taken() == some <= 7, "one is for the play, whose groups can be chosen"
 
 
-def test_everything_that_a_log_takes_is_logged_by_hand_without_a_script(browsers: Clients, begun: Battle) -> None:
+def test_everything_that_a_log_takes_is_logged_by_hand_without_a_script(
+    browsers: Clients, begun: Battle
+) -> None:
     address = reverse("battles:by-hand", args=[begun.pk])
     page = browsers.alice.get(address)
     assert [*faults(page.content.decode())] == []
-    assert {form.action.key for form in page.context["forms"]} > {"note", "move", "shot", "wound", "turn"}
+    assert {form.action.key for form in page.context["forms"]} > {
+        "note",
+        "move",
+        "shot",
+        "wound",
+        "turn",
+    }
     hidden: dict[str, Any] = {"client_id": str(uuid4()), "version": version_of(begun)}
     done: Any = browsers.alice.post(f"{address}?kind=turn", hidden)
     assert done.status_code == 302 and done.url.endswith("?told=1") and begun.events.get().turn == 1
-    refused = browsers.alice.post(f"{address}?kind=note", {**hidden, "client_id": str(uuid4()), "text": "Too late"})
+    refused = browsers.alice.post(
+        f"{address}?kind=note", {**hidden, "client_id": str(uuid4()), "text": "Too late"}
+    )
     assert refused.status_code == 409 and "Too late" in refused.content.decode()
     assert browsers.alice.post(f"{address}?kind=correction", hidden).status_code == 404
     assert UUID(hidden["client_id"]) == begun.events.get().client_id

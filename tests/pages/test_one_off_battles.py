@@ -1,4 +1,5 @@
-"""One-off battles: of any rule system, against any club mate's warband, and nothing of it shown to strangers."""
+"""One-off battles: of any rule system, against any club mate's warband, and nothing of it shown to
+strangers."""
 
 from typing import Any
 from uuid import uuid4
@@ -37,7 +38,14 @@ def plan_form(ruleset: str, *warbands: Warband, **more: Any) -> dict[str, str]:
     scenario = newest_ruleset(ruleset).scenarios()[0]
     names = [f"{role.key}.{place}" for role in scenario.roles for place in range(role.most)]
     sides = {name: str(row.pk) for name, row in zip(names, warbands, strict=False)}
-    return {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "", "title": "", **sides, **more}
+    return {
+        "client_id": str(uuid4()),
+        "fought_on": "2026-03-07",
+        "points_limit": "",
+        "title": "",
+        **sides,
+        **more,
+    }
 
 
 def address(ruleset: str) -> str:
@@ -51,7 +59,9 @@ def test_the_page_offers_every_rule_system(browsers: Clients) -> None:
     assert not list(faults(html))
 
 
-def test_the_page_begins_with_the_system_of_the_newest_own_warband(browsers: Clients, bob: User) -> None:
+def test_the_page_begins_with_the_system_of_the_newest_own_warband(
+    browsers: Clients, bob: User
+) -> None:
     army(bob, "en-garde", "Guards")
     army(bob, "argad", "Pikes")
     assert browsers.bob.get(PLAN).context["rules"].key == "argad"
@@ -84,7 +94,10 @@ def test_the_api_plans_the_same_battle(club: Club, alice: User, bob: User) -> No
     ]
     scenario = newest_ruleset("argad").scenarios()[0]
     roles = [role.key for role in scenario.roles for _ in range(role.most)]
-    sides = [{"warband": str(row.pk), "role": role} for row, role in zip((own, other), roles, strict=False)]
+    sides = [
+        {"warband": str(row.pk), "role": role}
+        for row, role in zip((own, other), roles, strict=False)
+    ]
     sent = {"scenario": scenario.key, "fought_on": "2026-03-07", "sides": sides}
     answer = api_of(alice).post("/api/v1/battles/", sent, format="json")
     assert answer.status_code == 201, answer.content
@@ -95,7 +108,9 @@ def test_who_cannot_be_chosen_is_listed_with_the_reason(club: Club, alice: User,
     army(alice, "en-garde", "Guards")
     army(bob, "argad", "Pikes")
     put_away, hidden = army(alice, "en-garde", "Veterans"), army(bob, "en-garde", "Forgotten")
-    Warband.objects.filter(pk__in=[put_away.pk, hidden.pk]).update(archived_at="2026-01-01T00:00:00Z")
+    Warband.objects.filter(pk__in=[put_away.pk, hidden.pk]).update(
+        archived_at="2026-01-01T00:00:00Z"
+    )
     html = browser_of(alice).get(address("en-garde")).content.decode()
     assert "Not available" in html and "Forgotten" not in html
     excluded = opponents(alice, newest_ruleset("en-garde")).excluded
@@ -129,7 +144,9 @@ def test_spectators_neither_challenge_nor_are_challenged(
     army(bob, "en-garde", "Bobs")
     Membership.objects.filter(user=alice).update(role=mine)
     Membership.objects.filter(user=bob).update(role=others)
-    assert [each.name for each in opponents(alice, newest_ruleset("en-garde")).offered] == ["Alices"]
+    assert [each.name for each in opponents(alice, newest_ruleset("en-garde")).offered] == [
+        "Alices"
+    ]
 
 
 def test_who_has_left_the_club_is_no_opponent_any_more(club: Club, alice: User, bob: User) -> None:
@@ -138,7 +155,9 @@ def test_who_has_left_the_club_is_no_opponent_any_more(club: Club, alice: User, 
     assert not opponents(alice, newest_ruleset("en-garde")).offered
 
 
-def test_nothing_of_a_private_roster_is_shown_to_its_opponent(club: Club, alice: User, bob: User) -> None:
+def test_nothing_of_a_private_roster_is_shown_to_its_opponent(
+    club: Club, alice: User, bob: User
+) -> None:
     own, other = world.guards(alice), world.landsknechts(bob)
     battle = world.planned_battle(alice, None, own, other)
     browser, api = browser_of(alice), api_of(alice)
@@ -167,7 +186,9 @@ def test_nothing_of_a_private_roster_is_shown_to_its_opponent(club: Club, alice:
     assert answer.status_code == 403 and "Hans" not in answer.content.decode()
 
 
-def test_the_card_waits_for_the_owner_of_a_private_warband(club: Club, alice: User, bob: User) -> None:
+def test_the_card_waits_for_the_owner_of_a_private_warband(
+    club: Club, alice: User, bob: User
+) -> None:
     own, other = world.guards(alice), world.landsknechts(bob)
     battle = world.planned_battle(alice, None, own, other)
     page = reverse("battles:battle", args=[battle.pk])
@@ -180,14 +201,21 @@ def test_the_card_waits_for_the_owner_of_a_private_warband(club: Club, alice: Us
     html = browser_of(alice).get(page).content.decode()
     assert reverse("battles:field", args=[battle.pk, "b"]) not in html
     assert "Waiting for Der schwarze Haufen to choose a line-up." in html
-    assert reverse("battles:field", args=[battle.pk, "b"]) in browser_of(bob).get(page).content.decode()
+    assert (
+        reverse("battles:field", args=[battle.pk, "b"])
+        in browser_of(bob).get(page).content.decode()
+    )
 
 
 def test_without_a_warband_of_the_system_the_page_says_so_first(browsers: Clients) -> None:
-    assert "You have no warband for Wards yet" in browsers.bob.get(address("wards")).content.decode()
+    assert (
+        "You have no warband for Wards yet" in browsers.bob.get(address("wards")).content.decode()
+    )
 
 
-def test_the_points_limit_begins_with_room_for_the_own_warband(browsers: Clients, alice: User) -> None:
+def test_the_points_limit_begins_with_room_for_the_own_warband(
+    browsers: Clients, alice: User
+) -> None:
     own, other = world.guards(alice), world.landsknechts(alice)
     page = browsers.alice.get(address("en-garde"))
     limit = page.context["form"].initial["points_limit"]
@@ -197,7 +225,9 @@ def test_the_points_limit_begins_with_room_for_the_own_warband(browsers: Clients
     assert not Combatant.objects.exists()
 
 
-def test_more_warbands_take_no_more_queries(club: Club, alice: User, bob: User, django_assert_num_queries: Any) -> None:
+def test_more_warbands_take_no_more_queries(
+    club: Club, alice: User, bob: User, django_assert_num_queries: Any
+) -> None:
     army(alice, "en-garde", "Guards")
     army(bob, "en-garde", "Bobs")
     army(bob, "argad", "Pikes")

@@ -1,4 +1,5 @@
-"""All that Muster holds of a member: on the page with the password asked again, through the API, and complete."""
+"""All that Muster holds of a member: on the page with the password asked again, through the API,
+and complete."""
 
 import io
 import json
@@ -33,27 +34,39 @@ def unpacked(answer: Any) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
         assert archive.testzip() is None
         read = {name: archive.read(name) for name in archive.namelist()}
-    return {name: json.loads(content) if name.endswith(".json") else content for name, content in read.items()}
+    return {
+        name: json.loads(content) if name.endswith(".json") else content
+        for name, content in read.items()
+    }
 
 
 @pytest.mark.one_database
 def test_every_way_to_a_member_is_in_the_list_of_tables() -> None:
     """That every model is in it, or left out: tests/exchange/test_tables_that_travel.py."""
     by_table = {each.model: each for each in TOLD}
-    models = {model._meta.label: model for model in apps.get_models() if not model.__module__.startswith("tests.")}
+    models = {
+        model._meta.label: model
+        for model in apps.get_models()
+        if not model.__module__.startswith("tests.")
+    }
     assert len({each.file for each in TOLD}) == len(TOLD)
     forgotten = [
         f"{label}.{field.name}"
         for label, model in models.items()
         for field in model._meta.concrete_fields
-        if field.related_model is User and field.name not in (by_table[label].by if label in by_table else ())
+        if field.related_model is User
+        and field.name not in (by_table[label].by if label in by_table else ())
     ]
     assert forgotten == [], "a way from each column to its user has to stand in Told.by"
     assert [each.model for each in TOLD if not set(each.line) <= set(each.columns())] == []
 
 
 def test_the_archive_holds_what_is_mine_and_nothing_of_others(
-    as_alice: APIClient, bob: User, begun: Battle, haufen: Warband, django_assert_max_num_queries: Any
+    as_alice: APIClient,
+    bob: User,
+    begun: Battle,
+    haufen: Warband,
+    django_assert_max_num_queries: Any,
 ) -> None:
     _, token = AuthToken.objects.create(user=bob)
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True)
@@ -61,10 +74,18 @@ def test_the_archive_holds_what_is_mine_and_nothing_of_others(
     Device.objects.create(user=bob, name="Phone", added_at=bob.date_joined, **secrets)
     prefer(user=bob, mail="weekly")
     portrait = phone_photo()
-    add_picture(user=bob, kind=PictureKind.WARBAND, subject=haufen.pk, file=io.BytesIO(portrait), size=len(portrait))
+    add_picture(
+        user=bob,
+        kind=PictureKind.WARBAND,
+        subject=haufen.pk,
+        file=io.BytesIO(portrait),
+        size=len(portrait),
+    )
     with django_assert_max_num_queries(len(TOLD) + 8):
         files = unpacked(APIClient(headers={"authorization": f"Token {token}"}).get(DATA))
-    assert files["account.json"][0]["username"] == "bob" and "password" not in files["account.json"][0]
+    assert (
+        files["account.json"][0]["username"] == "bob" and "password" not in files["account.json"][0]
+    )
     assert [row["email"] for row in files["e-mail-addresses.json"]] == ["bob@example.org"]
     assert [row["name"] for row in files["warbands.json"]] == [haufen.name]
     assert [row["club__name"] for row in files["memberships.json"]] == ["The Friday Swords"]
@@ -77,20 +98,27 @@ def test_the_archive_holds_what_is_mine_and_nothing_of_others(
     assert len([name for name in files if name.startswith("pictures/")]) == 1
     overview = files["overview.html"].decode()
     assert haufen.name in overview and "What Muster holds of bob" in overview
-    everything = json.dumps({name: read for name, read in files.items() if name.endswith(".json")}) + overview
+    everything = (
+        json.dumps({name: read for name, read in files.items() if name.endswith(".json")})
+        + overview
+    )
     for secret in (token, bob.password, *secrets.values(), begun.dice_seed, "alice@example.org"):
         assert secret not in everything
     assert unpacked(as_alice.get(DATA))["account.json"][0]["username"] == "alice"
 
 
-def test_a_page_asks_for_the_password_before_it_gives_the_archive(browsers: Clients, bob: User) -> None:
+def test_a_page_asks_for_the_password_before_it_gives_the_archive(
+    browsers: Clients, bob: User
+) -> None:
     where, archive = reverse("own-data"), reverse("own-data-archive")
     assert browsers.nobody.get(where).status_code == 302
     response = browsers.bob.get(where)
     assert response.status_code == 302 and "/reauthenticate/" in response["Location"]
     assert "/reauthenticate/" in browsers.bob.post(archive)["Location"]
     refused = browsers.bob.get(DATA)
-    assert (refused.status_code, refused.json()["code"]) == (403, "password_wanted"), "a session alone is not enough"
+    assert (refused.status_code, refused.json()["code"]) == (403, "password_wanted"), (
+        "a session alone is not enough"
+    )
     assert browsers.bob.post(response["Location"], {"password": "a guess"}).status_code == 200
     give_password(browsers.bob, where)
     assert "Download" in browsers.bob.get(where).content.decode()

@@ -1,4 +1,5 @@
-"""Every route of the pages against everybody: nobody, a stranger, a reader, a player, an organiser."""
+"""Every route of the pages against everybody: nobody, a stranger, a reader, a player, an
+organiser."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -36,8 +37,8 @@ SIGN_IN = "/accounts/login/"
 class Route(NamedTuple):
     """A route with what the cast gets: the reader, the player (Bob), the organiser (Alice).
 
-    ``method`` is what it is asked by. Nobody is always sent to sign in and a stranger always gets 404, where the row
-    is not open to all.
+    ``method`` is what it is asked by. Nobody is always sent to sign in and a stranger always gets
+    404, where the row is not open to all.
     """
 
     name: str
@@ -206,7 +207,10 @@ BATTLE = (
     Route("battles:dice", "get", FREE, FREE, FREE),
     Route("battles:dice-file", "get", FREE, FREE, FREE),
     Route("battles:set-up", "post", BARRED, 400, 400),
-    *(Route(f"battles:{button}", "post", BARRED, AWAY, AWAY) for button in ("start", "submit", "reopen", "count-in")),
+    *(
+        Route(f"battles:{button}", "post", BARRED, AWAY, AWAY)
+        for button in ("start", "submit", "reopen", "count-in")
+    ),
     Route("battles:confirm", "post", BARRED, AWAY, AWAY),
     Route("battles:dispute", "post", BARRED, AWAY, AWAY),
     Route("battles:decide", "post", BARRED, BARRED, AWAY),
@@ -268,7 +272,10 @@ SEEN_ELSEWHERE = {
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
     "battles:substitute": "../battles/test_substitutes.py",
-    **dict.fromkeys(("leagues:classic", "leagues:seal", "leagues:final", "leagues:again"), "../classic/test_pages.py"),
+    **dict.fromkeys(
+        ("leagues:classic", "leagues:seal", "leagues:final", "leagues:again"),
+        "../classic/test_pages.py",
+    ),
     "campaigns:begin": "../classic/test_pages.py",
     "battles:strike": "test_battles.py",
     "battles:correct-entry": "test_corrections.py",
@@ -276,8 +283,12 @@ SEEN_ELSEWHERE = {
     "revoke-token": "test_account.py",
     "theme": "test_theme.py",
     **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),
-    **dict.fromkeys(("pictures:small", "pictures:large", "pictures:caption", "pictures:remove"), "../pictures"),
-    **dict.fromkeys((f"pictures:of-{kind}" for kind in ("fighter", "warband", "club", "battle")), "../pictures"),
+    **dict.fromkeys(
+        ("pictures:small", "pictures:large", "pictures:caption", "pictures:remove"), "../pictures"
+    ),
+    **dict.fromkeys(
+        (f"pictures:of-{kind}" for kind in ("fighter", "warband", "club", "battle")), "../pictures"
+    ),
     **dict.fromkeys(("robots", "favicon"), "test_robots.py"),
     **dict.fromkeys(("service-worker", "off-line"), "test_off_line.py"),
     **dict.fromkeys(("own-data", "own-data-archive", "delete-account"), "test_own_data.py"),
@@ -289,8 +300,12 @@ SEEN_ELSEWHERE = {
     "home:remove-device": "../home/test_devices.py",
     "home:unsubscribe": "../home/test_unsubscribing.py",
     "home:speak": "../home/test_languages.py",
-    **dict.fromkeys(("reference:rulesets", "reference:rules", "reference:ask"), "tests/reference/test_pages.py"),
-    **dict.fromkeys(("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"),
+    **dict.fromkeys(
+        ("reference:rulesets", "reference:rules", "reference:ask"), "tests/reference/test_pages.py"
+    ),
+    **dict.fromkeys(
+        ("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"
+    ),
     **dict.fromkeys(("battles:odds", "battles:odds-in-battle"), "tests/battles/test_odds_pages.py"),
 }
 
@@ -308,7 +323,9 @@ def our_routes() -> Iterator[tuple[str, URLPattern]]:
 
 def test_every_route_says_who_may_ask() -> None:
     for name, pattern in our_routes():
-        assert getattr(pattern.callback, "access", None) in ("open", "members"), f"{name} lets everybody in unasked"
+        assert getattr(pattern.callback, "access", None) in ("open", "members"), (
+            f"{name} lets everybody in unasked"
+        )
 
 
 def test_every_route_is_tested_against_everybody() -> None:
@@ -336,7 +353,8 @@ def test_every_route_is_tested_against_everybody() -> None:
 
 
 def check(browsers: Clients, routes: Sequence[Route], key: UUID | None = None) -> None:
-    """Ask every route about the row, each of the world as it was: what it changes is taken back before the next.
+    """Ask every route about the row, each of the world as it was: what it changes is taken back
+    before the next.
 
     Without a row there is nothing that a stranger or a bad id could miss.
     """
@@ -346,13 +364,17 @@ def check(browsers: Clients, routes: Sequence[Route], key: UUID | None = None) -
     for route in routes:
         cache.clear()
         with transaction.atomic():
-            wrong += [f"{route.method} {route.name}: {what}" for what in wrong_answers(browsers, route, key)]
+            wrong += [
+                f"{route.method} {route.name}: {what}"
+                for what in wrong_answers(browsers, route, key)
+            ]
             transaction.set_rollback(True)
     assert not wrong, "\n".join(wrong)
 
 
 def wrong_answers(browsers: Clients, route: Route, key: UUID | None) -> Iterator[str]:
-    """What is wrong with the answers to the cast; the organiser comes last, since a button may change something."""
+    """What is wrong with the answers to the cast; the organiser comes last, since a button may
+    change something."""
     address = reverse(route.name, args=[key] if key else [])
     nobody = ask(browsers.nobody, route, address)
     if nobody.status_code != 302 or not nobody["Location"].startswith(SIGN_IN):
@@ -403,7 +425,9 @@ def test_doors_of_an_enrolment(browsers: Clients, campaign: Campaign, haufen: Wa
     check(browsers, ENROLMENT, Enrolment.objects.get(campaign=campaign, warband=haufen).pk)
 
 
-def test_doors_of_an_offer(browsers: Clients, campaign: Campaign, haufen: Warband, alice: User, bob: User) -> None:
+def test_doors_of_an_offer(
+    browsers: Clients, campaign: Campaign, haufen: Warband, alice: User, bob: User
+) -> None:
     offer = HandOver(warband=haufen, giver=bob, receiver=alice, made_by=bob, made_at=timezone.now())
     offer.save()
     check(browsers, OFFER, offer.pk)
@@ -438,7 +462,9 @@ def test_doors_of_an_export(browsers: Clients, club: Club, alice: User) -> None:
 
 
 def test_doors_of_an_import(browsers: Clients, alice: User) -> None:
-    brought = upload_archive(user=alice, file=ContentFile(b"PK"), size=2, name="club.zip", language=Language.ENGLISH)
+    brought = upload_archive(
+        user=alice, file=ContentFile(b"PK"), size=2, name="club.zip", language=Language.ENGLISH
+    )
     check(browsers, IMPORT, brought.pk)
 
 
@@ -457,8 +483,12 @@ def test_an_address_that_is_no_id_is_not_found(browsers: Clients) -> None:
     assert browsers.alice.get("/warbands/hans/").status_code == 404
 
 
-def test_what_is_public_is_seen_by_all_and_touched_by_nobody_else(browsers: Clients, club: Club, alice: User) -> None:
-    browsers.alice.post(reverse("home:change-club", args=[club.pk]), {"name": "Open", "visibility": "public"})
+def test_what_is_public_is_seen_by_all_and_touched_by_nobody_else(
+    browsers: Clients, club: Club, alice: User
+) -> None:
+    browsers.alice.post(
+        reverse("home:change-club", args=[club.pk]), {"name": "Open", "visibility": "public"}
+    )
     assert browsers.nobody.get(reverse("home:club", args=[club.pk])).status_code == 200
     assert browsers.charlie.get(reverse("home:club", args=[club.pk])).status_code == 200
     assert browsers.charlie.get(reverse("home:change-club", args=[club.pk])).status_code == 403

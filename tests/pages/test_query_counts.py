@@ -49,7 +49,14 @@ def many_battles(campaign: Campaign, user: User, warbands: list[Warband], number
         for place in range(number)
     )
     Side.objects.bulk_create(
-        Side(battle=battle, key="ab"[place], place=place, warband=warband, role="warband", outcome="drew")
+        Side(
+            battle=battle,
+            key="ab"[place],
+            place=place,
+            warband=warband,
+            role="warband",
+            outcome="drew",
+        )
         for battle in battles
         for place, warband in enumerate(warbands)
     )
@@ -57,7 +64,13 @@ def many_battles(campaign: Campaign, user: User, warbands: list[Warband], number
 
 @pytest.fixture
 def grow(
-    alice: User, bob: User, club: Club, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
+    alice: User,
+    bob: User,
+    club: Club,
+    campaign: Campaign,
+    confirmed: Battle,
+    guards: Warband,
+    haufen: Warband,
 ) -> Callable[[], None]:
     """Makes much more of everything."""
 
@@ -118,7 +131,11 @@ def test_every_page_takes_the_same_queries_however_much_there_is(
     request: pytest.FixtureRequest, browsers: Clients, grow: Callable[[], None]
 ) -> None:
     def address(name: str, subject: str) -> str:
-        key: Any = named("Jussac").pk if subject == "fighter" else subject and request.getfixturevalue(subject).pk
+        key: Any = (
+            named("Jussac").pk
+            if subject == "fighter"
+            else subject and request.getfixturevalue(subject).pk
+        )
         return reverse(name, args=[key] if key else [])
 
     addresses = {name: address(name, subject) for name, subject in PAGES}
@@ -184,12 +201,20 @@ def test_lists_of_battles_follow_an_index_and_read_nothing_that_may_be_long(
     served = [list(index.fields) for index in Battle._meta.indexes]
     assert [*(Battle._meta.ordering or ())] in served
     browsers.alice.get("/account/")
-    lists = (reverse("battles:battles"), reverse("battles:campaign", args=[campaign.pk]), reverse("battle-list"))
+    lists = (
+        reverse("battles:battles"),
+        reverse("battles:campaign", args=[campaign.pk]),
+        reverse("battle-list"),
+    )
     for address in lists:
         with CaptureQueriesContext(connection) as seen:
             answer = browsers.alice.get(address)
         assert str(confirmed.pk) in answer.content.decode()
-        statements = [query["sql"] for query in seen if '"battles_battle"."fought_on"' in query["sql"]]
+        statements = [
+            query["sql"] for query in seen if '"battles_battle"."fought_on"' in query["sql"]
+        ]
         statements += [query["sql"] for query in seen if 'FROM "battles_side"' in query["sql"]]
         assert statements
-        assert not [column for column in LONG for sql in statements if column in sql.partition(" FROM ")[0]]
+        assert not [
+            column for column in LONG for sql in statements if column in sql.partition(" FROM ")[0]
+        ]

@@ -28,7 +28,9 @@ def invitation_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str
 
 def entry_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
     entry = write_entry(campaign_id=campaign.pk, user=alice, text="Snow.")
-    return reverse("campaigns:remove-entry", args=[entry.pk]), reverse("campaigns:change-entry", args=[entry.pk])
+    return reverse("campaigns:remove-entry", args=[entry.pk]), reverse(
+        "campaigns:change-entry", args=[entry.pk]
+    )
 
 
 def token_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
@@ -43,13 +45,19 @@ def calendar_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
 
 def key_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
     key = TrustedKey.objects.create(club=club, fingerprint="0" * 32, public="0" * 64, name="York")
-    return reverse("exchange:withdraw", args=[key.pk]), reverse("exchange:club-keys", args=[club.pk])
+    return reverse("exchange:withdraw", args=[key.pk]), reverse(
+        "exchange:club-keys", args=[club.pk]
+    )
 
 
 def picture_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
     small = written(scene(8, 6))
-    picture = add_picture(user=alice, kind=PictureKind.CLUB, subject=club.pk, file=sent(small), size=len(small))
-    return reverse("pictures:remove", args=[picture.pk]), reverse("pictures:of-club", args=[club.pk])
+    picture = add_picture(
+        user=alice, kind=PictureKind.CLUB, subject=club.pk, file=sent(small), size=len(small)
+    )
+    return reverse("pictures:remove", args=[picture.pk]), reverse(
+        "pictures:of-club", args=[club.pk]
+    )
 
 
 def there() -> list[int]:
@@ -64,7 +72,9 @@ def there() -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("make", [invitation_of, entry_of, token_of, calendar_of, key_of, picture_of])
+@pytest.mark.parametrize(
+    "make", [invitation_of, entry_of, token_of, calendar_of, key_of, picture_of]
+)
 def test_a_question_is_asked_before_something_is_gone(
     browsers: Clients, club: Club, campaign: Campaign, alice: User, make
 ) -> None:
@@ -81,7 +91,9 @@ def test_a_question_is_asked_before_something_is_gone(
     assert sum(there()) == sum(before) - 1
 
 
-def test_a_new_calendar_address_is_asked_about_only_if_there_is_one(browsers: Clients, alice: User) -> None:
+def test_a_new_calendar_address_is_asked_about_only_if_there_is_one(
+    browsers: Clients, alice: User
+) -> None:
     address = reverse("make-calendar-link")
     assert f'action="{address}"' in browsers.alice.get(reverse("account")).content.decode()
     browsers.alice.post(address)

@@ -12,7 +12,11 @@ pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 def test_artillery_begins_with_guns(bob: User) -> None:
     warband = army(bob, "avant-garde", "The Division")
-    form = browser_of(bob).get(reverse("warbands:recruit", args=[warband.pk, "france", "artillery"])).context["form"]
+    form = (
+        browser_of(bob)
+        .get(reverse("warbands:recruit", args=[warband.pk, "france", "artillery"]))
+        .context["form"]
+    )
     assert int(form["build.medium"].value()) > 0
 
 
@@ -20,9 +24,13 @@ def test_the_form_stays_as_it_was_filled_in_after_somebody_has_joined(bob: User)
     warband, browser = army(bob, "argad", "The Pikes"), browser_of(bob)
     where = reverse("warbands:recruit", args=[warband.pk, "company", "character"])
     fresh = browser.get(where).context["form"]
-    sent = {name: "" if fresh[name].value() is None else fresh[name].value() for name in fresh.fields}
+    sent = {
+        name: "" if fresh[name].value() is None else fresh[name].value() for name in fresh.fields
+    }
     sent = {key: value for key, value in sent.items() if value is not False}
-    answer = browser.post(where, {**sent, "build.weapon": "halberd", "build.class": "4", "count": "2"})
+    answer = browser.post(
+        where, {**sent, "build.weapon": "halberd", "build.class": "4", "count": "2"}
+    )
     assert answer.status_code == 302
     again = browser.get(answer["Location"]).context["form"]
     assert (again["build.weapon"].value(), str(again["build.class"].value())) == ("halberd", "4")

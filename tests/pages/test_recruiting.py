@@ -1,4 +1,5 @@
-"""Recruiting: a form drawn from the list, a price before anything is written, problems beside their fields."""
+"""Recruiting: a form drawn from the list, a price before anything is written, problems beside their
+fields."""
 
 from typing import Any
 from uuid import uuid4
@@ -36,7 +37,9 @@ def sent(**fields: Any) -> dict[str, Any]:
     return {"name": "", "count": "1", "client_id": str(uuid4()), **fields}
 
 
-def test_the_profiles_of_the_list_are_offered_with_their_points(browsers: Clients, draft: Warband) -> None:
+def test_the_profiles_of_the_list_are_offered_with_their_points(
+    browsers: Clients, draft: Warband
+) -> None:
     page = browsers.bob.get(reverse("warbands:build", args=[draft.pk]))
     assert page.context["lists"][0].profiles[0].name == "Landsknecht"
     assert address(draft, "oberst") in page.content.decode()
@@ -58,7 +61,12 @@ def test_a_list_with_allies_offers_their_profiles_too(browsers: Clients, bob: Us
     ids=["plain", "fantastical", "base profile of Rank 1"],
 )
 def test_house_rules_open_other_lists(
-    browsers: Clients, club: Club, alice: User, draft: Warband, house_rules: dict[str, object], others: dict[str, int]
+    browsers: Clients,
+    club: Club,
+    alice: User,
+    draft: Warband,
+    house_rules: dict[str, object],
+    others: dict[str, int],
 ) -> None:
     world.campaign_of(club, alice, draft, running=False, house_rules=house_rules)
     page = browsers.bob.get(reverse("warbands:build", args=[draft.pk]))
@@ -67,13 +75,20 @@ def test_house_rules_open_other_lists(
     assert {each.key: len(each.profiles) for each in more} == others
 
 
-def test_what_a_house_rule_opens_can_be_recruited(browsers: Clients, club: Club, alice: User, draft: Warband) -> None:
+def test_what_a_house_rule_opens_can_be_recruited(
+    browsers: Clients, club: Club, alice: User, draft: Warband
+) -> None:
     world.campaign_of(club, alice, draft, running=False, house_rules={"fantastical": True})
-    assert browsers.bob.post(address(draft, "beast", "fantastical"), sent(name="Bruin")).status_code == 302
+    assert (
+        browsers.bob.post(address(draft, "beast", "fantastical"), sent(name="Bruin")).status_code
+        == 302
+    )
     assert named("Bruin").points == 36 + 1
 
 
-def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients, draft: Warband) -> None:
+def test_the_options_of_a_profile_are_drawn_from_the_catalogue(
+    browsers: Clients, draft: Warband
+) -> None:
     form = browsers.bob.get(address(draft, "doppelsoldner")).context["form"]
     assert [group.name for group in form.groups] == [
         "build.options.exchange-medium-armour",
@@ -81,13 +96,21 @@ def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients
         "build.options.attributes",
     ]
     picks = [key for key, _ in form.fields["build.options.attributes"].choices]
-    assert "weapon-master:pike" in picks, "an Attribute that goes with a weapon is offered for each weapon"
+    assert "weapon-master:pike" in picks, (
+        "an Attribute that goes with a weapon is offered for each weapon"
+    )
     assert "weapon-master" not in picks
 
 
-def test_recruiting_puts_a_fighter_with_its_options_on_the_roster(browsers: Clients, draft: Warband) -> None:
+def test_recruiting_puts_a_fighter_with_its_options_on_the_roster(
+    browsers: Clients, draft: Warband
+) -> None:
     form = sent(
-        name="Götz", **{"build.options.exchange-pike": "halberd", "build.options.attributes": ["fearless", "tough"]}
+        name="Götz",
+        **{
+            "build.options.exchange-pike": "halberd",
+            "build.options.attributes": ["fearless", "tough"],
+        },
     )
     assert browsers.bob.post(address(draft, "doppelsoldner"), form).status_code == 302
     fighter = named("Götz")
@@ -116,7 +139,9 @@ def test_a_form_that_is_sent_twice_recruits_once(browsers: Clients, draft: Warba
     assert Fighter.objects.filter(warband=draft, name="Götz").count() == 1
 
 
-def test_too_many_attributes_are_refused_and_nothing_typed_is_lost(browsers: Clients, draft: Warband) -> None:
+def test_too_many_attributes_are_refused_and_nothing_typed_is_lost(
+    browsers: Clients, draft: Warband
+) -> None:
     form = sent(name="Götz von B.", **{"build.options.attributes": ["fearless", "tough", "fast"]})
     page = browsers.bob.post(address(draft, "doppelsoldner"), form)
     assert page.status_code == 400
@@ -149,12 +174,16 @@ def test_bad_input_is_answered_beside_its_field(
     assert Fighter.objects.filter(warband=draft).count() == 4
 
 
-def test_a_list_or_profile_that_is_not_there_is_not_found(browsers: Clients, draft: Warband) -> None:
+def test_a_list_or_profile_that_is_not_there_is_not_found(
+    browsers: Clients, draft: Warband
+) -> None:
     assert browsers.bob.get(address(draft, "general")).status_code == 404
     assert browsers.bob.get(address(draft, "guard", faction="cardinals-guard")).status_code == 404
 
 
-def test_only_who_may_change_the_warband_recruits(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+def test_only_who_may_change_the_warband_recruits(
+    browsers: Clients, campaign: Campaign, haufen: Warband
+) -> None:
     where = address(haufen, "landsknecht")
     assert browsers.nobody.get(where).status_code == 302
     assert browsers.charlie.get(where).status_code == 404
@@ -169,17 +198,23 @@ def test_an_organiser_overrules_the_rules_with_a_reason(
     where = address(guards, "officer", "cardinals-guard")
     late = browsers.alice.post(where, sent(name="Rochefort"))
     assert late.status_code == 400, "nobody above Rank 1 joins after the first game"
-    response = browsers.alice.post(where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal"))
+    response = browsers.alice.post(
+        where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal")
+    )
     assert response.status_code == 302
     assert named("Rochefort").warband == guards
 
 
-def test_a_player_is_not_offered_to_overrule(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+def test_a_player_is_not_offered_to_overrule(
+    browsers: Clients, campaign: Campaign, haufen: Warband
+) -> None:
     assert "overrule" not in browsers.bob.get(address(haufen, "landsknecht")).context["form"].fields
     assert "overrule" in browsers.alice.get(address(haufen, "landsknecht")).context["form"].fields
 
 
-def test_a_custom_fighter_is_built_from_numbers_movement_and_equipment(browsers: Clients, bob: User) -> None:
+def test_a_custom_fighter_is_built_from_numbers_movement_and_equipment(
+    browsers: Clients, bob: User
+) -> None:
     custom = world.warband_of(bob, "Die Freien", "custom", [("rank-3", "Wolf")])
     form = sent(
         name="Rabe",
@@ -199,8 +234,13 @@ def test_a_custom_fighter_is_built_from_numbers_movement_and_equipment(browsers:
     assert named("Rabe").state["build"]["equipment"] == ["sword", "horse"]
 
 
-def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(browsers: Clients, draft: Warband) -> None:
-    browsers.bob.post(address(draft, "doppelsoldner"), sent(name="Götz", **{"build.options.exchange-pike": "halberd"}))
+def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(
+    browsers: Clients, draft: Warband
+) -> None:
+    browsers.bob.post(
+        address(draft, "doppelsoldner"),
+        sent(name="Götz", **{"build.options.exchange-pike": "halberd"}),
+    )
     where = reverse("warbands:equip", args=[named("Götz").pk])
     form = browsers.bob.get(where).context["form"]
     assert form["build.options.exchange-pike"].value() == "halberd"
@@ -209,23 +249,38 @@ def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(browsers: 
     assert named("Götz").state["build"]["options"] == {"exchange-pike": ["crossbow"]}
 
 
-def test_a_stale_build_form_is_told_that_somebody_was_quicker(browsers: Clients, draft: Warband) -> None:
+def test_a_stale_build_form_is_told_that_somebody_was_quicker(
+    browsers: Clients, draft: Warband
+) -> None:
     where = reverse("warbands:equip", args=[named("Hans").pk])
     stale = {"sequence": browsers.bob.get(where).context["form"]["sequence"].value()}
     browsers.bob.post(address(draft, "landsknecht"), sent())
-    assert browsers.bob.post(where, {**stale, "build.options.exchange-pike": "halberd"}).status_code == 409
+    assert (
+        browsers.bob.post(where, {**stale, "build.options.exchange-pike": "halberd"}).status_code
+        == 409
+    )
 
 
-def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(browsers: Clients, bob: User) -> None:
+def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(
+    browsers: Clients, bob: User
+) -> None:
     troop = world.warband_of(bob, "Ironsides", "english-civil-war", [("horse", "Oliver")])
     page = address(troop, "horse", "english-civil-war")
-    assert [key for key, _ in browsers.bob.get(page).context["form"].fields["build.options.pistol"].choices] == [
+    assert [
+        key
+        for key, _ in browsers.bob.get(page).context["form"].fields["build.options.pistol"].choices
+    ] == [
         "",
         "pistol",
         "pistol,pistol",
     ]
     assert '2 × Pistol<span class="price">+10</span>' in browsers.bob.get(page).content.decode()
-    assert browsers.bob.post(page, sent(name="Noll", **{"build.options.pistol": "pistol,pistol"})).status_code == 302
+    assert (
+        browsers.bob.post(
+            page, sent(name="Noll", **{"build.options.pistol": "pistol,pistol"})
+        ).status_code
+        == 302
+    )
     assert named("Noll").points == 29 + 10
     equipping = browsers.bob.get(reverse("warbands:equip", args=[named("Noll").pk]))
     assert equipping.context["form"]["build.options.pistol"].initial == "pistol,pistol"
@@ -234,7 +289,9 @@ def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(browsers: Client
 @pytest.fixture
 def makers(bob: User) -> Warband:
     """A custom warband."""
-    return world.warband_of(bob, "Makers", "custom", [("rank-3", "Ada"), ("rank-1", "Ben"), ("rank-1", "Cuno")])
+    return world.warband_of(
+        bob, "Makers", "custom", [("rank-3", "Ada"), ("rank-1", "Ben"), ("rank-1", "Cuno")]
+    )
 
 
 def test_a_custom_fighter_can_have_two_pistols_and_keeps_them_when_it_is_equipped_anew(
@@ -249,8 +306,15 @@ def test_a_custom_fighter_can_have_two_pistols_and_keeps_them_when_it_is_equippe
     assert named("Noll").state["build"]["equipment"] == ["sword", "pistol", "pistol"]
     where = reverse("warbands:equip", args=[named("Noll").pk])
     form = browsers.bob.get(where).context["form"]
-    assert (form["build.equipment"].value(), form["build.pistols"].value()) == (["sword"], "pistol,pistol")
-    again = {**kwargs, "sequence": form["sequence"].value(), "build.equipment": ["sword", "buckler"]}
+    assert (form["build.equipment"].value(), form["build.pistols"].value()) == (
+        ["sword"],
+        "pistol,pistol",
+    )
+    again = {
+        **kwargs,
+        "sequence": form["sequence"].value(),
+        "build.equipment": ["sword", "buckler"],
+    }
     assert browsers.bob.post(where, again).status_code == 302
     assert named("Noll").state["build"]["equipment"].count("pistol") == 2
 
@@ -260,12 +324,25 @@ def on_sale(browsers: Clients, warband: Warband) -> set[str]:
     return {key for key, _ in form.fields["build.equipment"].choices}
 
 
-def test_custom_fighters_are_offered_what_they_can_buy_and_nothing_else(browsers: Clients, makers: Warband) -> None:
+def test_custom_fighters_are_offered_what_they_can_buy_and_nothing_else(
+    browsers: Clients, makers: Warband
+) -> None:
     offered = on_sale(browsers, makers)
     assert {"sword", "musket", "bayonet", "heavy-armour", "warhorse", "light-barding"} <= offered
-    assert not offered & {"pistol-in-close-combat", "natural-armour", "staff-of-solomon", "poison:sword", "holy-relic"}
+    assert not offered & {
+        "pistol-in-close-combat",
+        "natural-armour",
+        "staff-of-solomon",
+        "poison:sword",
+        "holy-relic",
+    }
     form = browsers.bob.get(address(makers, "rank-3", "custom")).context["form"]
-    assert [key for key, _ in form.fields["build.move"].choices] == ["slow", "infantry", "fast", "cavalry"]
+    assert [key for key, _ in form.fields["build.move"].choices] == [
+        "slow",
+        "infantry",
+        "fast",
+        "cavalry",
+    ]
     assert "build.spells" not in form.fields
 
 
@@ -278,21 +355,33 @@ def test_custom_fighters_are_offered_what_they_can_buy_and_nothing_else(browsers
     ids=["poison", "fantastical"],
 )
 def test_house_rules_put_more_on_sale(
-    browsers: Clients, club: Club, alice: User, makers: Warband, house_rules: dict[str, object], more: set[str]
+    browsers: Clients,
+    club: Club,
+    alice: User,
+    makers: Warband,
+    house_rules: dict[str, object],
+    more: set[str],
 ) -> None:
     assert not on_sale(browsers, makers) & more
     world.campaign_of(club, alice, makers, running=False, house_rules=house_rules)
     assert more <= on_sale(browsers, makers)
 
 
-def test_a_magician_is_made_with_its_spells(browsers: Clients, club: Club, alice: User, makers: Warband) -> None:
+def test_a_magician_is_made_with_its_spells(
+    browsers: Clients, club: Club, alice: User, makers: Warband
+) -> None:
     world.campaign_of(club, alice, makers, running=False, house_rules={"fantastical": True})
     magic = {
         "build.options.attributes": ["magician"],
         "build.spells": ["heal", "mist"],
         "build.equipment": ["dagger", "item-of-power"],
     }
-    assert browsers.bob.post(address(makers, "rank-3", "custom"), sent(name="Merle", **magic)).status_code == 302
+    assert (
+        browsers.bob.post(
+            address(makers, "rank-3", "custom"), sent(name="Merle", **magic)
+        ).status_code
+        == 302
+    )
     merle = named("Merle")
     assert merle.points == 15 + 12 + 4
     assert merle.state["build"]["spells"] == ["heal", "mist"]
@@ -302,19 +391,26 @@ def test_a_magician_is_made_with_its_spells(browsers: Clients, club: Club, alice
 
 def test_a_custom_fighters_name_is_not_that_of_its_kind(browsers: Clients, makers: Warband) -> None:
     page = address(makers, "rank-2", "custom")
-    data = sent(name="Rabe", **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"})
+    data = sent(
+        name="Rabe",
+        **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"},
+    )
     assert browsers.bob.post(page, data).status_code == 302
     assert named("Rabe").state["build"]["name"] == "Scout"
     assert "move" not in named("Rabe").state["build"]
 
 
-def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, draft: Warband) -> None:
+def test_what_a_veteran_kept_stays_when_its_options_change(
+    browsers: Clients, draft: Warband
+) -> None:
     fighter = named("Hans")
     fighter.state["build"]["kept"] = {"equipment": ["buckler"]}
     form = BuildForm(
         {"build.options.exchange-pike": "halberd"},
         build=fighter.state["build"],
-        rules_fields=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
+        rules_fields=newest_ruleset("en-garde").build_fields(
+            fighter.state["build"], read_state(draft).terms
+        ),
         rules=newest_ruleset("en-garde"),
     )
     assert form.is_valid()
@@ -331,10 +427,17 @@ def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
 
 
 @pytest.mark.parametrize(("bases", "valid"), [("3", True), ("5", False)])
-def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(bases: str, valid: bool) -> None:
+def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(
+    bases: str, valid: bool
+) -> None:
     rules, terms = newest_ruleset("wards"), CampaignTerms("army")
     build = rules.clean_build({"bases": 3, "half": True}, terms)
-    data = {"build.arm": "light-gun", "build.quality": "retinue", "build.bases": bases, "build.half": "on"}
+    data = {
+        "build.arm": "light-gun",
+        "build.quality": "retinue",
+        "build.bases": bases,
+        "build.half": "on",
+    }
     form = BuildForm(data, build=build, rules_fields=rules.build_fields(build, terms), rules=rules)
     assert form.is_valid()
     if valid:
@@ -342,4 +445,6 @@ def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(base
         return
     with pytest.raises(RulesError) as refusal:
         rules.clean_build(form.build, terms)
-    assert [(each.code, each.field) for each in refusal.value.problems] == [("arm-without-bases", "bases")]
+    assert [(each.code, each.field) for each in refusal.value.problems] == [
+        ("arm-without-bases", "bases")
+    ]

@@ -1,4 +1,5 @@
-"""What pages do when they cannot do what is asked: errors dressed like pages, forms that hear what services say."""
+"""What pages do when they cannot do what is asked: errors dressed like pages, forms that hear what
+services say."""
 
 from typing import Any
 
@@ -49,9 +50,16 @@ def test_what_a_service_returns_is_the_form_s_answer() -> None:
 
 def test_every_problem_stands_beside_its_field() -> None:
     form = order()
-    problems = [Problem("a", "Too long.", field="name"), Problem("b", "Too many.", field="quantity")]
+    problems = [
+        Problem("a", "Too long.", field="name"),
+        Problem("b", "Too many.", field="quantity"),
+    ]
     assert not form.submit(refuse(RulesError(*problems, Problem("c", "And it rains."))))
-    assert form.errors == {"name": ["Too long."], "count": ["Too many."], "__all__": ["And it rains."]}
+    assert form.errors == {
+        "name": ["Too long."],
+        "count": ["Too many."],
+        "__all__": ["And it rains."],
+    }
     assert form.status == 400
 
 
@@ -88,16 +96,27 @@ def test_a_fresh_form_is_neither_right_nor_wrong() -> None:
 
 def test_problem_that_several_share_is_said_once() -> None:
     form = order()
-    form.submit(refuse(RulesError(*[Problem("a", "Too long.", field="name")] * 2, *[Problem("b", "It rains.")] * 2)))
+    form.submit(
+        refuse(
+            RulesError(
+                *[Problem("a", "Too long.", field="name")] * 2, *[Problem("b", "It rains.")] * 2
+            )
+        )
+    )
     assert form.errors == {"name": ["Too long."], "__all__": ["It rains."]}
-    assert sentences(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == ["One.", "Two."]
+    assert sentences(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == [
+        "One.",
+        "Two.",
+    ]
     assert str(RulesError(*[Problem("a", "One.")] * 2, Problem("b", "Two."))) == "One. Two."
 
 
 def test_what_two_services_refuse_alike_is_said_once() -> None:
     form = order()
     for _ in range(2):
-        form.submit(refuse(RulesError(Problem("a", "Too long.", field="name"), Problem("b", "It rains."))))
+        form.submit(
+            refuse(RulesError(Problem("a", "Too long.", field="name"), Problem("b", "It rains.")))
+        )
     assert form.errors == {"name": ["Too long."], "__all__": ["It rains."]}
 
 
@@ -114,13 +133,16 @@ def asked(view: Any, user: Any, method: str = "get") -> Any:
 
 def test_a_door_for_members_sends_others_to_sign_in_and_back() -> None:
     page = login_required_page(lambda request: HttpResponse("in"))
-    assert asked(page, AnonymousUser())["Location"] == "/accounts/login/?next=/somewhere/%3Fpage%3D2"
+    assert (
+        asked(page, AnonymousUser())["Location"] == "/accounts/login/?next=/somewhere/%3Fpage%3D2"
+    )
     assert asked(page, AnonymousUser(), "post")["Location"] == "/accounts/login/?next=/"
     assert asked(page, User(username="bob")).content == b"in"
 
 
 @pytest.mark.parametrize(
-    ("error", "answer"), [(NotFound("gone", "Gone."), Http404), (Forbidden("no", "No."), PermissionDenied)]
+    ("error", "answer"),
+    [(NotFound("gone", "Gone."), Http404), (Forbidden("no", "No."), PermissionDenied)],
 )
 def test_an_open_door_tells_members_what_is_wrong_and_others_to_sign_in(
     error: MusterError, answer: type[Exception]
@@ -150,7 +172,9 @@ def test_what_is_not_ours_to_change_is_said_in_our_own_dress(browsers: Clients, 
     assert "look, but not touch" in page.content.decode()
 
 
-def test_a_fault_is_said_without_a_database(browsers: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_said_without_a_database(
+    browsers: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("home.views.home.inbox_of", refuse(ValueError("broken")))
     browsers.alice.raise_request_exception = False
     page = browsers.alice.get("/")
@@ -188,7 +212,11 @@ def test_pages_may_load_nothing_from_elsewhere(browsers: Clients) -> None:
     ("address", "sent", "refusals"),
     [
         ("/clubs/found/", {"name": "", "story": "x" * 50_000}, ["This field is required."]),
-        ("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": "123"}, ["This field is required."]),
+        (
+            "/accounts/password/change/",
+            {"oldpassword": PASSWORD, "password1": "123"},
+            ["This field is required."],
+        ),
     ],
 )
 def test_field_alone_says_why_and_the_list_above_leads_there(

@@ -31,7 +31,11 @@ def sent(browser: Client, address: str) -> dict[str, Any]:
 
 def place_of(data: dict[str, Any], name: str, battle: Battle) -> str:
     """The prefix of the row that tells of somebody."""
-    key = next(str(each.fighter_id) for side in battle.sides.all() for each in side.combatants.filter(name=name))
+    key = next(
+        str(each.fighter_id)
+        for side in battle.sides.all()
+        for each in side.combatants.filter(name=name)
+    )
     return next(field.removesuffix("-fighter") for field, value in data.items() if value == key)
 
 
@@ -39,7 +43,9 @@ def test_everybody_who_was_fielded_has_a_row_by_name_under_its_side(war: War) ->
     battle = war.start()
     html = browser_of(war.alice).get(reverse("battles:sheet", args=[battle.pk])).content.decode()
     fielded = [
-        combatant.name for side in battle.sides.order_by("place") for combatant in side.combatants.order_by("place")
+        combatant.name
+        for side in battle.sides.order_by("place")
+        for combatant in side.combatants.order_by("place")
     ]
     named = re.findall(r"<summary>([^<]+)</summary>", html)
     assert named[: len(fielded)] == fielded
@@ -51,7 +57,12 @@ def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war:
     address = reverse("battles:sheet", args=[battle.pk])
     data = sent(browser, address)
     bows, gun = place_of(data, "Retinue foot 2", battle), place_of(data, "Heavy gun 1", battle)
-    filled = {f"{bows}-halves": "3", f"{gun}-gone": "destroyed", "ended-0-winner": "a", "ended-0-reason": "Dusk."}
+    filled = {
+        f"{bows}-halves": "3",
+        f"{gun}-gone": "destroyed",
+        "ended-0-winner": "a",
+        "ended-0-reason": "Dusk.",
+    }
     answer = browser.post(address, {**data, **filled, "review": "1"})
     assert answer["Location"] == reverse("battles:review", args=[battle.pk])
     assert [event.kind for event in battle.events.all()] == ["loss", "loss", "ended"]
@@ -88,7 +99,9 @@ def test_more_can_be_told_of_somebody_than_one_row_holds(war: War) -> None:
     assert f'name="rows_loss" value="{count + 3}"' in more
     fighter = battle.sides.all()[0].combatants.all()[3].fighter_id
     again = dict(HIDDEN.findall(more))
-    answer = browser.post(address, {**again, f"loss-{count}-fighter": str(fighter), f"loss-{count}-halves": "1"})
+    answer = browser.post(
+        address, {**again, f"loss-{count}-fighter": str(fighter), f"loss-{count}-halves": "1"}
+    )
     assert answer.status_code == 302
     assert battle.events.get().data == {"fighter": str(fighter), "halves": 1}
 
@@ -108,11 +121,16 @@ def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war:
     page = browser.post(address, {**data, **filled, "look": "1"})
     preview = page.context["so_far"].preview
     assert [side.outcome for side in preview.sides] == ["won", "lost"]
-    hurt = [fighter.name for side in preview.sides for fighter in side.fighters if fighter.wounds_phrase]
+    hurt = [
+        fighter.name for side in preview.sides for fighter in side.fighters if fighter.wounds_phrase
+    ]
     assert hurt == ["Heavy gun 1"], "a row that makes no sense yet is left out"
     assert page.context["so_far"].problems and ">Won<" in page.content.decode()
     half = browser.post(address, {**data, f"{gun}-gone": "destroyed", "look": "1"})
-    assert ">Drew<" not in half.content.decode() and "As far as it is filled in" in half.content.decode()
+    assert (
+        ">Drew<" not in half.content.decode()
+        and "As far as it is filled in" in half.content.decode()
+    )
     assert not battle.events.exists()
 
 
@@ -137,9 +155,16 @@ def test_two_rows_of_one_sheet_that_tell_the_same_end_name_each_other(war: War) 
     address = reverse("battles:sheet", args=[battle.pk])
     data = sent(browser, address)
     bows, gun = place_of(data, "Retinue foot 2", battle), place_of(data, "Heavy gun 1", battle)
-    twice = {f"{bows}-gone": "destroyed", f"{gun}-gone": "lost", f"{gun}-fighter": data[f"{bows}-fighter"]}
+    twice = {
+        f"{bows}-gone": "destroyed",
+        f"{gun}-gone": "lost",
+        f"{gun}-fighter": data[f"{bows}-fighter"],
+    }
     html = " ".join(browser.post(address, {**data, **twice}).content.decode().split())
-    assert "Retinue foot 2 was destroyed (the row of Retinue foot 2). Leave one of the two rows empty." in html
+    assert (
+        "Retinue foot 2 was destroyed (the row of Retinue foot 2). Leave one of the two rows empty."
+        in html
+    )
     assert not battle.events.exists()
 
 
@@ -155,7 +180,9 @@ def test_a_row_can_replace_the_entry_that_tells_the_same_end(war: War) -> None:
     assert answer.status_code == 400
     assert re.search(r"id=\"kind-loss\"\s+open>", html)
     assert "Retinue foot 2 was destroyed (entry 1). Replace that entry if it is wrong." in html
-    assert f'name="replace" value="{bows}:1"> Replace entry 1</button>' in html.replace('1">Replace', '1"> Replace')
+    assert f'name="replace" value="{bows}:1"> Replace entry 1</button>' in html.replace(
+        '1">Replace', '1"> Replace'
+    )
     assert browser.post(address, {**second, "replace": f"{bows}:1"}).status_code == 302
     assert [event.kind for event in battle.events.order_by("sequence")] == ["loss", "correction"]
     assert battle.events.get(sequence=2).data["data"]["gone"] == "routed"

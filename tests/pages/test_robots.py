@@ -15,7 +15,14 @@ def test_robots_leave_out_what_is_private(client: Client, db: None) -> None:
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
     rules = RobotFileParser()
     rules.parse(answer.content.decode().splitlines())
-    for address in ("/account/data/", "/accounts/login/", "/admin/", "/api/v1/docs/", "/join/key/", "/search/?q=a"):
+    for address in (
+        "/account/data/",
+        "/accounts/login/",
+        "/admin/",
+        "/api/v1/docs/",
+        "/join/key/",
+        "/search/?q=a",
+    ):
         assert not rules.can_fetch("*", address), address
     for address in ("/", "/rulesets/en-garde/", "/warbands/", "/clubs/8a/"):
         assert rules.can_fetch("*", address), address

@@ -36,7 +36,9 @@ def found(browser: Client, query: str, **more: str) -> dict[str, list[str]]:
     page = browser.get(WHERE, {"q": query, **more})
     assert page.status_code == 200
     groups = page.context["found"].groups
-    return {group.kind: [hit.name for hit in group.hits] for group in groups if group.kind != "rule"}
+    return {
+        group.kind: [hit.name for hit in group.hits] for group in groups if group.kind != "rule"
+    }
 
 
 @pytest.mark.one_database
@@ -62,7 +64,9 @@ def test_a_query_is_words_each_once_and_not_endless() -> None:
 
 @pytest.mark.one_database
 def test_what_was_looked_for_is_marked_in_the_text_as_it_is_written() -> None:
-    marked = [(piece.text, piece.marked) for piece in pieces("Jörg Großmann's <b>", ("gross", "jorg"))]
+    marked = [
+        (piece.text, piece.marked) for piece in pieces("Jörg Großmann's <b>", ("gross", "jorg"))
+    ]
     assert marked == [("Jörg", True), (" ", False), ("Groß", True), ("mann's <b>", False)]
     assert snippet("word " * 60 + "Ottilie came " + "word " * 60, ("ott",)).count("Ottilie") == 1
 
@@ -70,7 +74,10 @@ def test_what_was_looked_for_is_marked_in_the_text_as_it_is_written() -> None:
 def test_every_kind_is_found_by_beginnings_of_words(
     browsers: Clients, submitted: Battle, campaign: Campaign, club: Club
 ) -> None:
-    assert found(browsers.bob, "hau") == {"warband": ["Der schwarze Haufen"], "battle": ["Skirmish"]}
+    assert found(browsers.bob, "hau") == {
+        "warband": ["Der schwarze Haufen"],
+        "battle": ["Skirmish"],
+    }
     assert found(browsers.bob, "SCHWARZE hau")["warband"] == ["Der schwarze Haufen"]
     assert found(browsers.bob, "jorg") == {"fighter": ["Jörg"]}
     assert found(browsers.bob, "doppelsöldner") == {"fighter": ["Hans"]}
@@ -123,20 +130,32 @@ def test_a_warband_is_found_by_the_name_of_its_player(
     seat.name = "Jörg Önder"
     seat.save()
     assert found(browsers.dora, "onder jor") == {"warband": ["Der schwarze Haufen"]}
-    assert found(browsers.dora, "schwarze ond") == {"warband": ["Der schwarze Haufen"]}, "or by both together"
+    assert found(browsers.dora, "schwarze ond") == {"warband": ["Der schwarze Haufen"]}, (
+        "or by both together"
+    )
     hit = browsers.dora.get(WHERE, {"q": "onder"}).context["found"].groups[0].hits[0]
     assert hit.detail.startswith("Jörg Önder · ")
     assert found(browsers.charlie, "onder") == found(browsers.nobody, "onder") == {}
     edit_warband(warband_id=haufen.pk, user=bob, visibility="public")
-    assert found(browsers.nobody, "onder") == {}, "who plays in a private campaign is no stranger's business"
-    assert found(browsers.nobody, bob.username) == {"warband": ["Der schwarze Haufen"]}, "its page names its owner"
+    assert found(browsers.nobody, "onder") == {}, (
+        "who plays in a private campaign is no stranger's business"
+    )
+    assert found(browsers.nobody, bob.username) == {"warband": ["Der schwarze Haufen"]}, (
+        "its page names its owner"
+    )
 
 
 def test_the_best_comes_first_and_what_is_found_is_escaped(browsers: Clients, bob: User) -> None:
     for name in ("Old Karl", "Karlo", "Karl & <i>Sons</i>", "Karl", "The Karl"):
         world.landsknechts(bob, name)
     page = browsers.bob.get(WHERE, {"q": "karl"})
-    assert found(browsers.bob, "karl")["warband"] == ["Karl", "Karl & <i>Sons</i>", "Karlo", "Old Karl", "The Karl"]
+    assert found(browsers.bob, "karl")["warband"] == [
+        "Karl",
+        "Karl & <i>Sons</i>",
+        "Karlo",
+        "Old Karl",
+        "The Karl",
+    ]
     body = page.content.decode()
     assert "<mark>Karl</mark> &amp; &lt;i&gt;Sons&lt;/i&gt;" in body and "<i>Sons" not in body
     assert "&lt;script&gt;" in browsers.bob.get(WHERE, {"q": "<script>"}).content.decode()
@@ -148,7 +167,11 @@ def test_a_kind_is_leafed_through(browsers: Clients, bob: User) -> None:
     group = browsers.bob.get(WHERE, {"q": "karl"}).context["found"].groups[0]
     assert (group.kind, group.count, len(group.hits), group.more) == ("fighter", 28, 5, True)
     assert found(browsers.bob, "karl", kind="fighter")["fighter"][:2] == ["Karl 00", "Karl 01"]
-    assert found(browsers.bob, "karl", kind="fighter", page="2")["fighter"] == ["Karl 25", "Karl 26", "Karl 27"]
+    assert found(browsers.bob, "karl", kind="fighter", page="2")["fighter"] == [
+        "Karl 25",
+        "Karl 26",
+        "Karl 27",
+    ]
     assert found(browsers.bob, "karl", kind="nonsense")["fighter"][0] == "Karl 00"
     few = browsers.bob.get(reverse("search:suggestions"), {"q": "karl"})
     assert [len(group.hits) for group in few.context["found"].groups] == [3]
@@ -156,16 +179,26 @@ def test_a_kind_is_leafed_through(browsers: Clients, bob: User) -> None:
 
 
 def test_nobody_finds_what_they_may_not_see(
-    browsers: Clients, submitted: Battle, campaign: Campaign, club: Club, bob: User, charlie: User, haufen: Warband
+    browsers: Clients,
+    submitted: Battle,
+    campaign: Campaign,
+    club: Club,
+    bob: User,
+    charlie: User,
+    haufen: Warband,
 ) -> None:
     queries = ("schwarze", "hans", "long summer", "friday", "skirmish", "compagnie")
     for browser in (browsers.charlie, browsers.nobody):
         assert [found(browser, query) for query in queries] == [{}] * len(queries)
         assert [found(browser, "hans", kind=kind) for kind in KINDS] == [{}] * len(KINDS)
         assert b"Hans" not in browser.get(reverse("search:suggestions"), {"q": "hans"}).content
-    assert all(found(browsers.dora, query) for query in queries), "a reader of the club finds it all"
+    assert all(found(browsers.dora, query) for query in queries), (
+        "a reader of the club finds it all"
+    )
     edit_warband(warband_id=haufen.pk, user=bob, visibility="public")
-    assert found(browsers.nobody, "hans") == {"fighter": ["Hans"]}, "what is public is found from then on"
+    assert found(browsers.nobody, "hans") == {"fighter": ["Hans"]}, (
+        "what is public is found from then on"
+    )
     edit_warband(warband_id=haufen.pk, user=bob, visibility="unlisted")
     assert found(browsers.nobody, "hans") == {}, "what is unlisted needs its link"
     Campaign.objects.update(visibility="public")
@@ -181,7 +214,9 @@ def test_the_interface_finds_the_same(alice: User, charlie: User, submitted: Bat
 
     body = asked(alice, q="hans").json()
     assert (body["count"], body["words"], body["groups"][0]["kind"]) == (1, ["hans"], "fighter")
-    assert body["groups"][0]["hits"][0]["url"] == reverse("warbands:fighter", args=[named("Hans").pk])
+    assert body["groups"][0]["hits"][0]["url"] == reverse(
+        "warbands:fighter", args=[named("Hans").pk]
+    )
     assert asked(alice, q="hans", kind="warband").json()["groups"] == []
     assert asked(alice, q="hans", kind="fighter", page="1").json()["count"] == 1
     assert asked(alice, q="hans", kind="fighter", page="x").json()["errors"][0]["field"] == "?page"
@@ -191,7 +226,9 @@ def test_the_interface_finds_the_same(alice: User, charlie: User, submitted: Bat
     assert APIClient().get("/api/v1/search/?q=hans").status_code == 401
 
 
-def test_the_number_of_queries_does_not_grow(bob: User, submitted: Battle, campaign: Campaign) -> None:
+def test_the_number_of_queries_does_not_grow(
+    bob: User, submitted: Battle, campaign: Campaign
+) -> None:
     def asked() -> int:
         with CaptureQueriesContext(connection) as queries:
             assert search(bob, "karl landsknecht").count + search(bob, "haufen").count
@@ -199,8 +236,12 @@ def test_the_number_of_queries_does_not_grow(bob: User, submitted: Battle, campa
 
     before = asked()
     for number in range(3):
-        world.warband_of(bob, f"Karl's Haufen {number}", "landsknechts", [("landsknecht", f"Karl {number}")] * 4)
-    assert asked() == before == 11, "one for each kind of row, and the sides of battles where there are some"
+        world.warband_of(
+            bob, f"Karl's Haufen {number}", "landsknechts", [("landsknecht", f"Karl {number}")] * 4
+        )
+    assert asked() == before == 11, (
+        "one for each kind of row, and the sides of battles where there are some"
+    )
 
 
 @pytest.mark.postgres

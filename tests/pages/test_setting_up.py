@@ -45,17 +45,27 @@ def test_what_was_rolled_at_the_table_is_typed_in(browsers: Clients, planned: Ba
     }  # fmt: skip
     assert browsers.bob.post(address("set-up", planned), told(planned, **typed)).status_code == 302
     kept = fresh(planned).set_up
-    assert (kept["weather"], kept["hour"], kept["turns"], kept["area"]) == ("rain", "dusk", 9, [36, 48])
+    assert (kept["weather"], kept["hour"], kept["turns"], kept["area"]) == (
+        "rain",
+        "dusk",
+        9,
+        [36, 48],
+    )
     assert kept["locations"] == ["rural", "urban"] and kept["deployment"] == "corners"
     assert kept["terrain"] == {"total": 5, "large": 2, "small": 3}
-    lines = {line.label: line for line in browsers.dora.get(address("battle", planned)).context["set_up"]}
+    lines = {
+        line.label: line for line in browsers.dora.get(address("battle", planned)).context["set_up"]
+    }
     assert (lines["Weather"].value, lines["Weather"].how) == ("Rain", "typed in")
     assert lines["Location"].value == "Rural and Urban"
 
 
 def test_what_is_left_open_is_rolled(browsers: Clients, planned: Battle) -> None:
     browsers.bob.post(address("set-up", planned), told(planned, weather="wind"))
-    lines = {line.label: line.how for line in browsers.bob.get(address("battle", planned)).context["set_up"]}
+    lines = {
+        line.label: line.how
+        for line in browsers.bob.get(address("battle", planned)).context["set_up"]
+    }
     assert lines["Weather"] == "typed in" and lines["Time of day"].startswith("rolled ")
     assert lines["Playing area"] == "by the rules"
 
@@ -94,10 +104,18 @@ def test_whoever_has_seen_another_battle_is_told_so(browsers: Clients, planned: 
     assert answer.status_code == 409
 
 
-def test_a_plan_may_roll_it_at_once(browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband) -> None:
+def test_a_plan_may_roll_it_at_once(
+    browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
     where = f"{reverse('leagues:plan')}?campaign={campaign.pk}&scenario=skirmish"
     sides = {"warband.0": str(guards.pk), "warband.1": str(haufen.pk)}
-    form = {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "300", "title": "", "roll": "on"}
+    form = {
+        "client_id": str(uuid4()),
+        "fought_on": "2026-03-07",
+        "points_limit": "300",
+        "title": "",
+        "roll": "on",
+    }
     first, again = (browsers.bob.post(where, {**form, **sides}) for _ in range(2))
     assert first["Location"] == again["Location"]
     assert Battle.objects.get().set_up["throws"]["dice"]
@@ -106,7 +124,13 @@ def test_a_plan_may_roll_it_at_once(browsers: Clients, campaign: Campaign, guard
 def test_a_one_off_plan_is_not_rolled_without_its_points(browsers: Clients, alice: User) -> None:
     warbands = world.guards(alice), world.landsknechts(alice)
     sides = {f"warband.{place}": str(row.pk) for place, row in enumerate(warbands)}
-    form = {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "", "title": "", "roll": "on"}
+    form = {
+        "client_id": str(uuid4()),
+        "fought_on": "2026-03-07",
+        "points_limit": "",
+        "title": "",
+        "roll": "on",
+    }
     answer = browsers.alice.post(f"{reverse('leagues:plan')}?scenario=skirmish", {**form, **sides})
     assert answer.status_code == 400 and "roll" in answer.context["form"].errors
 

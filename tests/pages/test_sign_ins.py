@@ -1,4 +1,5 @@
-"""A browser forgets a member's pages when the session ends, and knows pages from before it by their mark."""
+"""A browser forgets a member's pages when the session ends, and knows pages from before it by their
+mark."""
 
 import re
 
@@ -22,7 +23,9 @@ def browser(alice: User) -> Client:
 
 def mark_of_page(browser: Client) -> str | None:
     """Return the mark of a page, None where it has none."""
-    match = re.search(r'data-sign-in="([^"]*)"', browser.get(reverse("warbands:warbands")).content.decode())
+    match = re.search(
+        r'data-sign-in="([^"]*)"', browser.get(reverse("warbands:warbands")).content.decode()
+    )
     return match and match[1]
 
 

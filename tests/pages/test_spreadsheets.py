@@ -1,4 +1,5 @@
-"""The pages on which a spreadsheet becomes a roster: a look first, wrong cells in their places, one button."""
+"""The pages on which a spreadsheet becomes a roster: a look first, wrong cells in their places, one
+button."""
 
 import re
 
@@ -24,13 +25,17 @@ def value_of(html: str, name: str) -> str:
     return match[1]
 
 
-def test_a_warband_comes_from_a_file_after_a_look_at_it_and_without_javascript(browsers: Clients) -> None:
+def test_a_warband_comes_from_a_file_after_a_look_at_it_and_without_javascript(
+    browsers: Clients,
+) -> None:
     address = "/warbands/from-spreadsheet/"
     assert "/rulesets/en-garde/landsknechts.csv" in browsers.bob.get(address).content.decode()
     file = SimpleUploadedFile("roster.csv", CELLS.encode("cp1252"), "text/csv")
     looked = browsers.bob.post(address, {**NEW, "file": file, "make": "1"})
     html = looked.content.decode()
-    assert looked.status_code == 200 and not Warband.objects.exists(), "nobody has seen what is in the file"
+    assert looked.status_code == 200 and not Warband.objects.exists(), (
+        "nobody has seen what is in the file"
+    )
     assert "Windows-1252" in html and "Landsknecht 1" in html and "Put it on the roster" not in html
     assert "Götz;Oberst;Fast|Tough;Leader" in html, "the cells are there to be changed"
     sent = {**NEW, "cells": CELLS, "client_id": value_of(html, "client_id"), "make": "1"}
@@ -38,8 +43,15 @@ def test_a_warband_comes_from_a_file_after_a_look_at_it_and_without_javascript(b
     warband = Warband.objects.get()
     assert [each.headers["Location"] for each in made] == [f"/warbands/{warband.pk}/"] * 2
     assert (warband.name, warband.fighter_count) == ("Der helle Haufen", 3)
-    assert f"/warbands/{warband.pk}/spreadsheet/" in browsers.bob.get(f"/warbands/{warband.pk}/").content.decode()
-    for wrong in ({**NEW}, {**NEW, "cells": CELLS, "faction": "en-garde/martians"}, {**NEW, "cells": "x" * 300_000}):
+    assert (
+        f"/warbands/{warband.pk}/spreadsheet/"
+        in browsers.bob.get(f"/warbands/{warband.pk}/").content.decode()
+    )
+    for wrong in (
+        {**NEW},
+        {**NEW, "cells": CELLS, "faction": "en-garde/martians"},
+        {**NEW, "cells": "x" * 300_000},
+    ):
         assert browsers.bob.post(address, wrong).status_code == 400
     large = SimpleUploadedFile("roster.csv", b"x" * 300_000)
     assert "256 kB" in browsers.bob.post(address, {**NEW, "file": large}).content.decode()
@@ -60,30 +72,45 @@ def test_wrong_cells_are_told_by_name_and_marked_in_the_grid(browsers: Clients, 
     assert warband.fighters.count() == 4 and not RosterDraft.objects.exists()
 
 
-def test_a_spreadsheet_joins_a_roster_or_takes_its_place_and_a_lost_race_is_told(browsers: Clients, bob: User) -> None:
+def test_a_spreadsheet_joins_a_roster_or_takes_its_place_and_a_lost_race_is_told(
+    browsers: Clients, bob: User
+) -> None:
     warband = landsknechts(bob)
     address = f"/warbands/{warband.pk}/spreadsheet/"
     kept = browsers.bob.get(f"/warbands/{warband.pk}/roster.csv").content.decode()
-    looked = browsers.bob.post(address, {"cells": kept.replace("Kunz", "Utz"), "how": "in-place"}).content.decode()
+    looked = browsers.bob.post(
+        address, {"cells": kept.replace("Kunz", "Utz"), "how": "in-place"}
+    ).content.decode()
     assert "Struck off: Kunz" in looked
     seen = {name: value_of(looked, name) for name in ("client_id", "version", "sequence")}
     browsers.bob.post(f"/warbands/{warband.pk}/build/", {"add": "landsknechts/landsknecht"})
     sent = {"cells": kept.replace("Kunz", "Utz"), "how": "in-place", "make": "1", **seen}
     late = browsers.bob.post(address, sent)
     assert late.status_code == 409 and "as it stands now" in late.content.decode()
-    again = {name: value_of(late.content.decode(), name) for name in ("client_id", "version", "sequence")}
+    again = {
+        name: value_of(late.content.decode(), name) for name in ("client_id", "version", "sequence")
+    }
     assert browsers.bob.post(address, {**sent, **again}).status_code == 302
-    assert [row.name for row in warband.fighters.order_by("place")] == ["Hans", "Jörg", "Veit", "Utz"]
+    assert [row.name for row in warband.fighters.order_by("place")] == [
+        "Hans",
+        "Jörg",
+        "Veit",
+        "Utz",
+    ]
     same = browsers.bob.post(address, {"cells": browsers.bob.get(f"/warbands/{warband.pk}/roster.csv").content.decode(),
                                        "how": "in-place"}).content.decode()  # fmt: skip
     assert "nothing would change" in same and 'name="make"' not in same
 
 
-def test_whole_roster_changed_after_its_preview_is_shown_again(browsers: Clients, bob: User) -> None:
+def test_whole_roster_changed_after_its_preview_is_shown_again(
+    browsers: Clients, bob: User
+) -> None:
     warband = landsknechts(bob)
     address = f"/warbands/{warband.pk}/spreadsheet/"
     kept = browsers.bob.get(f"/warbands/{warband.pk}/roster.csv").content.decode()
-    looked = browsers.bob.post(address, {"cells": kept.replace("Kunz", "Utz"), "how": "in-place"}).content.decode()
+    looked = browsers.bob.post(
+        address, {"cells": kept.replace("Kunz", "Utz"), "how": "in-place"}
+    ).content.decode()
     seen = {name: value_of(looked, name) for name in ("client_id", "version", "sequence", "seen")}
     changed = browsers.bob.post(
         address, {"cells": kept.replace("Veit", "Till"), "how": "in-place", "make": "1", **seen}
@@ -91,12 +118,29 @@ def test_whole_roster_changed_after_its_preview_is_shown_again(browsers: Clients
     assert "Struck off: Veit" in changed and "Struck off: Kunz" not in changed
     added = browsers.bob.post(address, {"cells": kept, "how": "add"}).content.decode()
     seen = {name: value_of(added, name) for name in ("client_id", "version", "sequence", "seen")}
-    browsers.bob.post(address, {"cells": "Name,Profile\nTill,Oberst", "how": "in-place", "make": "1", **seen})
-    assert [row.name for row in warband.fighters.order_by("place")] == ["Hans", "Jörg", "Veit", "Kunz"]
+    browsers.bob.post(
+        address, {"cells": "Name,Profile\nTill,Oberst", "how": "in-place", "make": "1", **seen}
+    )
+    assert [row.name for row in warband.fighters.order_by("place")] == [
+        "Hans",
+        "Jörg",
+        "Veit",
+        "Kunz",
+    ]
     sent = kept.replace("Kunz", "Utz").replace("\r\n", "\n").replace("\n", "\r\n")
     seen = {name: value_of(looked, name) for name in ("client_id", "version", "sequence", "seen")}
-    assert browsers.bob.post(address, {"cells": sent, "how": "in-place", "make": "1", **seen}).status_code == 302
-    assert [row.name for row in warband.fighters.order_by("place")] == ["Hans", "Jörg", "Veit", "Utz"]
+    assert (
+        browsers.bob.post(
+            address, {"cells": sent, "how": "in-place", "make": "1", **seen}
+        ).status_code
+        == 302
+    )
+    assert [row.name for row in warband.fighters.order_by("place")] == [
+        "Hans",
+        "Jörg",
+        "Veit",
+        "Utz",
+    ]
 
 
 def test_who_may_see_fetches_and_who_may_change_brings(browsers: Clients, bob: User) -> None:
@@ -113,19 +157,30 @@ def test_who_may_see_fetches_and_who_may_change_brings(browsers: Clients, bob: U
     assert refused.status_code == 400 and "The roster is in play" in refused.content.decode()
 
 
-def test_a_german_fetches_german_headings_and_brings_them_back_in_either_language(bob: User) -> None:
+def test_a_german_fetches_german_headings_and_brings_them_back_in_either_language(
+    bob: User,
+) -> None:
     client: Client = browser_of(bob)
     client.cookies["django_language"] = "de"
     template = client.get("/rulesets/en-garde/landsknechts.csv").content.decode()
-    assert template.startswith("\ufeffName;Profil;") and "Ämter" in template and "eins davon" in template
+    assert (
+        template.startswith("\ufeffName;Profil;")
+        and "Ämter" in template
+        and "eins davon" in template
+    )
     cells = CELLS.replace("Profile", "Profil").replace("Posts", "Ämter")
     html = client.post("/warbands/from-spreadsheet/", {**NEW, "cells": cells}).content.decode()
     english = browser_of(bob).post(
         "/warbands/from-spreadsheet/",
-        {**NEW, "cells": cells.replace("Attributes", "Schar: A banner").replace("Fast|Tough", "ja")},
+        {
+            **NEW,
+            "cells": cells.replace("Attributes", "Schar: A banner").replace("Fast|Tough", "ja"),
+        },
     )
     assert english.status_code == 200
     assert "So stünde" in html and "Landsknecht 1" in html
-    wrong = client.post("/warbands/from-spreadsheet/", {**NEW, "cells": cells.replace("Tough", "Tuogh")})
+    wrong = client.post(
+        "/warbands/from-spreadsheet/", {**NEW, "cells": cells.replace("Tough", "Tuogh")}
+    )
     assert "Gemeint" in wrong.content.decode()
     assert client.get("/rulesets/en-garde/martians.csv").status_code == 404

@@ -1,4 +1,5 @@
-"""What a stranger sees: what Muster does, and a public campaign as an example. What they do not see of it."""
+"""What a stranger sees: what Muster does, and a public campaign as an example. What they do not see
+of it."""
 
 from uuid import uuid4
 
@@ -21,14 +22,21 @@ pytestmark = pytest.mark.one_database
 def opened(campaign: Campaign, organiser: User) -> Campaign:
     """The campaign, made public by its organiser."""
     version = Campaign.objects.get(pk=campaign.pk).version
-    return edit_campaign(campaign_id=campaign.pk, version=version, user=organiser, visibility="public")
+    return edit_campaign(
+        campaign_id=campaign.pk, version=version, user=organiser, visibility="public"
+    )
 
 
 def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: None) -> None:
     body = browsers.nobody.get("/").content.decode()
     for job in ("Run the season", "Build a warband", "Log a battle on the phone", "Print the book"):
         assert f"<h2>{job}</h2>" in body
-    assert body.count('<img src="/static/site/pictures/') == 4 == body.count('alt="') == body.count('loading="lazy"')
+    assert (
+        body.count('<img src="/static/site/pictures/')
+        == 4
+        == body.count('alt="')
+        == body.count('loading="lazy"')
+    )
     assert reverse("leagues:campaigns") in body
     german = browsers.nobody.get("/", headers={"Accept-Language": "de"}).content.decode()
     assert german.count('<img src="/static/site/pictures/') == 4 == german.count("-de.webp")
@@ -50,9 +58,14 @@ def test_an_example_is_chosen_among_public_campaigns_alone(
     assert "The Long Summer" in capsys.readouterr().out
     assert where in browsers.nobody.get("/").content.decode()
     Campaign.objects.filter(pk=campaign.pk).update(visibility="private")
-    assert where not in browsers.nobody.get("/").content.decode(), "closed again, it is shown no more"
+    assert where not in browsers.nobody.get("/").content.decode(), (
+        "closed again, it is shown no more"
+    )
     call_command("example_campaign", "--none")
-    assert "shows none" in capsys.readouterr().out and not Campaign.objects.filter(example=True).exists()
+    assert (
+        "shows none" in capsys.readouterr().out
+        and not Campaign.objects.filter(example=True).exists()
+    )
 
 
 def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
@@ -60,7 +73,9 @@ def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
 ) -> None:
     User.objects.filter(username="bob").update(email="bob@private.example")
     User.objects.filter(username="alice").update(email="alice@private.example")
-    planned = world.planned_battle(alice, campaign, *Warband.objects.order_by("name"), title="Before the storm")
+    planned = world.planned_battle(
+        alice, campaign, *Warband.objects.order_by("name"), title="Before the storm"
+    )
     closed = world.campaign_of(campaign.club, alice, running=False, name="The Closed Door")
     opened(campaign, alice)
     html = ""
@@ -78,7 +93,9 @@ def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
     addresses = {reverse("theme"), reverse("home:speak"), reverse("account_login")}
     posted = {piece.partition('"')[0] for piece in html.split('method="post" action="')[1:]}
     assert posted <= addresses, "the only forms are those of the frame"
-    assert f'href="{reverse("home:club", args=[campaign.club_id])}"' not in html, "no way that ends at a door"
+    assert f'href="{reverse("home:club", args=[campaign.club_id])}"' not in html, (
+        "no way that ends at a door"
+    )
     hidden = (
         reverse("warbands:warband", args=[haufen.pk]),
         reverse("warbands:chronicle", args=[haufen.pk]),

@@ -1,4 +1,5 @@
-"""The light way at the table: casualties by three taps, turns by one, and what is owed offered and not demanded."""
+"""The light way at the table: casualties by three taps, turns by one, and what is owed offered and
+not demanded."""
 
 import re
 from typing import Any
@@ -32,7 +33,9 @@ def post(browser: Client, battle: Battle, do: str, **kwargs: Any) -> Any:
     return browser.post(f"{table(battle)}?do={do}", {**hidden, **kwargs})
 
 
-def tap(browser: Client, battle: Battle, victim: str, result: str, by: str = "", **more: Any) -> Any:
+def tap(
+    browser: Client, battle: Battle, victim: str, result: str, by: str = "", **more: Any
+) -> Any:
     kwargs = {"tap_victim": who(victim), "tap_result": result, "tap_by": by and who(by), **more}
     return post(browser, battle, "casualty", **kwargs)
 
@@ -72,7 +75,15 @@ def test_casualty_takes_one_post_with_the_running_turn(browsers: Clients, light:
 
 
 def test_how_and_more_may_be_added(browsers: Clients, light: Battle) -> None:
-    tap(browsers.alice, light, "Jussac", "wound.result.grievous", "Hans", means="shooting", weapon="musket")
+    tap(
+        browsers.alice,
+        light,
+        "Jussac",
+        "wound.result.grievous",
+        "Hans",
+        means="shooting",
+        weapon="musket",
+    )
     assert newest(light).data | {"victim": "", "attacker": ""} == {
         "victim": "",
         "attacker": "",
@@ -89,12 +100,19 @@ def test_casualty_of_nobody_and_one_without_an_attacker(browsers: Clients, light
     assert (newest(light).kind, newest(light).data) == ("routed", {"fighter": who("Hans")})
 
 
-def test_refusal_keeps_what_was_tapped_and_can_be_overruled(browsers: Clients, light: Battle) -> None:
+def test_refusal_keeps_what_was_tapped_and_can_be_overruled(
+    browsers: Clients, light: Battle
+) -> None:
     answer = tap(browsers.alice, light, "Jussac", "captured", "Hans")
     html = answer.content.decode()
     assert answer.status_code == 400 and "unconscious" in html and 'name="overruled"' in html
-    assert re.search(rf'value="{who("Jussac")}" required\s+checked', html) and not list(faults(html))
-    assert tap(browsers.alice, light, "Jussac", "captured", "Hans", overruled="Agreed").status_code == 302
+    assert re.search(rf'value="{who("Jussac")}" required\s+checked', html) and not list(
+        faults(html)
+    )
+    assert (
+        tap(browsers.alice, light, "Jussac", "captured", "Hans", overruled="Agreed").status_code
+        == 302
+    )
     assert newest(light).data["fighter"] == who("Jussac")
 
 
@@ -106,7 +124,10 @@ def test_tapping_a_victim_alone_says_what_is_missing(browsers: Clients, light: B
 
 def test_double_tap_logs_one_casualty(browsers: Clients, light: Battle) -> None:
     kwargs = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version}
-    first, again = (tap(browsers.alice, light, "Jussac", "wound.result.light", "Hans", **kwargs) for _ in range(2))
+    first, again = (
+        tap(browsers.alice, light, "Jussac", "wound.result.light", "Hans", **kwargs)
+        for _ in range(2)
+    )
     assert first["Location"] == again["Location"]
     assert light.events.filter(kind="wound").count() == 1
 
@@ -125,14 +146,26 @@ def test_second_killer_can_replace_the_first_in_one_press(browsers: Clients, lig
     html = answer.content.decode()
     assert answer.status_code == 400 and "Jussac was killed by Hans" in html and "(entry 2)" in html
     assert re.search(r'name="replaces"\s+value="2">Replace it<', html) and not list(faults(html))
-    assert re.search(rf'name="tap_by" value="{who("Veit")}"', html) and 'name="overruled"' not in html
-    kwargs = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version, "replaces": "2"}
+    assert (
+        re.search(rf'name="tap_by" value="{who("Veit")}"', html) and 'name="overruled"' not in html
+    )
+    kwargs = {
+        "client_id": str(uuid4()),
+        "version": Battle.objects.get(pk=light.pk).version,
+        "replaces": "2",
+    }
     for _ in range(2):
         answer = tap(browsers.bob, light, "Jussac", "wound.result.critical", "Veit", **kwargs)
         assert answer.status_code == 302
     assert "Veit struck Jussac" in browsers.bob.get(answer["Location"]).content.decode()
-    assert [event.kind for event in light.events.order_by("sequence")] == ["turn", "wound", "correction"]
-    assert newest(light).data["event"] == 2 and newest(light).data["data"]["attacker"] == who("Veit")
+    assert [event.kind for event in light.events.order_by("sequence")] == [
+        "turn",
+        "wound",
+        "correction",
+    ]
+    assert newest(light).data["event"] == 2 and newest(light).data["data"]["attacker"] == who(
+        "Veit"
+    )
 
 
 def test_morale_is_offered_and_holds_nothing_up(browsers: Clients, light: Battle) -> None:
@@ -145,7 +178,9 @@ def test_morale_is_offered_and_holds_nothing_up(browsers: Clients, light: Battle
     assert newest(light).kind == "turn"
 
 
-def test_full_turn_follows_a_light_one_and_a_casualty_fits_into_it(browsers: Clients, light: Battle) -> None:
+def test_full_turn_follows_a_light_one_and_a_casualty_fits_into_it(
+    browsers: Clients, light: Battle
+) -> None:
     assert post(browsers.alice, light, "turn").status_code == 302
     answer = browsers.alice.get(table(light))
     assert not answer.context["page"].is_light and "Roll for Priority" in answer.content.decode()
@@ -165,7 +200,11 @@ def test_readers_and_strangers_get_no_board(browsers: Clients, light: Battle) ->
 
 
 def test_odd_taps_are_answered(browsers: Clients, light: Battle) -> None:
-    for kwargs in ({"tap_victim": "nobody"}, {"tap_victim": who("Jussac"), "tap_result": "x"}, {"tap_by": "\x00"}):
+    for kwargs in (
+        {"tap_victim": "nobody"},
+        {"tap_victim": who("Jussac"), "tap_result": "x"},
+        {"tap_by": "\x00"},
+    ):
         assert post(browsers.alice, light, "casualty", **kwargs).status_code == 400
 
 
@@ -177,10 +216,16 @@ def test_light_battle_is_confirmed_with_experience_deeds_and_turns(
     tap(browsers.alice, light, "Le Rat", "wound.result.light", "Kunz")
     events = [NewEvent(uuid4(), "ended", {"how": "agreed"})]
     log_events(battle_id=light.pk, events=events, user=alice)
-    for browser, step, data in ((browsers.alice, "submit", {}), (browsers.bob, "confirm", {"side": "b"})):
+    for browser, step, data in (
+        (browsers.alice, "submit", {}),
+        (browsers.bob, "confirm", {"side": "b"}),
+    ):
         version = Battle.objects.get(pk=light.pk).version
         assert (
-            browser.post(reverse(f"battles:{step}", args=[light.pk]), {"version": version, **data}).status_code == 302
+            browser.post(
+                reverse(f"battles:{step}", args=[light.pk]), {"version": version, **data}
+            ).status_code
+            == 302
         )
     battle = Battle.objects.get(pk=light.pk)
     assert (battle.state, named("Hans").fate) == ("confirmed", "dead")

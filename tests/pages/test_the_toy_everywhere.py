@@ -1,8 +1,9 @@
-"""The toy, in both its forms, driven through the API, every page and every document, and through a campaign.
+"""The toy, in both its forms, driven through the API, every page and every document, and through a
+campaign.
 
-One form has points, ranks, experience and victory points, here with the other abilities of ``tests.full_toy``; the
-other has none of them, but groups and a condition that goes from battle to battle. No page and no print may speak of
-what a rule system does not know.
+One form has points, ranks, experience and victory points, here with the other abilities of
+``tests.full_toy``; the other has none of them, but groups and a condition that goes from battle to
+battle. No page and no print may speak of what a rule system does not know.
 """
 
 import re
@@ -48,19 +49,33 @@ from warbands.services.verification import prove
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-BUILDS = [{"profile": key, "options": ["sword"]} for key in ("captain", "veteran", "recruit", "recruit")]
+BUILDS = [
+    {"profile": key, "options": ["sword"]} for key in ("captain", "veteran", "recruit", "recruit")
+]
 UNKNOWN = re.compile(r"\b(points?|ranks?|rank-ups?|experience|xp)\b", re.IGNORECASE)
 """What no page of a system may say that knows no points, ranks and experience."""
 OF_THE_TABLE = re.compile(
-    r"Points of the table|Points: \d+ for a win|Those with the same points|points from the battles between"
+    r"Points of the table|Points: \d+ for a win|Those with the same points|points from the battles "
+    r"between"
     r"|lead the table with \w+ points?(, \w+ points? ahead)?",
 )
 """The points of a campaign's table are Muster's own, whatever the rules count."""
-ELSEWHERE = ("/pictures/", "/api/", "/admin/", "/accounts/", "/health/", "/keys/trust/", "/keys/<", "/account/tokens/")
+ELSEWHERE = (
+    "/pictures/",
+    "/api/",
+    "/admin/",
+    "/accounts/",
+    "/health/",
+    "/keys/trust/",
+    "/keys/<",
+    "/account/tokens/",
+)
 CLASSIC = ("classic/", "order/", "final/", "again/")
 UNNAMED = ("/join/", "/documents/ask/", "/exports/ask/")
 """Pages that are not there without something in the address that says of what."""
-EMPTY = re.compile(r'<(label|dt|legend|h[1-6]|button)\b[^>]*>\s*</\1>|(?:aria-label|title|data-label)="\s*"')
+EMPTY = re.compile(
+    r'<(label|dt|legend|h[1-6]|button)\b[^>]*>\s*</\1>|(?:aria-label|title|data-label)="\s*"'
+)
 
 
 class Words(HTMLParser):
@@ -74,7 +89,11 @@ class Words(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.silent += tag in ("script", "style")
-        self.said += [value or "" for name, value in attrs if name in ("aria-label", "title", "data-label", "alt")]
+        self.said += [
+            value or ""
+            for name, value in attrs
+            if name in ("aria-label", "title", "data-label", "alt")
+        ]
 
     def handle_endtag(self, tag: str) -> None:
         self.silent -= tag in ("script", "style")
@@ -87,18 +106,22 @@ class Words(HTMLParser):
 def unknown_words(text: str) -> list[str]:
     """What is said of points, ranks and experience, with a few words around it."""
     plain = OF_THE_TABLE.sub("", " ".join(text.split()))
-    return [plain[max(0, match.start() - 40) : match.end() + 20] for match in UNKNOWN.finditer(plain)]
+    return [
+        plain[max(0, match.start() - 40) : match.end() + 20] for match in UNKNOWN.finditer(plain)
+    ]
 
 
 class ToyCampaign:
-    """A campaign of two warbands, Alice's and Bob's, in one form of the toy; everything is done through the API."""
+    """A campaign of two warbands, Alice's and Bob's, in one form of the toy; everything is done
+    through the API."""
 
     def __init__(self, rules: Ruleset, alice: User, bob: User, dora: User) -> None:
         self.rules, self.users = rules, (alice, bob)
         self.clients = [api_of(alice), api_of(bob)]
         self.club = world.club_of(alice, players=[bob], spectators=[dora])
         self.warbands = [
-            self._muster(client, name) for client, name in zip(self.clients, ("Reds", "Blues"), strict=True)
+            self._muster(client, name)
+            for client, name in zip(self.clients, ("Reds", "Blues"), strict=True)
         ]
         self.id = self._run()
 
@@ -112,9 +135,12 @@ class ToyCampaign:
         wish = {"ruleset": self.rules.key, "faction": "reds", "name": name}
         warband: str = self.post(client, "warbands/", wish)["id"]
         grouped = [
-            {**build, **({} if self.rules.visible_numbers({}).points else {"group": "Left wing"})} for build in BUILDS
+            {**build, **({} if self.rules.visible_numbers({}).points else {"group": "Left wing"})}
+            for build in BUILDS
         ]
-        fighters = [{"name": f"{name} {number}", "build": build} for number, build in enumerate(grouped)]
+        fighters = [
+            {"name": f"{name} {number}", "build": build} for number, build in enumerate(grouped)
+        ]
         self.post(client, f"warbands/{warband}/fighters/", {"fighters": fighters})
         if self.rules.posts(CampaignTerms("reds")):
             leader = Fighter.objects.get(warband__id=warband, place=0)
@@ -122,7 +148,11 @@ class ToyCampaign:
         return warband
 
     def _run(self) -> str:
-        wish: dict[str, Any] = {"club": str(self.club.pk), "ruleset": self.rules.key, "name": "The Long Winter"}
+        wish: dict[str, Any] = {
+            "club": str(self.club.pk),
+            "ruleset": self.rules.key,
+            "name": "The Long Winter",
+        }
         points = {"points": 50} if self.rules.points.counted else {}
         campaign: str = self.post(self.clients[0], "campaigns/", {**wish, **points})["id"]
         for client, warband in zip(self.clients, self.warbands, strict=True):
@@ -133,10 +163,18 @@ class ToyCampaign:
     def planned(self, title: str) -> Battle:
         """A battle that is planned, with everybody who is fit."""
         sides = [{"warband": each, "role": "side"} for each in self.warbands]
-        wish = {"campaign": self.id, "scenario": "brawl", "sides": sides, "title": title, "fought_on": "2026-03-07"}
+        wish = {
+            "campaign": self.id,
+            "scenario": "brawl",
+            "sides": sides,
+            "title": title,
+            "fought_on": "2026-03-07",
+        }
         battle = self.post(self.clients[0], "battles/", {**wish, "client_id": str(uuid4())})
         for client, side, warband in zip(self.clients, battle["sides"], self.warbands, strict=True):
-            fit = Fighter.objects.filter(warband__id=warband, fate="fit").values_list("pk", flat=True)
+            fit = Fighter.objects.filter(warband__id=warband, fate="fit").values_list(
+                "pk", flat=True
+            )
             path = f"battles/{battle['id']}/sides/{side['key']}/combatants/"
             force = {"fighters": [str(key) for key in fit], "version": battle["version"]}
             battle = self.post(client, path, force, "put")["battle"]
@@ -202,7 +240,9 @@ def fought(toy: ToyCampaign) -> Battle:
     return battle
 
 
-def test_a_campaign_is_played_and_every_chronicle_proves_itself(toy: ToyCampaign, fought: Battle) -> None:
+def test_a_campaign_is_played_and_every_chronicle_proves_itself(
+    toy: ToyCampaign, fought: Battle
+) -> None:
     next_one = toy.begun("The Ford")
     toy.refereed(next_one, 3)
     toy.settle(next_one)
@@ -220,7 +260,9 @@ def test_what_is_not_counted_cannot_be_agreed_on(toy: ToyCampaign) -> None:
     assert (given.status_code, left_out.status_code) == ((201, 400) if counted else (400, 201))
 
 
-def test_a_correction_carries_what_it_changes_to_the_next_battle(toy: ToyCampaign, fought: Battle) -> None:
+def test_a_correction_carries_what_it_changes_to_the_next_battle(
+    toy: ToyCampaign, fought: Battle
+) -> None:
     hurt, killed = toy.fighter(1, 1), toy.fighter(1, 3)
     assert killed.fate == "dead"
     left = {} if toy.rules.visible_numbers({}).points else {"strength": 2}
@@ -259,7 +301,9 @@ def test_only_where_there_are_ranks_somebody_rises(toy: ToyCampaign, fought: Bat
         assert page["steps"] == []
         return
     sequence = Warband.objects.get(pk=toy.warbands[0]).sequence
-    toy.post(toy.clients[0], f"fighters/{raised.pk}/rank-ups/", {"step": "veteran", "sequence": sequence})
+    toy.post(
+        toy.clients[0], f"fighters/{raised.pk}/rank-ups/", {"step": "veteran", "sequence": sequence}
+    )
     raised.refresh_from_db()
     assert (raised.rank, raised.points) == (2, 11)
 
@@ -271,7 +315,9 @@ def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, al
     address = f"/battles/{battle.pk}/table/?who={first.pk}&do=wound"
     page = client.get(address)
     assert page.status_code == 200
-    names = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode()))
+    names = dict(
+        re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode())
+    )
     sent = {**names, "victim": str(other.pk), "result": ""}
     answer = client.post(address, sent)
     assert answer.status_code in (200, 302), answer.content
@@ -279,19 +325,27 @@ def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, al
 
 
 def pages_of(ids: dict[str, str]) -> list[str]:
-    """The address of every page, with the things of this campaign. Calendars need a key, and are no pages."""
-    pages = (route for route in routes() if not route.startswith(ELSEWHERE) and not route.endswith(".ics"))
+    """The address of every page, with the things of this campaign. Calendars need a key, and are no
+    pages."""
+    pages = (
+        route
+        for route in routes()
+        if not route.startswith(ELSEWHERE) and not route.endswith(".ics")
+    )
     return [filled(route, ids) for route in pages]
 
 
 def receive(toy: ToyCampaign) -> ReceivedPassport:
     """The passport of a warband, brought here to be read."""
     content = issue_warband(warband_id=UUID(toy.warbands[0]), user=toy.users[0])
-    return ReceivedPassport.objects.create(user=toy.users[0], content=content, name="A toy", fingerprint="0" * 32)
+    return ReceivedPassport.objects.create(
+        user=toy.users[0], content=content, name="A toy", fingerprint="0" * 32
+    )
 
 
 def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
-    """What stands in the brackets of routes whatever battle is meant: ids by the word before them, the rest by name."""
+    """What stands in the brackets of routes whatever battle is meant: ids by the word before them,
+    the rest by name."""
     paired = world.paired(Campaign.objects.get(pk=toy.id), toy.users[0])
     alice, bob = toy.users[:2]
     member = Membership.objects.get(club=toy.club, name="bob")
@@ -303,7 +357,9 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "rounds": paired.pk,
         "fixtures": paired.fixtures.get().pk,
         "clubs": toy.club.pk,
-        "journal": write_entry(campaign_id=UUID(toy.id), user=toy.users[0], text="We were there.").pk,
+        "journal": write_entry(
+            campaign_id=UUID(toy.id), user=toy.users[0], text="We were there."
+        ).pk,
         "members": member.pk,
         "merges": merge_members(seat_id=guest.pk, into=member.pk, user=alice).pk,
         "hand-overs": offer.pk,
@@ -316,7 +372,11 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "documents": document.pk,
         "exports": request_export(user=toy.users[0], kind=ArchiveKind.CLUB, subject=toy.club.pk).pk,
         "imports": upload_archive(
-            user=toy.users[0], file=ContentFile(b"PK"), size=2, name="toy.zip", language=Language.ENGLISH
+            user=toy.users[0],
+            file=ContentFile(b"PK"),
+            size=2,
+            name="toy.zip",
+            language=Language.ENGLISH,
         ).pk,
         "tables": "warbands",
         "passports": receive(toy).pk,
@@ -390,14 +450,23 @@ def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
 
 
 def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> list[str]:
-    """What is wrong with a page for this reader: it does not open, a label is empty, a word is none of the rules'."""
+    """What is wrong with a page for this reader: it does not open, a label is empty, a word is none
+    of the rules'."""
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
-    missing = address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED)) or "/ask/none/" in address
-    missing = missing or (address.endswith("/rank-ups/") and not toy.rules.visible_numbers({}).rises)
-    missing = missing or (
-        address.endswith("/furnish/") and not toy.rules.extras_fields(Roster(CampaignTerms("reds"), ()))
+    missing = (
+        address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED))
+        or "/ask/none/" in address
     )
-    missing = missing or (address.endswith("/posts/") and not toy.rules.posts(CampaignTerms("reds")))
+    missing = missing or (
+        address.endswith("/rank-ups/") and not toy.rules.visible_numbers({}).rises
+    )
+    missing = missing or (
+        address.endswith("/furnish/")
+        and not toy.rules.extras_fields(Roster(CampaignTerms("reds"), ()))
+    )
+    missing = missing or (
+        address.endswith("/posts/") and not toy.rules.posts(CampaignTerms("reds"))
+    )
     missing = missing or (address.endswith("/set-up/") and not toy.rules.set_up.laid_out)
     missing = missing or ("/odds/" in address and not toy.rules.calculators.all())
     if answer.status_code not in (allowed | {404} if missing else allowed):
@@ -439,7 +508,11 @@ def test_every_document_is_printed_and_speaks_of_nothing_that_the_rules_do_not_k
 
 def test_the_rules_and_their_questions_are_asked_through_the_api(toy: ToyCampaign) -> None:
     client = toy.clients[0]
-    for path in (f"rulesets/{toy.rules.key}/", f"warbands/{toy.warbands[0]}/", f"fighters/{toy.fighter(0, 0).pk}/"):
+    for path in (
+        f"rulesets/{toy.rules.key}/",
+        f"warbands/{toy.warbands[0]}/",
+        f"fighters/{toy.fighter(0, 0).pk}/",
+    ):
         assert client.get(f"/api/v1/{path}").status_code == 200, path
     shown = client.get(f"/api/v1/warbands/{toy.warbands[0]}/").json()["shown"]
     assert set(shown.values()) == {toy.rules.points.counted}

@@ -39,8 +39,18 @@ def test_a_theme_is_kept_and_given_up_again_and_leads_back(browsers: Clients) ->
 
 
 def test_nothing_leads_away_and_no_word_gets_into_the_page(browsers: Clients) -> None:
-    for back in ("https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", "", "words", "account"):
-        assert browsers.nobody.post(reverse("theme"), {"theme": "dark", "back": back})["Location"] == "/"
+    for back in (
+        "https://elsewhere.example/",
+        "//elsewhere.example/",
+        "javascript:alert(1)",
+        "",
+        "words",
+        "account",
+    ):
+        assert (
+            browsers.nobody.post(reverse("theme"), {"theme": "dark", "back": back})["Location"]
+            == "/"
+        )
     browsers.nobody.post(reverse("theme"), {"theme": '"><script>'})
     assert chosen(browsers.nobody) == ""
     browsers.nobody.cookies["theme"] = "sepia"
@@ -48,10 +58,17 @@ def test_nothing_leads_away_and_no_word_gets_into_the_page(browsers: Clients) ->
 
 
 def test_it_takes_a_form_of_ours() -> None:
-    assert Client(enforce_csrf_checks=True).post(reverse("theme"), {"theme": "dark"}).status_code == 403
+    assert (
+        Client(enforce_csrf_checks=True).post(reverse("theme"), {"theme": "dark"}).status_code
+        == 403
+    )
     assert Client().get(reverse("theme")).status_code == 405
 
 
 def test_sheets_ask_nobody_but_the_tokens_for_the_theme_and_paper_is_light() -> None:
-    assert [sheet.name for sheet in SHEETS.glob("*.css") if "prefers-color-scheme" in sheet.read_text()] == []
-    assert re.search(r":root\[data-theme\] \{\s+color-scheme: light;", (SHEETS / "print.css").read_text())
+    assert [
+        sheet.name for sheet in SHEETS.glob("*.css") if "prefers-color-scheme" in sheet.read_text()
+    ] == []
+    assert re.search(
+        r":root\[data-theme\] \{\s+color-scheme: light;", (SHEETS / "print.css").read_text()
+    )

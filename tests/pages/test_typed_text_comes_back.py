@@ -1,4 +1,5 @@
-"""A form that was sent by somebody who is signed out, or with a token too old, comes back with what was typed."""
+"""A form that was sent by somebody who is signed out, or with a token too old, comes back with what
+was typed."""
 
 import re
 from typing import Any
@@ -28,7 +29,10 @@ def hidden(html: str, name: str) -> str:
 
 def form_of(browser: Client, page: str) -> dict[str, str]:
     html = browser.get(page).content.decode()
-    return {"form_key": hidden(html, "form_key"), "csrfmiddlewaretoken": hidden(html, "csrfmiddlewaretoken")}
+    return {
+        "form_key": hidden(html, "form_key"),
+        "csrfmiddlewaretoken": hidden(html, "csrfmiddlewaretoken"),
+    }
 
 
 def send(browser: Client, page: str, fields: dict[str, Any], to: str = "") -> Any:
@@ -60,10 +64,18 @@ def test_form_comes_back_after_signing_in_again(browser: Client, alice: User) ->
     page = browser.get(FOUND)
     html = page.content.decode()
     assert "What you typed has not been saved yet" in html
-    assert 'value="Swords"' in html and "A &lt;b&gt;long&lt;/b&gt; story &amp; &quot;more&quot;\nin two lines" in html
+    assert (
+        'value="Swords"' in html
+        and "A &lt;b&gt;long&lt;/b&gt; story &amp; &quot;more&quot;\nin two lines" in html
+    )
     assert re.search(r'<input[^>]*value="public"[^>]* checked', html)
     assert not re.search(r'<input[^>]*value="private"[^>]* checked', html)
-    sent = {"name": "Swords", "story": STORY, "visibility": "public", "form_key": hidden(html, "form_key")}
+    sent = {
+        "name": "Swords",
+        "story": STORY,
+        "visibility": "public",
+        "form_key": hidden(html, "form_key"),
+    }
     assert send(browser, FOUND, sent).status_code == 302 and Club.objects.get().name == "Swords"
     assert "What you typed" not in browser.get(FOUND).content.decode()
 
@@ -104,7 +116,11 @@ def test_form_whose_author_cannot_be_proved_is_not_kept(browser: Client, alice: 
 
 
 def test_too_much_text_is_not_kept_and_says_so(browser: Client) -> None:
-    fields = {"name": "Swords", "story": "x" * (typed_text.MAX_LETTERS + 1), **form_of(browser, FOUND)}
+    fields = {
+        "name": "Swords",
+        "story": "x" * (typed_text.MAX_LETTERS + 1),
+        **form_of(browser, FOUND),
+    }
     end_session(browser)
     send(browser, FOUND, fields)
     assert "typed" not in browser.session
@@ -116,18 +132,27 @@ def test_five_forms_are_kept_at_most_and_no_password(browser: Client) -> None:
     end_session(browser)
     for place in range(7):
         page = f"/clubs/found/?from={place}" if place == 6 else f"/warbands/{place}/"
-        send(browser, page, {"name": str(place), "password1": "hidden", "secret": "hidden", **own}, to=FOUND)
+        send(
+            browser,
+            page,
+            {"name": str(place), "password1": "hidden", "secret": "hidden", **own},
+            to=FOUND,
+        )
     kept = browser.session["typed"]
     assert len(kept) == 5 and FOUND in kept
     assert [name for name, _ in kept[FOUND]["fields"]] == ["name"]
 
 
-def test_form_of_another_page_is_found_by_where_it_is_sent(browser: Client, alice: User, bob: User) -> None:
+def test_form_of_another_page_is_found_by_where_it_is_sent(
+    browser: Client, alice: User, bob: User
+) -> None:
     club = world.club_of(alice, players=[bob])
     page, to = f"/clubs/{club.pk}/", f"/clubs/{club.pk}/guests/"
     fields = {"name": "Gaston", **form_of(browser, to)}
     end_session(browser)
-    assert send(browser, page, fields, to=to).headers["Location"].endswith(f"?next=/clubs/{club.pk}/")
+    assert (
+        send(browser, page, fields, to=to).headers["Location"].endswith(f"?next=/clubs/{club.pk}/")
+    )
     sign_in(browser, alice)
     html = browser.get(page).content.decode()
     assert "Gaston" in html, "in the form, or to be copied where it is not on the page"
@@ -143,7 +168,11 @@ def test_old_token_shows_a_page_that_keeps_what_was_typed(alice: User, bob: User
     browser.get("/clubs/")
     refused = send(browser, FOUND, fields)
     html = refused.content.decode()
-    assert refused.status_code == 403 and f'href="{FOUND}"' in html and "What you typed is kept" in html
+    assert (
+        refused.status_code == 403
+        and f'href="{FOUND}"' in html
+        and "What you typed is kept" in html
+    )
     assert 'value="Swords"' in browser.get(FOUND).content.decode() and not Club.objects.exists()
     browser.cookies.clear()
     browser.force_login(bob)
@@ -160,7 +189,10 @@ def test_journal_of_a_campaign_comes_back(browser: Client, alice: User, bob: Use
     end_session(browser)
     send(browser, page, fields)
     sign_in(browser, alice)
-    assert "A &lt;b&gt;long" in browser.get(page).content.decode() and not JournalEntry.objects.exists()
+    assert (
+        "A &lt;b&gt;long" in browser.get(page).content.decode()
+        and not JournalEntry.objects.exists()
+    )
 
 
 PAGE = """<main><form method="post" action="/a/"><input type="hidden" name="row" value="1">
@@ -185,10 +217,16 @@ def test_form_that_is_most_alike_is_filled_in() -> None:
     filled = fill_in(PAGE, "/page/", "/a/", sent)
     assert filled.found and filled.files and filled.left == ("lost",)
     assert filled.page[filled.place :].startswith('<form method="post" action="/a/" id="second">')
-    assert '<input name="name" value="a &quot;b&quot;">' in filled.page and 'value="old"' in filled.page
+    assert (
+        '<input name="name" value="a &quot;b&quot;">' in filled.page
+        and 'value="old"' in filled.page
+    )
     assert 'value="a"><input type="checkbox" name="tick" value="b" checked>' in filled.page
     assert '<option value="x">X</option><option value="y" selected>' in filled.page
-    assert "&lt;t&gt;</textarea>" in filled.page and '<input name="away" form="second" value="far">' in filled.page
+    assert (
+        "&lt;t&gt;</textarea>" in filled.page
+        and '<input name="away" form="second" value="far">' in filled.page
+    )
 
 
 def test_text_without_its_form_is_shown_to_be_copied() -> None:

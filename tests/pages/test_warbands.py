@@ -35,18 +35,30 @@ def test_a_mustered_warband_leads_to_its_first_recruits(browsers: Clients, bob: 
 
 
 def test_every_list_is_offered(browsers: Clients, bob: User) -> None:
-    offered = [key for key, _ in browsers.bob.get(reverse("warbands:muster")).context["form"].fields["faction"].choices]
+    offered = [
+        key
+        for key, _ in browsers.bob.get(reverse("warbands:muster"))
+        .context["form"]
+        .fields["faction"]
+        .choices
+    ]
     assert {"en-garde/landsknechts", "en-garde/aztecs", "en-garde/custom"} <= set(offered)
 
 
 def test_every_list_names_its_rule_system(browsers: Clients, bob: User) -> None:
-    labels = dict(browsers.bob.get(reverse("warbands:muster")).context["form"].fields["faction"].choices)
+    labels = dict(
+        browsers.bob.get(reverse("warbands:muster")).context["form"].fields["faction"].choices
+    )
     assert "Wards · " in labels["wards/army"] and "Avant-garde · " in labels["avant-garde/france"]
 
 
 @pytest.mark.parametrize("view", ["", "cards", "list", "print", "nonsense"])
-def test_every_view_of_a_warband_shows_its_fighters(browsers: Clients, haufen: Warband, view: str) -> None:
-    body = browsers.bob.get(reverse("warbands:warband", args=[haufen.pk]), {"view": view}).content.decode()
+def test_every_view_of_a_warband_shows_its_fighters(
+    browsers: Clients, haufen: Warband, view: str
+) -> None:
+    body = browsers.bob.get(
+        reverse("warbands:warband", args=[haufen.pk]), {"view": view}
+    ).content.decode()
     assert all(name in body for name in ("Hans", "Jörg", "Veit", "Kunz"))
 
 
@@ -61,7 +73,9 @@ def test_the_dead_stand_folded_in_a_memorial(browsers: Clients, haufen: Warband)
 
 
 def test_points_are_always_shown_and_problems_listed(browsers: Clients, bob: User) -> None:
-    odd = world.warband_of(bob, "Zwei Obersten", "landsknechts", [("oberst", "Klaus"), ("oberst", "Georg")])
+    odd = world.warband_of(
+        bob, "Zwei Obersten", "landsknechts", [("oberst", "Klaus"), ("oberst", "Georg")]
+    )
     page = browsers.bob.get(reverse("warbands:warband", args=[odd.pk]))
     assert page.context["page"].points == 66
     assert "Rank 5" in " ".join(problem.sentence for problem in page.context["page"].problems)
@@ -70,7 +84,8 @@ def test_points_are_always_shown_and_problems_listed(browsers: Clients, bob: Use
 
 def test_what_people_type_is_escaped(browsers: Clients, bob: User, haufen: Warband) -> None:
     browsers.bob.post(
-        reverse("warbands:change", args=[haufen.pk]), {"name": NASTY, "visibility": "public", "story": NASTY}
+        reverse("warbands:change", args=[haufen.pk]),
+        {"name": NASTY, "visibility": "public", "story": NASTY},
     )
     for address in (
         reverse("warbands:warband", args=[haufen.pk]),
@@ -104,7 +119,9 @@ def test_the_banner_is_bought_and_paid(browsers: Clients, bob: User) -> None:
     assert draft.points == 67 + 5 + 10
 
 
-def test_a_roster_in_play_cannot_buy_a_banner(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+def test_a_roster_in_play_cannot_buy_a_banner(
+    browsers: Clients, campaign: Campaign, haufen: Warband
+) -> None:
     where = reverse("warbands:furnish", args=[haufen.pk])
     sequence = browsers.bob.get(where).context["form"]["sequence"].value()
     page = browsers.bob.post(where, {"sequence": sequence, "extras.banner": "on"})
@@ -117,16 +134,25 @@ def test_leader_and_bearer_are_appointed(browsers: Clients, bob: User, haufen: W
     furnish_warband(warband_id=haufen.pk, extras={"banner": True}, user=bob)
     assert browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), data).status_code == 302
     haufen.refresh_from_db()
-    assert haufen.state["posts"] == {"leader": [data["post.leader"]], "banner": [data["post.banner"]]}
+    assert haufen.state["posts"] == {
+        "leader": [data["post.leader"]],
+        "banner": [data["post.banner"]],
+    }
 
 
-def test_somebody_else_s_fighter_cannot_be_appointed(browsers: Clients, haufen: Warband, guards: Warband) -> None:
-    page = browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), {"post.leader": str(named("Jussac").pk)})
+def test_somebody_else_s_fighter_cannot_be_appointed(
+    browsers: Clients, haufen: Warband, guards: Warband
+) -> None:
+    page = browsers.bob.post(
+        reverse("warbands:posts", args=[haufen.pk]), {"post.leader": str(named("Jussac").pk)}
+    )
     assert page.status_code == 400
     assert "post.leader" in page.context["form"].errors
 
 
-def test_whoever_may_see_a_warband_may_copy_it(browsers: Clients, bob: User, charlie: User, haufen: Warband) -> None:
+def test_whoever_may_see_a_warband_may_copy_it(
+    browsers: Clients, bob: User, charlie: User, haufen: Warband
+) -> None:
     show_warband(warband_id=haufen.pk, visibility="public", user=bob)
     answer = browsers.charlie.post(reverse("warbands:copy", args=[haufen.pk]), {"name": "Mine now"})
     copy = Warband.objects.get(name="Mine now")
@@ -138,7 +164,9 @@ def test_whoever_may_see_a_warband_may_copy_it(browsers: Clients, bob: User, cha
 def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     browsers: Clients, club: Club, alice: User, bob: User
 ) -> None:
-    kept = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Gaston's", kept=True)
+    kept = muster_warband(
+        user=alice, ruleset="en-garde", faction="landsknechts", name="Gaston's", kept=True
+    )
     where = reverse("campaigns:hand-over", args=[kept.pk])
     assert where in browsers.alice.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
     assert browsers.bob.get(where).status_code == 404
@@ -146,7 +174,9 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     assert mistyped.status_code == 400
     assert "in your clubs" in str(mistyped.context["form"].errors["player"])
     page = browsers.alice.post(where, {"player": "bob"}, follow=True)
-    assert [str(message) for message in page.context["messages"]] == ["Gaston's belongs to bob now."]
+    assert [str(message) for message in page.context["messages"]] == [
+        "Gaston's belongs to bob now."
+    ]
     kept.refresh_from_db()
     assert (kept.owner, kept.keeper) == (bob, None)
     shown = browsers.bob.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
@@ -159,20 +189,27 @@ def test_a_warband_is_put_away_and_fetched_back(browsers: Clients, bob: User) ->
     where = reverse("warbands:archive", args=[draft.pk])
     browsers.bob.post(where, follow=True)
     assert draft.name not in browsers.bob.get(reverse("warbands:warbands")).content.decode()
-    assert draft.name in browsers.bob.get(reverse("warbands:warbands"), {"archived": "1"}).content.decode()
+    assert (
+        draft.name
+        in browsers.bob.get(reverse("warbands:warbands"), {"archived": "1"}).content.decode()
+    )
     browsers.bob.post(where)
     draft.refresh_from_db()
     assert draft.archived_at is None
 
 
-def test_a_warband_in_a_campaign_cannot_be_put_away(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
+def test_a_warband_in_a_campaign_cannot_be_put_away(
+    browsers: Clients, campaign: Campaign, haufen: Warband
+) -> None:
     page = browsers.bob.post(reverse("warbands:archive", args=[haufen.pk]), follow=True)
     haufen.refresh_from_db()
     assert haufen.archived_at is None
     assert [message.level_tag for message in page.context["messages"]] == ["error"]
 
 
-def test_the_chronicle_tells_everything_in_order(browsers: Clients, bob: User, haufen: Warband) -> None:
+def test_the_chronicle_tells_everything_in_order(
+    browsers: Clients, bob: User, haufen: Warband
+) -> None:
     write_warband_story(warband_id=haufen.pk, story="A story is no fact", user=bob)
     lines = browsers.bob.get(reverse("warbands:chronicle", args=[haufen.pk])).context["lines"]
     assert [line.kind for line in lines] == ["appointed", "recruited", "mustered"]

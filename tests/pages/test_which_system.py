@@ -32,7 +32,9 @@ def war(alice: User) -> War:
 @pytest.fixture
 def other(war: War) -> Campaign:
     """A campaign of another system in the same club."""
-    return plan_campaign(club_id=war.campaign.club_id, user=war.alice, name="Other", ruleset="argad", house_rules={})
+    return plan_campaign(
+        club_id=war.campaign.club_id, user=war.alice, name="Other", ruleset="argad", house_rules={}
+    )
 
 
 def test_lists_of_campaigns_warbands_and_battles_name_the_system(war: War, other: Campaign) -> None:
@@ -64,7 +66,9 @@ def test_documents_say_it(war: War) -> None:
         DocumentKind.CAREER: war.companies[0].fighters.all()[0].pk,
         DocumentKind.CAMPAIGN: war.campaign.pk,
     }
-    documents = [request_document(user=war.alice, kind=kind, subject=key) for kind, key in subjects.items()]
+    documents = [
+        request_document(user=war.alice, kind=kind, subject=key) for kind, key in subjects.items()
+    ]
     assert set(systems_of(documents).values()) == {"wards"}
     assert len(systems_of(documents)) == len(documents)
     html = browser_of(war.alice).get(reverse("documents:documents")).content.decode()

@@ -1,4 +1,5 @@
-"""Why? Every entry of a battle's log, and every number of its result, leads to the rule and the facts behind it."""
+"""Why? Every entry of a battle's log, and every number of its result, leads to the rule and the
+facts behind it."""
 
 from uuid import uuid4
 
@@ -34,37 +35,60 @@ def fight(battle: Battle, user: User) -> None:
     log(battle, user, "priority", rolls=[{"a": 6, "b": 1}])
     log(battle, user, "move", fighter=jussac, contacts=[hans])
     counters, dice = {"a": [2, 1], "b": [2, 1]}, {jussac: [6], hans: [1]}
-    log(battle, user, "combat", fighters={"a": [jussac], "b": [hans]}, counters=counters, initiative=dice)
+    log(
+        battle,
+        user,
+        "combat",
+        fighters={"a": [jussac], "b": [hans]},
+        counters=counters,
+        initiative=dice,
+    )
     log(battle, user, "attack", attacker=jussac, target=hans, dice=[6, 6], defence_dice=[1])
 
 
-def test_an_entry_tells_what_it_came_to_and_why(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_an_entry_tells_what_it_came_to_and_why(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
     fight(begun, alice)
     body = page_of(browsers, begun)
     assert "A hit, " in body and "Dice 6 and 6" in body and "Armour Rating" in body
-    for heading in ("determine-priority", "combat-procedure", "making-an-attack", "wound-table", "move"):
+    for heading in (
+        "determine-priority",
+        "combat-procedure",
+        "making-an-attack",
+        "wound-table",
+        "move",
+    ):
         assert f"{RULES}{heading}" in body
     assert list(faults(body)) == []
 
 
-def test_entries_of_a_result_sheet_lead_to_their_rules_as_well(browsers: Clients, confirmed: Battle) -> None:
+def test_entries_of_a_result_sheet_lead_to_their_rules_as_well(
+    browsers: Clients, confirmed: Battle
+) -> None:
     body = page_of(browsers, confirmed)
     assert f"{RULES}wounds" in body and "Hans bears a" in body
 
 
-def test_experience_and_points_name_the_rules_that_made_them(browsers: Clients, confirmed: Battle) -> None:
+def test_experience_and_points_name_the_rules_that_made_them(
+    browsers: Clients, confirmed: Battle
+) -> None:
     body = page_of(browsers, confirmed)
     assert f"{RULES}progression" in body or f"{RULES}ruling-" in body
 
 
-def test_a_log_that_adds_up_no_more_is_still_shown(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_a_log_that_adds_up_no_more_is_still_shown(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
     fight(begun, alice)
     Side.objects.get(battle=begun, key="b").combatants.all().delete()
     body = page_of(browsers, begun)
     assert "attacks" in body and "Dice 6 and 6" not in body
 
 
-def test_the_page_takes_the_same_queries_however_long_the_log(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_the_page_takes_the_same_queries_however_long_the_log(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
     def taken() -> int:
         with CaptureQueriesContext(connection) as seen:
             page_of(browsers, begun)
@@ -80,7 +104,9 @@ def test_the_page_takes_the_same_queries_however_long_the_log(browsers: Clients,
 
 def test_guns_are_named_with_those_who_serve_them(browsers: Clients, begun: Battle) -> None:
     crew = [str(named(name).pk) for name in ("Cahusac", "Biscarat")]
-    Side.objects.filter(battle=begun, key="a").update(extras={"ordnance": [{"gun": "swivel-gun", "crew": crew}]})
+    Side.objects.filter(battle=begun, key="a").update(
+        extras={"ordnance": [{"gun": "swivel-gun", "crew": crew}]}
+    )
     assert "Swivel gun, served by Cahusac and Biscarat" in page_of(browsers, begun)
     table = browsers.dora.get(reverse("battles:table", args=[begun.pk])).content.decode()
     assert "served by Cahusac and Biscarat" in table

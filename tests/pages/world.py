@@ -1,4 +1,5 @@
-"""A small world of En Garde! for the tests of the pages: a club, a campaign, two warbands, a battle or more."""
+"""A small world of En Garde! for the tests of the pages: a club, a campaign, two warbands, a battle
+or more."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -27,11 +28,18 @@ from warbands.services.warbands import muster_warband
 from warbands.signed import create_signed, update_signed
 
 DAY = date(2026, 3, 7)
-LANDSKNECHTS = (("doppelsoldner", "Hans"), ("landsknecht", "Jörg"), ("landsknecht", "Veit"), ("landsknecht", "Kunz"))
+LANDSKNECHTS = (
+    ("doppelsoldner", "Hans"),
+    ("landsknecht", "Jörg"),
+    ("landsknecht", "Veit"),
+    ("landsknecht", "Kunz"),
+)
 GUARDS = (("officer", "Jussac"), ("guard", "Cahusac"), ("guard", "Biscarat"), ("ruffian", "Le Rat"))
 
 
-def club_of(organiser: User, *, players: Sequence[User] = (), spectators: Sequence[User] = ()) -> Club:
+def club_of(
+    organiser: User, *, players: Sequence[User] = (), spectators: Sequence[User] = ()
+) -> Club:
     """A club with these people in it, each under the name of the account."""
     club = found_club(user=organiser, name="The Friday Swords", member_name=organiser.username)
     for user in players:
@@ -43,12 +51,16 @@ def club_of(organiser: User, *, players: Sequence[User] = (), spectators: Sequen
 
 def evening_of(club: Club, organiser: User, days: int = 3, **details: Any) -> Evening:
     """An evening of four hours, so many days from now, at seven by the clocks of UTC."""
-    start = (timezone.now() + timedelta(days=days)).replace(hour=19, minute=0, second=0, microsecond=0)
+    start = (timezone.now() + timedelta(days=days)).replace(
+        hour=19, minute=0, second=0, microsecond=0
+    )
     hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
     return make_evenings(club_id=club.pk, user=organiser, **{**hours, **details})[0]
 
 
-def warband_of(owner: User, name: str, faction: str, fighters: Sequence[tuple[str, str]]) -> Warband:
+def warband_of(
+    owner: User, name: str, faction: str, fighters: Sequence[tuple[str, str]]
+) -> Warband:
     """A warband of real fighters; the first one leads."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=name)
     recruits = [NewFighter(build={"profile": profile}, name=called) for profile, called in fighters]
@@ -67,7 +79,9 @@ def guards(owner: User, name: str = "Compagnie du Cardinal") -> Warband:
     return warband_of(owner, name, "cardinals-guard", GUARDS)
 
 
-def campaign_of(club: Club, organiser: User, *warbands: Warband, running: bool = True, **details: Any) -> Campaign:
+def campaign_of(
+    club: Club, organiser: User, *warbands: Warband, running: bool = True, **details: Any
+) -> Campaign:
     """A campaign with these warbands in it."""
     terms = {"name": "The Long Summer", "points": 300, **details}
     campaign = plan_campaign(club_id=club.pk, user=organiser, ruleset="en-garde", **terms)
@@ -80,14 +94,24 @@ def campaign_of(club: Club, organiser: User, *warbands: Warband, running: bool =
 
 def paired(campaign: Campaign, organiser: User) -> Round:
     """The first round of a round robin of everybody in the campaign."""
-    return make_rounds(campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=Method.ROUND_ROBIN))[0]
+    return make_rounds(
+        campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=Method.ROUND_ROBIN)
+    )[0]
 
 
-def planned_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
+def planned_battle(
+    user: User, campaign: Campaign | None, *warbands: Warband, **more: Any
+) -> Battle:
     """A Skirmish that is planned and no more."""
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in warbands)
     campaign_id = campaign.pk if campaign else None
-    terms = {"scenario": "skirmish", "fought_on": DAY, "campaign": campaign_id, "client_id": uuid4(), **more}
+    terms = {
+        "scenario": "skirmish",
+        "fought_on": DAY,
+        "campaign": campaign_id,
+        "client_id": uuid4(),
+        **more,
+    }
     return plan_battle(user=user, plan=BattlePlan(sides=sides, **terms))
 
 
@@ -107,16 +131,23 @@ def wound(attacker: Fighter, victim: Fighter, result: str = "light", **more: Any
     return NewEvent(uuid4(), "wound", data, turn=1)
 
 
-def submitted_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
-    """A Skirmish in which the first fighter of the first warband wounded the first of the second, submitted."""
+def submitted_battle(
+    user: User, campaign: Campaign | None, *warbands: Warband, **more: Any
+) -> Battle:
+    """A Skirmish in which the first fighter of the first warband wounded the first of the second,
+    submitted."""
     battle = begun_battle(user, campaign, *warbands, **more)
-    first, second = (Fighter.objects.filter(warband=row).order_by("place").first() for row in warbands[:2])
+    first, second = (
+        Fighter.objects.filter(warband=row).order_by("place").first() for row in warbands[:2]
+    )
     assert first is not None and second is not None
     log_events(battle_id=battle.pk, events=[wound(first, second)], user=user)
     return submit_battle(battle_id=battle.pk, user=user)
 
 
-def confirmed_battle(user: User, organiser: User, campaign: Campaign, *warbands: Warband, **more: Any) -> Battle:
+def confirmed_battle(
+    user: User, organiser: User, campaign: Campaign, *warbands: Warband, **more: Any
+) -> Battle:
     """The same, confirmed by the organiser."""
     battle = submitted_battle(user, campaign, *warbands, **more)
     if battle.state == "confirmed":

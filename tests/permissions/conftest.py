@@ -1,4 +1,5 @@
-"""A private club with one of everything in it. Charlie, who is a stranger, must not learn that it exists."""
+"""A private club with one of everything in it. Charlie, who is a stranger, must not learn that it
+exists."""
 
 from typing import NamedTuple
 
@@ -55,23 +56,41 @@ def _merged(club: Club, organiser: User) -> Merge:
 
 @pytest.fixture
 def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
-    """Alice's club with Bob and Dora, a campaign, two warbands, battles, an invitation and a document. All private."""
+    """Alice's club with Bob and Dora, a campaign, two warbands, battles, an invitation and a
+    document. All private."""
     club = world.club_of(alice, players=[bob], spectators=[dora])
     edit_club(club_id=club.pk, user=alice, name=f"The {SECRET} Club", story=f"Of {SECRET}")
-    roll = [("officer", f"Kubla of {SECRET}"), ("guard", f"Alph of {SECRET}"), ("guard", f"Abora of {SECRET}")]
+    roll = [
+        ("officer", f"Kubla of {SECRET}"),
+        ("guard", f"Alph of {SECRET}"),
+        ("guard", f"Abora of {SECRET}"),
+    ]
     guards = world.warband_of(alice, f"The Guards of {SECRET}", "cardinals-guard", roll)
-    haufen = world.warband_of(bob, f"The Lances of {SECRET}", "landsknechts", [("landsknecht", f"Bob of {SECRET}")] * 3)
-    campaign = world.campaign_of(club, alice, guards, haufen, name=f"The Road to {SECRET}", story=f"To {SECRET}")
-    battle = world.confirmed_battle(alice, alice, campaign, guards, haufen, title=f"The Ford of {SECRET}")
+    haufen = world.warband_of(
+        bob, f"The Lances of {SECRET}", "landsknechts", [("landsknecht", f"Bob of {SECRET}")] * 3
+    )
+    campaign = world.campaign_of(
+        club, alice, guards, haufen, name=f"The Road to {SECRET}", story=f"To {SECRET}"
+    )
+    battle = world.confirmed_battle(
+        alice, alice, campaign, guards, haufen, title=f"The Ford of {SECRET}"
+    )
     begun = world.begun_battle(alice, campaign, guards, haufen, title=f"Before {SECRET}")
-    paired = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN))
+    paired = make_rounds(
+        campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN)
+    )
     document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
     template = RosterTemplate.objects.create(
         owner=alice, name=f"The usual of {SECRET}", ruleset="en-garde", faction="cardinals-guard"
     )
     small = written(scene(8, 6))
     photo: Picture = add_picture(
-        user=alice, kind=PictureKind.BATTLE, subject=begun.pk, file=sent(small), size=len(small), caption=SECRET
+        user=alice,
+        kind=PictureKind.BATTLE,
+        subject=begun.pk,
+        file=sent(small),
+        size=len(small),
+        caption=SECRET,
     )
     ids = {
         "pictures": photo.pk,
@@ -83,7 +102,9 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
         "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
         "campaigns": campaign.pk,
-        "journal": write_entry(campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla").pk,
+        "journal": write_entry(
+            campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla"
+        ).pk,
         "enrolments": Enrolment.objects.filter(campaign=campaign).earliest("enrolled_at").pk,
         "hand-overs": HandOver.objects.create(
             warband=haufen, giver=bob, receiver=alice, made_by=bob, made_at=timezone.now()
@@ -98,12 +119,19 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
             club=club, fingerprint="0" * 32, public="0" * 64, name=f"The Fellows of {SECRET}"
         ).pk,
         "passports": ReceivedPassport.objects.create(
-            user=alice, content=issue_warband(warband_id=guards.pk, user=alice), name=SECRET, fingerprint="0" * 32
+            user=alice,
+            content=issue_warband(warband_id=guards.pk, user=alice),
+            name=SECRET,
+            fingerprint="0" * 32,
         ).pk,
         "exports": request_export(user=alice, kind=ArchiveKind.CLUB, subject=club.pk).pk,
         "tables": "warbands",
         "imports": upload_archive(
-            user=alice, file=ContentFile(b"PK"), size=2, name=f"{SECRET}.zip", language=Language.ENGLISH
+            user=alice,
+            file=ContentFile(b"PK"),
+            size=2,
+            name=f"{SECRET}.zip",
+            language=Language.ENGLISH,
         ).pk,
         "tokens": AuthToken.objects.create(alice)[0].digest,
         "sides": "a",
@@ -113,4 +141,6 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "recruit": "cardinals-guard",
         "profile": "officer",
     }
-    return PrivateWorld(club, campaign, battle, begun, {name: str(key) for name, key in ids.items()})
+    return PrivateWorld(
+        club, campaign, battle, begun, {name: str(key) for name, key in ids.items()}
+    )

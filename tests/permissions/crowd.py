@@ -1,8 +1,9 @@
-"""A large installation, made inside PostgreSQL: whatever there is of a club, copied as often as wanted.
+"""A large installation, made inside PostgreSQL: whatever there is of a club, copied as often as
+wanted.
 
-Every row is copied with other ids. UUIDs that were made in ``recognisable_ids`` begin with the same eight digits; in a
-copy these digits are the copy's number, in columns and in JSON alike, so that what belongs together still does. Whole
-numbers that are ids are moved by a million for each copy.
+Every row is copied with other ids. UUIDs that were made in ``recognisable_ids`` begin with the same
+eight digits; in a copy these digits are the copy's number, in columns and in JSON alike, so that
+what belongs together still does. Whole numbers that are ids are moved by a million for each copy.
 """
 
 import os
@@ -24,7 +25,8 @@ from warbands.services.chronicle import seal_of
 
 MARK = "5eed0000"
 RARE = "xanadu"
-"""A word of names that copies do not have in their own: they are found by another one and their number."""
+"""A word of names that copies do not have in their own: they are found by another one and their
+number."""
 SHARED = {
     "audit_auditchain",
     "auth_group",
@@ -51,12 +53,18 @@ def recognisable_ids() -> Iterator[None]:
 
 
 def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = None) -> None:
-    """Copy all rows whose ids bear the mark, and all that go with them, once for each of these numbers from 1 on.
+    """Copy all rows whose ids bear the mark, and all that go with them, once for each of these
+    numbers from 1 on.
 
-    ``values`` are SQL expressions for columns that differ in copies, by table and column: {"clubs_club.visibility":
-    "'public'"}. Not by an UPDATE afterwards: indexes would still hold what was there before.
+    ``values`` are SQL expressions for columns that differ in copies, by table and column:
+    {"clubs_club.visibility": "'public'"}. Not by an UPDATE afterwards: indexes would still hold
+    what was there before.
     """
-    columns = {f"{model._meta.db_table}.{field.column}" for model in _models() for field in model._meta.concrete_fields}
+    columns = {
+        f"{model._meta.db_table}.{field.column}"
+        for model in _models()
+        for field in model._meta.concrete_fields
+    }
     assert set(values or {}) <= columns, "a value for a column that no table has"
     with connection.cursor() as cursor, as_it_is():
         cursor.execute("CREATE TEMP TABLE IF NOT EXISTS copies (n bigint)")
@@ -65,9 +73,11 @@ def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = No
         for model in _models():
             cursor.execute(_copy(model, values or {}))
     with connection.cursor() as cursor:
-        # As autovacuum does in time: the planner shuns an index of words that has a long list of what is still to do.
+        # As autovacuum does in time: the planner shuns an index of words that has a long list of
+        # what is still to do.
         cursor.execute(
-            "SELECT gin_clean_pending_list(indexrelid) FROM pg_stat_user_indexes WHERE indexrelname LIKE %s",
+            "SELECT gin_clean_pending_list(indexrelid) FROM pg_stat_user_indexes WHERE "
+            "indexrelname LIKE %s",
             ["%\\_words"],
         )
         cursor.execute("ANALYZE")
@@ -75,7 +85,8 @@ def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = No
 
 @contextmanager
 def as_it_is() -> Iterator[None]:
-    """No trigger runs and no key is checked: copies are whole by construction, and to check takes most of the time."""
+    """No trigger runs and no key is checked: copies are whole by construction, and to check takes
+    most of the time."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         yield
@@ -83,7 +94,8 @@ def as_it_is() -> Iterator[None]:
 
 
 def sign_everything() -> None:
-    """Seal the copied chronicles, which name other ids than the template's, and sign all that there is."""
+    """Seal the copied chronicles, which name other ids than the template's, and sign all that there
+    is."""
     with as_it_is():
         for warband in Warband.objects.prefetch_related("chronicle").iterator(1000):
             seal = FIRST_SEAL
@@ -102,13 +114,17 @@ def sign_everything() -> None:
 
 def _models() -> list[type[models.Model]]:
     every = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    models = (model for model in every.values() if model._meta.managed and model is not ChronicleRegister)
+    models = (
+        model for model in every.values() if model._meta.managed and model is not ChronicleRegister
+    )
     return [model for model in models if model._meta.db_table not in SHARED]
 
 
 def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:
     """SQL that copies the rows of a table which were there before all copies."""
-    fields = [field for field in model._meta.concrete_fields if not getattr(field, "generated", False)]
+    fields = [
+        field for field in model._meta.concrete_fields if not getattr(field, "generated", False)
+    ]
     columns = ", ".join(f'"{field.column}"' for field in fields)
     table, key = model._meta.db_table, _value(model._meta.pk)
     values = ", ".join(other.get(f"{table}.{field.column}") or _value(field) for field in fields)
@@ -118,7 +134,9 @@ def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:
         template = f"{own}::text LIKE '{MARK}%'"
     else:
         template = f"{own} < {DISTANCE}" if key.endswith(str(DISTANCE)) else f"{own} NOT LIKE '%-%'"
-    return f'INSERT INTO "{table}" ({columns}) SELECT {values} FROM "{table}", copies WHERE {template}'
+    return (
+        f'INSERT INTO "{table}" ({columns}) SELECT {values} FROM "{table}", copies WHERE {template}'
+    )
 
 
 def _value(field: models.Field) -> str:

@@ -1,4 +1,5 @@
-"""How many rows the database has to look at for a request, statement by statement, as PostgreSQL counts them."""
+"""How many rows the database has to look at for a request, statement by statement, as PostgreSQL
+counts them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +17,13 @@ class Reads(dict[str, int]):
         """Count what is asked meanwhile."""
         statements: list[tuple[str, Any]] = []
 
-        def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
+        def note(
+            execute: Callable[..., Any],
+            sql: str,
+            params: Any,
+            many: bool,
+            context: Mapping[str, Any],
+        ) -> Any:
             statements.append((sql, params))
             if sql.startswith(("UPDATE", "DELETE")) and not many:
                 # Afterwards it would find nothing.
@@ -31,10 +38,12 @@ class Reads(dict[str, int]):
 
 
 def rows_of(sql: str, params: Any) -> int:
-    """The rows that its scans found or passed by, in the plan for tables that are too large to be read as a whole.
+    """The rows that its scans found or passed by, in the plan for tables that are too large to be
+    read as a whole.
 
-    A table of a test has some forty pages. Reading all of them for a hash or a merge is cheaper there than looking up
-    a few rows, by an amount so small that the order of rows on disk decides. With large tables it never is.
+    A table of a test has some forty pages. Reading all of them for a hash or a merge is cheaper
+    there than looking up a few rows, by an amount so small that the order of rows on disk decides.
+    With large tables it never is.
     """
     with transaction.atomic(), psycopg.ClientCursor(connection.connection) as cursor:
         for method in ("seqscan", "hashjoin", "mergejoin"):

@@ -1,4 +1,5 @@
-"""Every operation that the schema describes, sent what makes no sense: each field in turn, each parameter, each body.
+"""Every operation that the schema describes, sent what makes no sense: each field in turn, each
+parameter, each body.
 
 Whatever is sent, the answer is a refusal in words or a success, never a fault.
 """
@@ -42,10 +43,42 @@ ODD_VALUES: tuple[Any, ...] = (
     {"a": {"b": []}},
     ["x"] * 300,
 )
-ODD_BODIES = ("", "null", "5", '"text"', "[", "[[]]", "[null]", "{}", "[" * 5000, '{"a": NaN}', '{"a": 1e999}', "ÿ")
-ODD_PARAMETERS = ("", "x", "-1", "0", "9" * 20, "owner__password", "%00", "%ED%A0%BD", "%F0%9F", "'%22--", "true", "[]")
+ODD_BODIES = (
+    "",
+    "null",
+    "5",
+    '"text"',
+    "[",
+    "[[]]",
+    "[null]",
+    "{}",
+    "[" * 5000,
+    '{"a": NaN}',
+    '{"a": 1e999}',
+    "ÿ",
+)
+ODD_PARAMETERS = (
+    "",
+    "x",
+    "-1",
+    "0",
+    "9" * 20,
+    "owner__password",
+    "%00",
+    "%ED%A0%BD",
+    "%F0%9F",
+    "'%22--",
+    "true",
+    "[]",
+)
 ENDLESS_NUMBERS = ("1e400", "-1e400", "NaN", "Infinity", "-Infinity", "9" * 5000)
-MEDIA_TYPES = ("text/plain", "application/xml", "multipart/form-data", "application/x-www-form-urlencoded", "nonsense")
+MEDIA_TYPES = (
+    "text/plain",
+    "application/xml",
+    "multipart/form-data",
+    "application/x-www-form-urlencoded",
+    "nonsense",
+)
 NOBODY = "00000000-0000-4000-8000-000000000000"
 THINGS = {"key": "en-garde", "calculator": "close-combat", "device_id": NOBODY}
 WRITES = ("post", "put", "patch", "delete")
@@ -64,12 +97,18 @@ class Operation:
 
     def parameters(self) -> list[str]:
         """The names that may stand behind the question mark."""
-        return [each["name"] for each in self.described.get("parameters", ()) if each["in"] == "query"]
+        return [
+            each["name"] for each in self.described.get("parameters", ()) if each["in"] == "query"
+        ]
 
     def example(self) -> dict[str, Any]:
         """A body that makes sense, as far as the schema gives one."""
         body = self.described.get("requestBody", {}).get("content", {}).get("application/json", {})
-        examples = [each["value"] for each in body.get("examples", {}).values() if isinstance(each["value"], dict)]
+        examples = [
+            each["value"]
+            for each in body.get("examples", {}).values()
+            if isinstance(each["value"], dict)
+        ]
         return examples[0] if examples else {}
 
 
@@ -85,13 +124,18 @@ def operations(schema: dict[str, Any]) -> list[Operation]:
 
 
 def odd_bodies(operation: Operation) -> Iterator[tuple[str, str]]:
-    """Bodies with their media types: nonsense as a whole, then the example with one field after the other odd."""
+    """Bodies with their media types: nonsense as a whole, then the example with one field after the
+    other odd."""
     yield from ((body, "application/json") for body in ODD_BODIES)
     example = operation.example()
     yield from ((json.dumps(example), media_type) for media_type in MEDIA_TYPES)
     for name in example:
-        yield from ((json.dumps(example | {name: value}), "application/json") for value in ODD_VALUES)
-        inner = example[name][0] if isinstance(example[name], list) and example[name] else example[name]
+        yield from (
+            (json.dumps(example | {name: value}), "application/json") for value in ODD_VALUES
+        )
+        inner = (
+            example[name][0] if isinstance(example[name], list) and example[name] else example[name]
+        )
         for place in inner if isinstance(inner, dict) else ():
             for value in ODD_VALUES:
                 changed = inner | {place: value}
@@ -99,7 +143,9 @@ def odd_bodies(operation: Operation) -> Iterator[tuple[str, str]]:
                 yield json.dumps(example | {name: whole}), "application/json"
 
 
-def odd_requests(schema: dict[str, Any], ids: dict[str, str]) -> Iterator[tuple[str, str, str, str]]:
+def odd_requests(
+    schema: dict[str, Any], ids: dict[str, str]
+) -> Iterator[tuple[str, str, str, str]]:
     """Method, address, body and media type of every odd request."""
     for operation in operations(schema):
         address = filled(operation.path.replace("{", "<").replace("}", ">"), ids)
@@ -141,7 +187,11 @@ def test_a_number_that_nothing_can_keep_is_refused_in_every_body(
 @pytest.mark.soak("tenths of all odd requests to the API", each=1, sample=1)
 @pytest.mark.parametrize("part", range(10))
 def test_whatever_is_sent_is_answered_in_words(
-    part: int, schema: dict[str, Any], private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch
+    part: int,
+    schema: dict[str, Any],
+    private: PrivateWorld,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Every tenth request, of which there are thousands, from the part's place on."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)

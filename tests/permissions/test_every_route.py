@@ -1,4 +1,5 @@
-"""Every route of the URL configuration, old or new, by every method, against nobody and against a stranger."""
+"""Every route of the URL configuration, old or new, by every method, against nobody and against a
+stranger."""
 
 from collections.abc import Callable
 from typing import Any
@@ -80,14 +81,18 @@ def everything() -> str:
     """All rows of all rooms, as text, but for letters to whoever asks about their own account."""
     models = (model for app in APPS_OF_CLUBS for model in apps.get_app_config(app).get_models())
     kinds = [model for model in models if model is not AccountLetter]
-    return serializers.serialize("json", (row for kind in kinds for row in kind._default_manager.order_by("pk")))
+    return serializers.serialize(
+        "json", (row for kind in kinds for row in kind._default_manager.order_by("pk"))
+    )
 
 
-def oddities(cast: Callable[[str], Any], ids: dict[str, str], odd: Callable[..., bool]) -> list[str]:
+def oddities(
+    cast: Callable[[str], Any], ids: dict[str, str], odd: Callable[..., bool]
+) -> list[str]:
     """The requests that were answered with a fault, with a secret in the answer, or oddly.
 
-    ``cast`` gives the client for a route; each route gets a new one, since some of them sign people out. ``odd`` is
-    asked with client, route, method and answer.
+    ``cast`` gives the client for a route; each route gets a new one, since some of them sign people
+    out. ``odd`` is asked with client, route, method and answer.
     """
     problems = []
     for route in routes():
@@ -96,7 +101,10 @@ def oddities(cast: Callable[[str], Any], ids: dict[str, str], odd: Callable[...,
             answer = getattr(client, method)(filled(route, ids))
             tells = SECRET in told(answer)
             if tells or answer.status_code >= 500 or odd(client, route, method, answer):
-                problems.append(f"{method} {route}: {answer.status_code}{' and tells a secret' if tells else ''}")
+                problems.append(
+                    f"{method} {route}: "
+                    f"{answer.status_code}{' and tells a secret' if tells else ''}"
+                )
     return problems
 
 
@@ -152,7 +160,10 @@ def test_a_stranger_cannot_tell_a_private_club_from_none(
 def test_every_route_answers_options_without_a_fault(ids: dict[str, str], alice: User) -> None:
     api, browser = api_of(alice), browser_of(alice)
     api.raise_request_exception = browser.raise_request_exception = False
-    answers = {route: (api if route.startswith("/api/") else browser).options(filled(route, ids)) for route in routes()}
+    answers = {
+        route: (api if route.startswith("/api/") else browser).options(filled(route, ids))
+        for route in routes()
+    }
     assert [route for route, answer in answers.items() if answer.status_code >= 500] == []
     battles = answers["/api/v1/battles/"]
     assert (battles.status_code, battles["Allow"]) == (200, "GET, POST, HEAD, OPTIONS")

@@ -1,4 +1,5 @@
-"""Every form of every page, sent twice as by a double tap: nothing is made twice, and both lead to the same place."""
+"""Every form of every page, sent twice as by a double tap: nothing is made twice, and both lead to
+the same place."""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -28,11 +29,18 @@ pytestmark = pytest.mark.one_database
 
 NOT_OURS = ("/api/", "/admin/", "/accounts/", "/health/")
 ENDS_EVERYTHING = ("/account/deletion/", "/accounts/logout/")
-TYPED = {"day": "2027-12-09", "date": "2027-12-09", "weeks": "3", "number": "1", "url": "https://example.org/"}
+TYPED = {
+    "day": "2027-12-09",
+    "date": "2027-12-09",
+    "weeks": "3",
+    "number": "1",
+    "url": "https://example.org/",
+}
 
 
 class PostForm:
-    """A form that posts, with what a browser would send of it; empty fields are filled with something that may do."""
+    """A form that posts, with what a browser would send of it; empty fields are filled with
+    something that may do."""
 
     def __init__(self, page: str, action: str) -> None:
         self.action = urlsplit(urljoin(page, action) if action else page).path
@@ -62,11 +70,16 @@ class PostForm:
 
     @staticmethod
     def _word(attributes: dict[str, str | None]) -> str:
-        return "" if attributes.get("type") in ("hidden", "number", "date", "time") else "Some words"
+        return (
+            "" if attributes.get("type") in ("hidden", "number", "date", "time") else "Some words"
+        )
 
     def data(self, button: tuple[str, str] | None) -> dict[str, Any]:
         """What is sent by pressing this button."""
-        files = {name: SimpleUploadedFile("sent.png", written(scene(8, 6)), "image/png") for name in self.files}
+        files = {
+            name: SimpleUploadedFile("sent.png", written(scene(8, 6)), "image/png")
+            for name in self.files
+        }
         return {**self.fields, **files, **({button[0]: button[1]} if button else {})}
 
 
@@ -93,7 +106,9 @@ class PostForms(HTMLParser):
         name = attributes.get("name") or ""
         if tag in ("input", "button"):
             self.form.add(
-                (attributes.get("type") or ("text" if tag == "input" else "submit")).lower(), name, attributes
+                (attributes.get("type") or ("text" if tag == "input" else "submit")).lower(),
+                name,
+                attributes,
             )
         elif tag == "textarea":
             self.form.add("textarea", name, attributes)
@@ -119,8 +134,11 @@ def numbers() -> dict[str, int]:
     return {kind._meta.label: kind._base_manager.count() for kind in kinds_and_tokens}
 
 
-def forms_of(browser: Client, ids: dict[str, str], apart: tuple[str, ...] = NOT_OURS) -> Iterator[tuple[str, PostForm]]:
-    """Every form of every page, each with its page; of forms that are sent to one address in one way, the first."""
+def forms_of(
+    browser: Client, ids: dict[str, str], apart: tuple[str, ...] = NOT_OURS
+) -> Iterator[tuple[str, PostForm]]:
+    """Every form of every page, each with its page; of forms that are sent to one address in one
+    way, the first."""
     seen = set()
     for route in routes():
         if route.startswith(apart):
@@ -162,8 +180,12 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
             made |= {label for label in after if after[label] > before[label]}
             if again != after:
                 twice.append(f"{page}: {form.action} {button}: {after.items() ^ again.items()}")
-            if first.status_code == 302 and first.headers["Location"] != second.headers.get("Location"):
-                elsewhere.append(f"{page}: {form.action} {button}: {first['Location']} {second.status_code}")
+            if first.status_code == 302 and first.headers["Location"] != second.headers.get(
+                "Location"
+            ):
+                elsewhere.append(
+                    f"{page}: {form.action} {button}: {first['Location']} {second.status_code}"
+                )
     assert (without_key, twice, elsewhere) == ([], [], [])
     assert made >= {
         "clubs.Club",
@@ -181,10 +203,14 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
     }, "forms that were filled well enough to make something"
 
 
-def test_forms_that_want_more_than_some_words_make_one_thing(private: PrivateWorld, alice: User) -> None:
+def test_forms_that_want_more_than_some_words_make_one_thing(
+    private: PrivateWorld, alice: User
+) -> None:
     ids, browser = private.ids, browser_of(alice)
     campaign, warbands = ids["campaigns"], [str(row.pk) for row in Warband.objects.order_by("pk")]
-    home, away = (str(row.pk) for row in Enrolment.objects.filter(campaign=UUID(campaign)).order_by("pk")[:2])
+    home, away = (
+        str(row.pk) for row in Enrolment.objects.filter(campaign=UUID(campaign)).order_by("pk")[:2]
+    )
     forms = {
         f"/battles/plan/?campaign={campaign}&scenario=skirmish": {
             "fought_on": "2027-03-07", "points_limit": "300", "title": "",
@@ -208,4 +234,6 @@ def test_forms_that_want_more_than_some_words_make_one_thing(private: PrivateWor
         second = browser.post(path, sent)
         assert numbers() == after, path
         assert first.status_code == 302, (path, first.content.decode())
-        assert (before != after, second.headers["Location"]) == (True, first.headers["Location"]), path
+        assert (before != after, second.headers["Location"]) == (True, first.headers["Location"]), (
+            path
+        )

@@ -1,8 +1,8 @@
 """Requests that Schemathesis makes up from our schema, sensible ones and odd ones, by three roles.
 
-Whatever is sent: no fault, an answer as the schema describes it, for each refusal a problem with a code that
-docs/api.md knows, and nothing of a private club for a stranger. What a request writes is taken back, so that each
-finds the same world.
+Whatever is sent: no fault, an answer as the schema describes it, for each refusal a problem with a
+code that docs/api.md knows, and nothing of a private club for a stranger. What a request writes is
+taken back, so that each finds the same world.
 """
 
 import re
@@ -36,21 +36,25 @@ IN_THE_SOAK, IN_A_SAMPLE = 400, 40
 SPARE = 1.1
 """An address without parameters and body has fewer requests than are wanted of each."""
 # Each role begins elsewhere, so that a sample of one part for each role asks different operations.
-SHARES = [(role, (part + 8 * place) % PARTS) for place, role in enumerate(ROLES) for part in range(PARTS)]
+SHARES = [
+    (role, (part + 8 * place) % PARTS) for place, role in enumerate(ROLES) for part in range(PARTS)
+]
 CODES = told_codes()
 Complaint = Callable[[Any, Any], str]
 
 
 @pytest.fixture
 def api(schema: dict[str, Any], private: PrivateWorld, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The API as Schemathesis sees it, in this process. Whatever id it makes up may be one of the private club's."""
+    """The API as Schemathesis sees it, in this process. Whatever id it makes up may be one of the
+    private club's."""
     import schemathesis  # it takes a second, and other tests of this process do without
 
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     # Both would close the connection on which this test has its transaction.
     for signal in (request_started, request_finished):
         monkeypatch.setattr(signal, "send", lambda *_, **__: [])
-    # In the order of their names: else each run would have another thing in the place of the first example.
+    # In the order of their names: else each run would have another thing in the place of the first
+    # example.
     ids = [key for _, key in sorted(private.ids.items()) if len(key) == 36]
     schemathesis.openapi.format("uuid", strategies.sampled_from(ids) | strategies.uuids().map(str))
     described = schemathesis.openapi.from_dict(schema)
@@ -70,11 +74,18 @@ def known_places(path: str, ids: dict[str, str]) -> dict[str, str]:
 @pytest.fixture
 def signed_in(private: PrivateWorld) -> Callable[[str], dict[str, str]]:
     """The headers with which somebody is signed in."""
-    return lambda name: {"Authorization": f"Token {AuthToken.objects.create(User.objects.get(username=name))[1]}"}
+    return lambda name: {
+        "Authorization": f"Token {AuthToken.objects.create(User.objects.get(username=name))[1]}"
+    }
 
 
 def send(
-    operation: Any, places: dict[str, str], headers: dict[str, str], number: int, seed: int, complaint: Complaint
+    operation: Any,
+    places: dict[str, str],
+    headers: dict[str, str],
+    number: int,
+    seed: int,
+    complaint: Complaint,
 ) -> int:
     """Sends at most so many requests to one operation, some sensible and some odd; gives how many.
 
@@ -93,7 +104,10 @@ def send(
     @hypothesis.seed(seed)
     @hypothesis.given(
         strategies.one_of(
-            *(operation.as_strategy(generation_mode=mode, path_parameters=places) for mode in GenerationMode)
+            *(
+                operation.as_strategy(generation_mode=mode, path_parameters=places)
+                for mode in GenerationMode
+            )
         )
     )
     def try_it(case: Any) -> None:
@@ -112,7 +126,10 @@ def send(
 
 def wrong(case: Any, answer: Any, *, secretive: bool) -> str:
     """What is wrong with an answer, or nothing."""
-    from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+    from schemathesis.specs.openapi.checks import (
+        content_type_conformance,
+        response_schema_conformance,
+    )
 
     stated = case.operation.definition.raw["responses"]
     if answer.status_code >= 500:
@@ -126,13 +143,17 @@ def wrong(case: Any, answer: Any, *, secretive: bool) -> str:
     elif str(answer.status_code) not in stated:
         return "is not among the answers of the schema"
     try:
-        case.validate_response(answer, checks=[content_type_conformance, response_schema_conformance])
+        case.validate_response(
+            answer, checks=[content_type_conformance, response_schema_conformance]
+        )
     except BaseExceptionGroup as failures:
         return " ".join(map(str, failures.exceptions))
     return ""
 
 
-@pytest.mark.soak("requests made up from the schema for each of three roles", each=IN_THE_SOAK, sample=3)
+@pytest.mark.soak(
+    "requests made up from the schema for each of three roles", each=IN_THE_SOAK, sample=3
+)
 @pytest.mark.parametrize(("role", "part"), SHARES)
 def test_whatever_is_made_up_from_the_schema_is_answered_as_it_says(
     role: str,

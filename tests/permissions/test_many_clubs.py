@@ -1,6 +1,8 @@
-"""Nothing that a member opens grows with the installation: the database looks at rows of the member's own clubs.
+"""Nothing that a member opens grows with the installation: the database looks at rows of the
+member's own clubs.
 
-Each club is small. A statement that looks at more rows than half of all clubs looks at rows of others.
+Each club is small. A statement that looks at more rows than half of all clubs looks at rows of
+others.
 """
 
 import re
@@ -33,11 +35,14 @@ PROVED = 5
 """So many clubs are proved to be whole, before others are made in the same way."""
 ALL = 1000
 NOT_OURS = ("/admin/", "/accounts/", "/health/", "/api/v1/schema/", "/api/v1/docs/")
-MAIN = re.compile(r"^(/api/v1)?/(clubs|campaigns|battles|warbands|fighters|evenings|documents)/<[^>]+>/$")
+MAIN = re.compile(
+    r"^(/api/v1)?/(clubs|campaigns|battles|warbands|fighters|evenings|documents)/<[^>]+>/$"
+)
 """A page of one thing, as opposed to a form or a tab."""
 TABS = ("standings/", "table/", "calendar/", "fixtures/", "log/", "calendar.ics")
 QUERY = "xanadu"
-"""A word in the names of one club. One that many public clubs have is looked up wherever it stands."""
+"""A word in the names of one club. One that many public clubs have is looked up wherever it
+stands."""
 SETTLED = {
     "auth_user.date_joined": "auth_user.date_joined - interval '30 days'",
     "battles_battle.follow_ups_due_since": "NULL",
@@ -52,13 +57,18 @@ SETTLED = {
     "home_preferences.digested_on": "now()::date + 1",
     "home_preferences.looked_at": "home_preferences.looked_at - n * interval '1 minute'",
 }
-"""Nothing is waiting for the clock in the other clubs, and they did not come into being in one moment."""
-PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "clubs_club", "warbands_warband")}
+"""Nothing is waiting for the clock in the other clubs, and they did not come into being in one
+moment."""
+PUBLIC = {
+    f"{table}.visibility": "'public'"
+    for table in ("campaigns_campaign", "clubs_club", "warbands_warband")
+}
 LISTS = ("/", "/battles/", "/campaigns/", "/warbands/")
-"""Lists of what is public. Those of the API and of documents are not among them: they say how many rows there are."""
+"""Lists of what is public. Those of the API and of documents are not among them: they say how many
+rows there are."""
 BY_NATURE = (
-    # At night, and once: every picture is asked whether its subject is there, every account whether it has preferences,
-    # every token whether its time is over.
+    # At night, and once: every picture is asked whether its subject is there, every account whether
+    # it has preferences, every token whether its time is over.
     "operations.tasks.forget_expired",
     "pictures.tasks.sweep",
     "home.tasks.add_missing_preferences",
@@ -82,23 +92,34 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(whole: bool) -> list[str]:
     """Every route of a member; or the lists, and the main page of each thing."""
     ours = [route for route in routes() if not route.startswith(NOT_OURS)]
-    return [route for route in ours if whole or "<" not in route or MAIN.match(route) or route.endswith(TABS)]
+    return [
+        route
+        for route in ours
+        if whole or "<" not in route or MAIN.match(route) or route.endswith(TABS)
+    ]
 
 
 def strangers_rows(user: User, address: str, most: int) -> list[str]:
-    """The statements of a request that look at more rows than that, with nothing kept from the request before."""
+    """The statements of a request that look at more rows than that, with nothing kept from the
+    request before."""
     client = (api_of if address.startswith("/api/") else browser_of)(user)
     reads = Reads()
     cache.clear()
     with reads.counted():
         client.get(address)
-    return [f"{address} as {user}: {rows} rows: {sql}" for sql, rows in reads.items() if rows > most]
+    return [
+        f"{address} as {user}: {rows} rows: {sql}" for sql, rows in reads.items() if rows > most
+    ]
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("clubs", [600, ALL])
-@pytest.mark.soak("clubs of an installation beside a member's own, when every page is opened", each=ALL, sample=1)
-def test_no_request_looks_at_rows_of_other_clubs(clubs: int, private: PrivateWorld, alice: User, bob: User) -> None:
+@pytest.mark.soak(
+    "clubs of an installation beside a member's own, when every page is opened", each=ALL, sample=1
+)
+def test_no_request_looks_at_rows_of_other_clubs(
+    clubs: int, private: PrivateWorld, alice: User, bob: User
+) -> None:
     copy_everything(range(1, PROVED))
     sign_everything()
     call_command("check_chronicle", verbosity=0)
@@ -108,7 +129,12 @@ def test_no_request_looks_at_rows_of_other_clubs(clubs: int, private: PrivateWor
     addresses = [filled(route, ids) for route in opened(clubs == ALL)]
     # A word that is in the names of every club, and one that is in those of their own.
     addresses += [*searches("guards"), *searches(QUERY)]
-    problems = [line for address in addresses for user in cast for line in strangers_rows(user, address, clubs // 2)]
+    problems = [
+        line
+        for address in addresses
+        for user in cast
+        for line in strangers_rows(user, address, clubs // 2)
+    ]
     assert problems == []
 
 
@@ -128,7 +154,12 @@ def searches(words: str) -> list[str]:
     """The addresses of searches, and of what the field in the header suggests."""
     kinds = ("warband", "fighter", "battle", "campaign", "club")
     by_kind = [f"/search/?q={words}&kind={kind}" for kind in kinds]
-    return [f"/search/?q={words}", f"/search/suggestions/?q={words}", f"/api/v1/search/?q={words}", *by_kind]
+    return [
+        f"/search/?q={words}",
+        f"/search/suggestions/?q={words}",
+        f"/api/v1/search/?q={words}",
+        *by_kind,
+    ]
 
 
 def read_by(what: str, most: int, act: Callable[[], object]) -> list[str]:
@@ -145,7 +176,8 @@ def support_pages(other: str) -> Iterator[str]:
     yield "/admin/"
     for model in admin.site._registry:
         where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
-        # Further pages, filters and searches for what many rows have read as far as the rows that they show.
+        # Further pages, filters and searches for what many rows have read as far as the rows that
+        # they show.
         yield from (where, f"{where}?q={QUERY}", f"{where}?q={other}", f"{where}add/")
         key = model._meta.pk
         assert key is not None
@@ -158,7 +190,11 @@ def support_pages(other: str) -> Iterator[str]:
 @pytest.mark.postgres
 # In a smaller table of members the planner of PostgreSQL rather reads all of them.
 @pytest.mark.parametrize("clubs", [600, ALL])
-@pytest.mark.soak("clubs of an installation, when support, the clock and a leaving member read it", each=ALL, sample=1)
+@pytest.mark.soak(
+    "clubs of an installation, when support, the clock and a leaving member read it",
+    each=ALL,
+    sample=1,
+)
 def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
     clubs: int, private: PrivateWorld, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,7 +219,9 @@ def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
     problems += read_by("own data", most, lambda: b"".join(own_data(alice)))
     problems += read_by("what leaving means", most, partial(preview_leaving, bob))
     problems += read_by(
-        "leaving", most, partial(delete_account, user=bob, kept=KeptForHistory.OTHER, name="The Old Captain")
+        "leaving",
+        most,
+        partial(delete_account, user=bob, kept=KeptForHistory.OTHER, name="The Old Captain"),
     )
     assert problems == []
     assert has_left(User.objects.get(pk=bob.pk))
@@ -191,7 +229,9 @@ def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("clubs", [600, ALL])
-@pytest.mark.soak("public clubs of an installation, when anybody lists and searches them", each=ALL, sample=1)
+@pytest.mark.soak(
+    "public clubs of an installation, when anybody lists and searches them", each=ALL, sample=1
+)
 def test_lists_and_searches_read_no_rows_of_all_public_clubs(
     clubs: int, private: PrivateWorld, alice: User, charlie: User
 ) -> None:

@@ -43,12 +43,16 @@ def ask(
     dora: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Ask:
-    """Sends a request in a role, of the API with the schema's example as its body; what it writes is taken back."""
+    """Sends a request in a role, of the API with the schema's example as its body; what it writes
+    is taken back."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     staff = User.objects.create_superuser("support", password=PASSWORD)
     people = (None, charlie, dora, bob, alice, staff)
     cookies = [browser_of(user).cookies if user else {} for user in people]
-    anything = {"content_type_id": str(ContentType.objects.get_for_model(User).pk), "object_id": str(staff.pk)}
+    anything = {
+        "content_type_id": str(ContentType.objects.get_for_model(User).pk),
+        "object_id": str(staff.pk),
+    }
     ids = THINGS | private.ids | anything
     bodies = {(shape(each.path), each.method): each.example() for each in operations(schema)}
 
@@ -75,13 +79,18 @@ def shape(address: str) -> str:
     return "/".join("<>" if part.startswith(("<", "{")) else part for part in address.split("/"))
 
 
-@pytest.mark.soak("requests of the permission matrix, every route by every method in six roles", each=180, sample=1)
+@pytest.mark.soak(
+    "requests of the permission matrix, every route by every method in six roles",
+    each=180,
+    sample=1,
+)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_everybody_is_let_in_where_the_table_says_and_nowhere_else(part: int, ask: Ask) -> None:
     wrong = []
     for route in share(part):
         letters = {
-            method: "".join(letter(ask(role, method, route)) for role in range(len(ROLES))) for method in METHODS
+            method: "".join(letter(ask(role, method, route)) for role in range(len(ROLES)))
+            for method in METHODS
         }
         actual = row(route, letters)
         if actual != expected(route):

@@ -1,4 +1,5 @@
-"""Who leaves out what is needed is answered that it is needed, never that a value which nobody sent is wrong."""
+"""Who leaves out what is needed is answered that it is needed, never that a value which nobody sent
+is wrong."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,13 +13,25 @@ from rest_framework.throttling import SimpleRateThrottle
 from tests.conftest import api_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import filled
-from tests.permissions.test_bad_input_everywhere import THINGS, WRITES, Operation, answer_to, operations
+from tests.permissions.test_bad_input_everywhere import (
+    THINGS,
+    WRITES,
+    Operation,
+    answer_to,
+    operations,
+)
 
 pytestmark = [pytest.mark.one_database]
 
 NEEDED = {"required", "reason-needed"}
 """The codes of what is missing: "reason-needed" where only some changes need a reason."""
-REAL = {"club": "clubs", "campaign": "campaigns", "warband": "warbands", "fighter": "fighters", "battle": "battles"}
+REAL = {
+    "club": "clubs",
+    "campaign": "campaigns",
+    "warband": "warbands",
+    "fighter": "fighters",
+    "battle": "battles",
+}
 """What examples name, by the word under which the private world keeps one."""
 
 Path = tuple[str, ...]
@@ -41,7 +54,9 @@ class Described:
                 return self.plain(described[several][0])
         return described
 
-    def without(self, described: Mapping[str, Any], body: Any, path: Path = ()) -> Iterator[Without]:
+    def without(
+        self, described: Mapping[str, Any], body: Any, path: Path = ()
+    ) -> Iterator[Without]:
         """Yield the body once for each property that its schema requires, without that property."""
         described = self.plain(described)
         if isinstance(body, list) and "items" in described:
@@ -72,8 +87,11 @@ def address_of(operation: Operation, private: PrivateWorld) -> str:
 
 
 def with_real_ids(body: Mapping[str, Any], private: PrivateWorld) -> dict[str, Any]:
-    """The body of an example, with things of the private world in the place of those that it names."""
-    return {name: private.ids[REAL[name]] if name in REAL else value for name, value in body.items()}
+    """The body of an example, with things of the private world in the place of those that it
+    names."""
+    return {
+        name: private.ids[REAL[name]] if name in REAL else value for name, value in body.items()
+    }
 
 
 def lines_at(answer: Any, place: str) -> list[tuple[str, str]]:
@@ -95,12 +113,17 @@ def test_every_required_property_is_required_by_name(
                     place = "/" + "/".join(path)
                     address = address_of(operation, private)
                     if media_type == "application/json":
-                        answer = answer_to(client, operation.method, address, json.dumps(less), media_type)
+                        answer = answer_to(
+                            client, operation.method, address, json.dumps(less), media_type
+                        )
                     else:
                         answer = client.post(address, less, format="multipart")
                     checked += 1
                     if ("required", "This field is required.") not in lines_at(answer, place):
-                        wrong.append(f"{operation} without {place}: {answer.status_code} {answer.content[:300]!r}")
+                        wrong.append(
+                            f"{operation} without {place}: {answer.status_code} "
+                            f"{answer.content[:300]!r}"
+                        )
     assert wrong == []
     assert checked > 60
 
@@ -119,24 +142,39 @@ def test_every_required_parameter_is_required_by_name(
         answer = answer_to(client, operation.method, address_of(operation, private), "", "")
         for name in names:
             if [code for code, _ in lines_at(answer, f"?{name}")] != ["required"]:
-                wrong.append(f"{operation} without ?{name}: {answer.status_code} {answer.content[:300]!r}")
+                wrong.append(
+                    f"{operation} without ?{name}: {answer.status_code} {answer.content[:300]!r}"
+                )
     assert wrong == []
 
 
 def test_what_only_some_requests_need_is_called_missing(
     schema: dict[str, Any], private: PrivateWorld, client: APIClient
 ) -> None:
-    """Each optional property of each example is left out: if it was needed, the answer says just that."""
+    """Each optional property of each example is left out: if it was needed, the answer says just
+    that."""
     wrong = []
     for operation in operations(schema):
         if operation.method not in WRITES:
             continue
-        body = operation.described.get("requestBody", {}).get("content", {}).get("application/json", {})
+        body = (
+            operation.described.get("requestBody", {})
+            .get("content", {})
+            .get("application/json", {})
+        )
         for each in body.get("examples", {}).values():
-            example = with_real_ids(each["value"], private) if isinstance(each["value"], dict) else {}
+            example = (
+                with_real_ids(each["value"], private) if isinstance(each["value"], dict) else {}
+            )
             for name in example:
                 less = json.dumps({key: value for key, value in example.items() if key != name})
-                answer = answer_to(client, operation.method, address_of(operation, private), less, "application/json")
+                answer = answer_to(
+                    client,
+                    operation.method,
+                    address_of(operation, private),
+                    less,
+                    "application/json",
+                )
                 codes = {code for code, _ in lines_at(answer, f"/{name}")}
                 if codes - NEEDED:
                     wrong.append(f"{operation} without {name}: {answer.content[:300]!r}")
@@ -149,17 +187,33 @@ ONLY_SOMETIMES = [
     ("post", "documents/", {"kind": "blank"}, "/ruleset"),
     ("post", "warbands/<warband_id>/draft/", {"changes": [{}]}, "/changes/0/do"),
     ("post", "warbands/<warband_id>/draft/", {"changes": [{"do": "add"}]}, "/changes/0/build"),
-    ("post", "warbands/<warband_id>/draft/", {"changes": [{"do": "fill"}, {"do": "limit"}]}, "/changes/1/points"),
-    ("post", "warbands/<warband_id>/draft/", {"changes": [{"do": "give", "field": "x"}]}, "/changes/0/fighters"),
+    (
+        "post",
+        "warbands/<warband_id>/draft/",
+        {"changes": [{"do": "fill"}, {"do": "limit"}]},
+        "/changes/1/points",
+    ),
+    (
+        "post",
+        "warbands/<warband_id>/draft/",
+        {"changes": [{"do": "give", "field": "x"}]},
+        "/changes/0/fighters",
+    ),
     ("post", "campaigns/<id>/house-rules/", {"house_rules": {}}, "/version"),
     ("post", "campaigns/<id>/house-rules/", {"house_rules": {}}, "/reason"),
 ]
-"""What a request lacks that many others of its kind do not need: method, address, body, and what is missing."""
+"""What a request lacks that many others of its kind do not need: method, address, body, and what is
+missing."""
 
 
 @pytest.mark.parametrize(("method", "route", "body", "place"), ONLY_SOMETIMES)
 def test_what_this_request_needs_is_required_by_name(
-    private: PrivateWorld, client: APIClient, method: str, route: str, body: dict[str, Any], place: str
+    private: PrivateWorld,
+    client: APIClient,
+    method: str,
+    route: str,
+    body: dict[str, Any],
+    place: str,
 ) -> None:
     address = f"/api/v1/{filled(route, private.ids)}"
     answer = answer_to(client, method, address, json.dumps(body), "application/json")
@@ -176,9 +230,13 @@ def test_a_campaign_without_points_says_that_they_are_needed(
     assert (answer.status_code, answer.json()["code"]) == (400, "required")
     ((code, sentence),) = lines_at(answer, "/points")
     assert code == "required"
-    assert sentence == "En Garde! counts points: set the limit of a roster, from 1 to 100000 points."
+    assert (
+        sentence == "En Garde! counts points: set the limit of a roster, from 1 to 100000 points."
+    )
 
 
-def test_a_campaign_of_a_game_without_points_needs_none(private: PrivateWorld, client: APIClient) -> None:
+def test_a_campaign_of_a_game_without_points_needs_none(
+    private: PrivateWorld, client: APIClient
+) -> None:
     plan = {"club": private.ids["clubs"], "name": "The Long Winter", "ruleset": "wards"}
     assert client.post("/api/v1/campaigns/", plan, format="json").status_code == 201

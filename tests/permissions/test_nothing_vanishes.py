@@ -1,4 +1,5 @@
-"""A name that an operation does not know is refused, with the nearest that it does: in bodies and behind addresses."""
+"""A name that an operation does not know is refused, with the nearest that it does: in bodies and
+behind addresses."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,12 @@ from tests.permissions.every_route import filled
 
 pytestmark = pytest.mark.one_database
 
-THINGS = {"key": "en-garde", "ruleset": "en-garde", "calculator": "close-combat", "device_id": str(uuid4())}
+THINGS = {
+    "key": "en-garde",
+    "ruleset": "en-garde",
+    "calculator": "close-combat",
+    "device_id": str(uuid4()),
+}
 OPEN_ENDED = ("/odds/", "/calculators/")
 """What these are asked is for their rule system to know."""
 POSTS = "/api/v1/warbands/{id}/appoint/"
@@ -32,10 +38,17 @@ def client(private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture
-def operations(schema: dict[str, Any], private: PrivateWorld) -> list[tuple[str, str, str, dict[str, Any]]]:
+def operations(
+    schema: dict[str, Any], private: PrivateWorld
+) -> list[tuple[str, str, str, dict[str, Any]]]:
     """Path, method, address with real ids, and description of all that the schema describes."""
     return [
-        (path, method, filled(path.replace("{", "<").replace("}", ">"), THINGS | private.ids), described)
+        (
+            path,
+            method,
+            filled(path.replace("{", "<").replace("}", ">"), THINGS | private.ids),
+            described,
+        )
         for path, methods in schema["paths"].items()
         for method, described in methods.items()
         if method in MODES
@@ -56,19 +69,27 @@ def test_an_unknown_field_is_refused_by_every_operation_that_writes(client, oper
         kind = "multipart" if "multipart/form-data" in str(described.get("requestBody")) else "json"
         answer = getattr(client, method)(address, {"nmae": "Götz"}, format=kind)
         if ("/nmae", "unknown-field") not in lines(answer):
-            taken.append(f"{answer.status_code} {method} {path}: {getattr(answer, 'content', b'')[:200]!r}")
+            taken.append(
+                f"{answer.status_code} {method} {path}: {getattr(answer, 'content', b'')[:200]!r}"
+            )
     assert taken == []
 
 
-def test_an_unknown_parameter_is_refused_by_every_operation_and_none_that_the_schema_names(client, operations):
+def test_an_unknown_parameter_is_refused_by_every_operation_and_none_that_the_schema_names(
+    client, operations
+):
     taken = []
     for path, method, address, described in operations:
         if any(place in path for place in OPEN_ENDED):
             continue
         named = [each["name"] for each in described.get("parameters", ()) if each["in"] == "query"]
-        answer = getattr(client, method)(f"{address}?{'&'.join(f'{name}=' for name in ['nmae', *named])}")
+        answer = getattr(client, method)(
+            f"{address}?{'&'.join(f'{name}=' for name in ['nmae', *named])}"
+        )
         if [*lines(answer)] != [("?nmae", "unknown-parameter")]:
-            taken.append(f"{answer.status_code} {method} {path}: {getattr(answer, 'content', b'')[:200]!r}")
+            taken.append(
+                f"{answer.status_code} {method} {path}: {getattr(answer, 'content', b'')[:200]!r}"
+            )
     assert taken == []
 
 
@@ -96,7 +117,9 @@ def test_yes_and_no_and_numbers_are_read_or_refused_behind_every_address(client,
         ("patch", "me/", {"username": "mallory"}, "/username", "not be written"),
     ],
 )
-def test_a_slip_of_the_pen_is_answered_with_the_nearest_name(as_alice, method, address, sent, place, text):
+def test_a_slip_of_the_pen_is_answered_with_the_nearest_name(
+    as_alice, method, address, sent, place, text
+):
     answer = getattr(as_alice, method)(f"/api/v1/{address}", sent)
     assert answer.status_code == 400
     [line] = answer.json()["errors"]
@@ -105,7 +128,9 @@ def test_a_slip_of_the_pen_is_answered_with_the_nearest_name(as_alice, method, a
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-12:00"])
-def test_a_moment_that_no_calendar_has_in_utc_is_refused_by_every_list_that_takes_moments(moment, client, private):
+def test_a_moment_that_no_calendar_has_in_utc_is_refused_by_every_list_that_takes_moments(
+    moment, client, private
+):
     for name in ("since", "until"):
         answer = client.get(f"/api/v1/clubs/{private.club.pk}/evenings/?{name}={moment}")
         assert [*lines(answer)] == [(f"?{name}", "malformed-parameter")]
@@ -116,7 +141,11 @@ EVENT = {"client_id": "8c0b1c36-1f7f-4b5a-9b3e-0d7a4a0c5b11", "kind": "note", "d
 
 def test_the_place_of_a_slip_in_the_log_points_into_what_was_sent(client, private):
     log = filled("/api/v1/battles/<battle_id>/events/", THINGS | private.ids)
-    for sent, place in (({"events": [EVENT]}, "/events/0/trun"), ([EVENT], "/0/trun"), (EVENT, "/trun")):
+    for sent, place in (
+        ({"events": [EVENT]}, "/events/0/trun"),
+        ([EVENT], "/0/trun"),
+        (EVENT, "/trun"),
+    ):
         answer = client.post(log, sent)
         assert answer.status_code == 400
         [line] = answer.json()["errors"]
@@ -124,7 +153,11 @@ def test_the_place_of_a_slip_in_the_log_points_into_what_was_sent(client, privat
         assert "“turn”" in line["detail"]
     wrong = EVENT | {"kind": "wound"}
     del wrong["trun"]
-    for sent, place in (({"events": [wrong]}, "/events/0/data/"), ([wrong], "/0/data/"), (wrong, "/data/")):
+    for sent, place in (
+        ({"events": [wrong]}, "/events/0/data/"),
+        ([wrong], "/0/data/"),
+        (wrong, "/data/"),
+    ):
         body = client.post(log, sent).json()
         assert body["code"] == "illegal-events" and body["errors"][0]["field"].startswith(place)
 

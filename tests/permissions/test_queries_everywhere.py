@@ -1,4 +1,5 @@
-"""Whatever can be read takes the same number of queries, however much there is: every route, old or new."""
+"""Whatever can be read takes the same number of queries, however much there is: every route, old or
+new."""
 
 from datetime import timedelta
 from typing import Any
@@ -29,13 +30,30 @@ NOT_OURS = ("/admin/", "/accounts/", "/health/", "/api/v1/schema/", "/api/v1/doc
 def more_battles(private: PrivateWorld, user: User, warbands: list[Warband]) -> None:
     """Forty confirmed battles without a log."""
     campaign = private.campaign
-    common = {"campaign": campaign, "ruleset": campaign.ruleset, "edition": campaign.edition, "scenario": "skirmish"}
+    common = {
+        "campaign": campaign,
+        "ruleset": campaign.ruleset,
+        "edition": campaign.edition,
+        "scenario": "skirmish",
+    }
     battles = Battle.objects.bulk_create(
-        Battle(**common, state=BattleState.CONFIRMED, created_by=user, fought_on=world.DAY + timedelta(days=day))
+        Battle(
+            **common,
+            state=BattleState.CONFIRMED,
+            created_by=user,
+            fought_on=world.DAY + timedelta(days=day),
+        )
         for day in range(40)
     )
     Side.objects.bulk_create(
-        Side(battle=battle, key="ab"[place], place=place, warband=warband, role="warband", outcome="drew")
+        Side(
+            battle=battle,
+            key="ab"[place],
+            place=place,
+            warband=warband,
+            role="warband",
+            outcome="drew",
+        )
         for battle in battles
         for place, warband in enumerate(warbands)
     )
@@ -47,14 +65,18 @@ def grow(private: PrivateWorld, alice: User, bob: User) -> None:
     more_battles(private, alice, warbands)
     recruits = [NewFighter(build={"profile": "ruffian"}, name="Ruffian", count=6)]
     guards = next(row for row in warbands if row.faction == "cardinals-guard")
-    for fighter in recruit_fighters(warband_id=guards.pk, fighters=recruits, user=alice, overrule="More hands"):
+    for fighter in recruit_fighters(
+        warband_id=guards.pk, fighters=recruits, user=alice, overrule="More hands"
+    ):
         adjust_fighter(fighter_id=fighter, user=alice, experience=3, reason="Old hands")
     names = (f"Guest {Membership.objects.count()}" for _ in range(5))
     for name in names:
         Membership.objects.create(club=private.club, name=name)
     for place in range(3):
         other = world.guards(alice, f"Compagnie {place}")
-        campaign = world.campaign_of(private.club, alice, other, running=False, name=f"Campaign {place}")
+        campaign = world.campaign_of(
+            private.club, alice, other, running=False, name=f"Campaign {place}"
+        )
         request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
         world.landsknechts(bob, f"Haufen {place}")
 

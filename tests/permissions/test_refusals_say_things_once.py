@@ -1,4 +1,5 @@
-"""No refusal says the same twice: not within its text, not in its list of errors, not in a box above a form."""
+"""No refusal says the same twice: not within its text, not in its list of errors, not in a box
+above a form."""
 
 import re
 from collections import Counter
@@ -24,12 +25,22 @@ pytestmark = pytest.mark.one_database
 
 ODD_FORMS: tuple[dict[str, str], ...] = (
     {},
-    {"name": " ", "reason": "", "version": "x", "points": "-1", "username": "x", "warband": "x", "day": "x"},
+    {
+        "name": " ",
+        "reason": "",
+        "version": "x",
+        "points": "-1",
+        "username": "x",
+        "warband": "x",
+        "day": "x",
+    },
     {"name": "x" * 500, "version": "0", "commit": "1"},
 )
 WRONG = {"nothing": "", "too long": "x" * 600, "below zero": "-1", "as it is": None}
 """What is filled into every field of a form; None leaves it as the page shows it."""
-CARRIED = re.compile(r"form_key|csrfmiddlewaretoken|version|sequence|secret|seed|fingerprint|step|.*client_id|rows_.*")
+CARRIED = re.compile(
+    r"form_key|csrfmiddlewaretoken|version|sequence|secret|seed|fingerprint|step|.*client_id|rows_.*"
+)
 """Fields that a page carries along: with anything else in them a form is refused as a whole."""
 PARTS = 30
 """Of the odd requests to the API one in so many is sent."""
@@ -50,12 +61,15 @@ def repeated_in_problem(problem: dict[str, Any]) -> list[str]:
     texts = [problem["detail"], *(line["detail"] for line in problem.get("errors", ()))]
     repeats = repeated(lines) + [again for text in texts for again in repeated(sentences(text))]
     repeats += [text for text in texts if re.match(r"(.{3,40}?): \1", text)]
-    repeats += [line["detail"] for line in problem.get("errors", ()) if line["detail"] in problem["detail"]]
+    repeats += [
+        line["detail"] for line in problem.get("errors", ()) if line["detail"] in problem["detail"]
+    ]
     return repeats
 
 
 class Refusals(Markup):
-    """The refusals of a page: for each box of errors the texts of its lines, each with the label before it."""
+    """The refusals of a page: for each box of errors the texts of its lines, each with the label
+    before it."""
 
     def __init__(self, html: str) -> None:
         self.boxes: list[list[str]] = []
@@ -87,7 +101,11 @@ class Refusals(Markup):
 def repeated_on_page(html: str) -> list[str]:
     """What a box of errors says twice, in two lines or in one."""
     boxes = Refusals(html).boxes
-    return [again for box in boxes for again in repeated(box) + [x for line in box for x in repeated(sentences(line))]]
+    return [
+        again
+        for box in boxes
+        for again in repeated(box) + [x for line in box for x in repeated(sentences(line))]
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -98,13 +116,19 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.soak("thirtieths of all odd requests to the API", each=1, sample=1)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_problems_say_things_once(part: int, schema: dict[str, Any], private: PrivateWorld, alice: User) -> None:
+def test_problems_say_things_once(
+    part: int, schema: dict[str, Any], private: PrivateWorld, alice: User
+) -> None:
     client = api_of(alice)
     client.raise_request_exception = False
     doubled = {}
     for request in islice(odd_requests(schema, THINGS | private.ids), part, None, PARTS):
         answer = answer_to(client, *request)
-        if answer.status_code >= 400 and answer.content and (repeats := repeated_in_problem(answer.json())):
+        if (
+            answer.status_code >= 400
+            and answer.content
+            and (repeats := repeated_in_problem(answer.json()))
+        ):
             doubled[" ".join(request)[:200]] = repeats
     assert doubled == {}
 
@@ -116,7 +140,9 @@ def refused_forms(user: User, ids: dict[str, str]) -> Iterator[tuple[str, str]]:
             with transaction.atomic():
                 answer = browser_of(user).post(filled(route, ids), data, follow=True)
                 transaction.set_rollback(True)
-            if not answer.streaming and answer.headers.get("Content-Type", "").startswith("text/html"):
+            if not answer.streaming and answer.headers.get("Content-Type", "").startswith(
+                "text/html"
+            ):
                 yield route, answer.content.decode()
 
 
@@ -144,7 +170,8 @@ def cleaned(monkeypatch: pytest.MonkeyPatch) -> list[forms.BaseForm]:
 
 
 def errors_of(checked: list[forms.BaseForm]) -> Counter[str]:
-    """Each sentence that forms have against what was filled in, with the number of fields that it is about."""
+    """Each sentence that forms have against what was filled in, with the number of fields that it
+    is about."""
     errors: Counter[str] = Counter()
     for form in {id(form): form for form in checked}.values():
         for lines in form.errors.values():
@@ -152,12 +179,17 @@ def errors_of(checked: list[forms.BaseForm]) -> Counter[str]:
     return errors
 
 
-def filled_wrongly(form: PostForm, button: tuple[str, str] | None, wrong: str | None) -> dict[str, Any]:
+def filled_wrongly(
+    form: PostForm, button: tuple[str, str] | None, wrong: str | None
+) -> dict[str, Any]:
     kept = {button[0]} if button else set()
     data = form.data(button)
     if wrong is None:
         return data
-    return {name: value if name in kept or CARRIED.fullmatch(name) else wrong for name, value in data.items()}
+    return {
+        name: value if name in kept or CARRIED.fullmatch(name) else wrong
+        for name, value in data.items()
+    }
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -165,7 +197,9 @@ def test_every_form_says_what_is_wrong_once(
     kind: str, cleaned: list[forms.BaseForm], private: PrivateWorld, alice: User
 ) -> None:
     browser, wrongly, refused = browser_of(alice), {}, set()
-    for page, form in forms_of(browser, PAGES | private.ids, apart=("/api/", "/admin/", "/health/")):
+    for page, form in forms_of(
+        browser, PAGES | private.ids, apart=("/api/", "/admin/", "/health/")
+    ):
         if form.action == "/language/":
             # What comes after it would be German.
             continue
@@ -173,9 +207,13 @@ def test_every_form_says_what_is_wrong_once(
             cleaned.clear()
             with transaction.atomic():
                 data = filled_wrongly(form, button, WRONG[kind])
-                answer = browser.post(form.action, data, headers={"Referer": f"http://testserver{page}"})
+                answer = browser.post(
+                    form.action, data, headers={"Referer": f"http://testserver{page}"}
+                )
                 transaction.set_rollback(True)
-            if answer.status_code not in (200, 400, 409) or not answer.headers["Content-Type"].startswith("text/html"):
+            if answer.status_code not in (200, 400, 409) or not answer.headers[
+                "Content-Type"
+            ].startswith("text/html"):
                 continue
             text = " ".join(" ".join(Markup(answer.content.decode()).text).split())
             errors = errors_of(cleaned)
@@ -183,5 +221,7 @@ def test_every_form_says_what_is_wrong_once(
             counted = {error: (text.count(error), number) for error, number in errors.items()}
             if other := {error: pair for error, pair in counted.items() if pair[0] != pair[1]}:
                 wrongly[f"{page}: {form.action} {button}"] = other
-    assert wrongly == {}, "how often each sentence stands on the page, and of how many fields it is true"
+    assert wrongly == {}, (
+        "how often each sentence stands on the page, and of how many fields it is true"
+    )
     assert len(refused) > 3, "forms that were filled wrongly enough to be refused"

@@ -1,4 +1,5 @@
-"""What is sent again is answered as the schema says: with a declared status, and marked where a key was sent."""
+"""What is sent again is answered as the schema says: with a declared status, and marked where a key
+was sent."""
 
 import json
 from typing import Any
@@ -20,11 +21,15 @@ pytestmark = [pytest.mark.one_database]
 
 
 def requests_of(operation: Operation, private: PrivateWorld) -> list[dict[str, Any]]:
-    """Bodies that may be taken: the examples of the schema about things of the private world, and none."""
+    """Bodies that may be taken: the examples of the schema about things of the private world, and
+    none."""
     example = with_real_ids(operation.example(), private)
     if operation.path.endswith("/warbands/{warband_id}/fighters/"):
         build = {"profile": "cardinals-guard/guard"}
-        example = {"fighters": [{"build": build, "client_id": str(uuid4())}], "overrule": "We agreed on it."}
+        example = {
+            "fighters": [{"build": build, "client_id": str(uuid4())}],
+            "overrule": "We agreed on it.",
+        }
     if operation.path.endswith("/battles/{battle_id}/events/"):
         example = {"client_id": str(uuid4()), "kind": "note", "data": {"text": "As it was."}}
     return [example, {}]
@@ -35,7 +40,8 @@ def sent_twice(client: APIClient, address: str, body: dict[str, Any], key: str) 
     headers = {"Idempotency-Key": key} if key else {}
     with transaction.atomic():
         answers = [
-            client.generic("POST", address, json.dumps(body), "application/json", headers=headers) for _ in range(2)
+            client.generic("POST", address, json.dumps(body), "application/json", headers=headers)
+            for _ in range(2)
         ]
         transaction.set_rollback(True)
     return answers
@@ -43,7 +49,11 @@ def sent_twice(client: APIClient, address: str, body: dict[str, Any], key: str) 
 
 @pytest.mark.parametrize("key", ["", "once"])
 def test_a_repeated_request_is_answered_as_declared(
-    schema: dict[str, Any], private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch, key: str
+    schema: dict[str, Any],
+    private: PrivateWorld,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+    key: str,
 ) -> None:
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     client, repeated, wrong = api_of(alice), set(), []
@@ -58,11 +68,20 @@ def test_a_repeated_request_is_answered_as_declared(
             repeated.add(operation.path)
             declared = operation.described["responses"]
             if not {str(first.status_code), str(second.status_code)} <= declared.keys():
-                wrong.append(f"{operation}: {first.status_code}, then {second.status_code}; declared: {[*declared]}")
+                wrong.append(
+                    f"{operation}: {first.status_code}, then {second.status_code}; declared: "
+                    f"{[*declared]}"
+                )
             if key and second.status_code == first.status_code:
                 header = declared[str(second.status_code)].get("headers", {})
-                if second.headers.get("Idempotency-Replayed") != "true" or "Idempotency-Replayed" not in header:
-                    wrong.append(f"{operation}: the repeated answer is not marked, or the mark is not declared")
+                if (
+                    second.headers.get("Idempotency-Replayed") != "true"
+                    or "Idempotency-Replayed" not in header
+                ):
+                    wrong.append(
+                        f"{operation}: the repeated answer is not marked, or the mark is not "
+                        "declared"
+                    )
     assert wrong == []
     assert len(repeated) >= 15
     with_client_id = {"fighters/", "events/"}

@@ -1,4 +1,5 @@
-"""Every route says who may keep its answer: nobody but the browser that asked, and with secrets in it not even that."""
+"""Every route says who may keep its answer: nobody but the browser that asked, and with secrets in
+it not even that."""
 
 from collections.abc import Callable
 from typing import Any
@@ -71,7 +72,9 @@ def carelessly_kept(cast: Callable[[str], Any], ids: dict[str, str]) -> list[str
                 transaction.set_rollback(True)
             control = answer.headers.get("Cache-Control", "")
             vary = {name.strip() for name in answer.headers.get("Vary", "").split(",")}
-            needed = {"Accept", "Authorization", "Cookie"} if route.startswith("/api/") else {"Cookie"}
+            needed = (
+                {"Accept", "Authorization", "Cookie"} if route.startswith("/api/") else {"Cookie"}
+            )
             if route.startswith("/health/"):
                 needed = set()
             private = "private" in control or route in SAME_FOR_EVERYBODY
@@ -99,8 +102,12 @@ def test_secrets_are_kept_nowhere(ids: dict[str, str], alice: User, route: str) 
         assert "no-store" in getattr(client, method)(filled(route, ids)).headers["Cache-Control"]
 
 
-@pytest.mark.parametrize("route", ["/", "/clubs/<pk>/", "/campaigns/<pk>/", "/battles/<pk>/", "/battles/<pk>/table/"])
-def test_pages_can_be_shown_again_by_the_back_button(ids: dict[str, str], alice: User, route: str) -> None:
+@pytest.mark.parametrize(
+    "route", ["/", "/clubs/<pk>/", "/campaigns/<pk>/", "/battles/<pk>/", "/battles/<pk>/table/"]
+)
+def test_pages_can_be_shown_again_by_the_back_button(
+    ids: dict[str, str], alice: User, route: str
+) -> None:
     """Browsers keep no page with ``no-store`` for "back"."""
     assert browser_of(alice).get(filled(route, ids)).headers["Cache-Control"] == PRIVATE
 

@@ -1,4 +1,5 @@
-"""Files as people upload them: photos of phones, drawings that let something through, and what is no picture."""
+"""Files as people upload them: photos of phones, drawings that let something through, and what is
+no picture."""
 
 import struct
 import zlib
@@ -26,7 +27,8 @@ def scene(width: int = 640, height: int = 480, mode: str = "RGB") -> Image.Image
 
 
 def phone_photo() -> bytes:
-    """A photo that lies on its side, with the place, a comment and a thumbnail's worth of words in it."""
+    """A photo that lies on its side, with the place, a comment and a thumbnail's worth of words in
+    it."""
     exif = Image.Exif()
     exif[0x0112] = 6
     exif[0x013B] = SECRET.decode()
@@ -48,7 +50,8 @@ def bomb(width: int = 20_000, height: int = 20_000) -> bytes:
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0")), (b"IEND", b""))
     packed = (
-        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in chunks
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 

@@ -1,4 +1,5 @@
-"""Whatever is uploaded is decoded and drawn anew: nothing that came with it is kept, and nothing else gets in."""
+"""Whatever is uploaded is decoded and drawn anew: nothing that came with it is kept, and nothing
+else gets in."""
 
 from io import BytesIO
 
@@ -65,7 +66,10 @@ def test_pictures_of_every_mode_are_taken(mode: str) -> None:
 def test_colours_of_another_space_are_turned_and_a_broken_profile_does_no_harm() -> None:
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     for embedded in (profile, b"no profile at all"):
-        assert "icc_profile" not in opened(decoded(written(scene(), icc_profile=embedded)).large.content).info
+        assert (
+            "icc_profile"
+            not in opened(decoded(written(scene(), icc_profile=embedded)).large.content).info
+        )
 
 
 HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40
@@ -75,12 +79,27 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40
     ("content", "code", "value", "way_out"),
     [
         (HEIC, "unsupported-format", "HEIC", "Send it as JPEG"),
-        (b'<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', "unsupported-format", "SVG", "JPEG, PNG or WebP"),
-        (b'<?xml version="1.0"?>\n<!-- --><svg/>', "unsupported-format", "SVG", "JPEG, PNG or WebP"),
+        (
+            b'<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>',
+            "unsupported-format",
+            "SVG",
+            "JPEG, PNG or WebP",
+        ),
+        (
+            b'<?xml version="1.0"?>\n<!-- --><svg/>',
+            "unsupported-format",
+            "SVG",
+            "JPEG, PNG or WebP",
+        ),
         (written(scene(), "GIF"), "unsupported-format", "GIF", "JPEG, PNG or WebP"),
         (b"%PDF-1.7\n", "unsupported-format", "PDF", "JPEG, PNG or WebP"),
         (b"MZ\x90\0 a program", "unreadable-picture", "mine", "JPEG, PNG or WebP"),
-        (b"<!doctype html><script>alert(1)</script>", "unreadable-picture", "mine", "JPEG, PNG or WebP"),
+        (
+            b"<!doctype html><script>alert(1)</script>",
+            "unreadable-picture",
+            "mine",
+            "JPEG, PNG or WebP",
+        ),
         (b"", "unreadable-picture", "mine", "JPEG, PNG or WebP"),
         (phone_photo()[:900], "unreadable-picture", "mine", "JPEG, PNG or WebP"),
         (bomb(), "too-many-pixels", "", "Send it smaller"),

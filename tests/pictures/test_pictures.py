@@ -1,4 +1,5 @@
-"""Portraits, crests and photos by pages and API: who may set them, who may see them, how many there may be."""
+"""Portraits, crests and photos by pages and API: who may set them, who may see them, how many there
+may be."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -40,22 +41,33 @@ def upload(client: Any, kind: str, subject: Any, content: bytes = SMALL_PHOTO, *
 
 def added(user: User, kind: PictureKind, subject: Any, **more: Any) -> Picture:
     file = sent(SMALL_PHOTO)
-    return add_picture(user=user, kind=kind, subject=subject, file=file, size=len(SMALL_PHOTO), **more)
+    return add_picture(
+        user=user, kind=kind, subject=subject, file=file, size=len(SMALL_PHOTO), **more
+    )
 
 
 def stored_files() -> list[str]:
-    return sorted(path.name for path in Path(settings.MEDIA_ROOT, "pictures").rglob("*") if path.is_file())
+    return sorted(
+        path.name for path in Path(settings.MEDIA_ROOT, "pictures").rglob("*") if path.is_file()
+    )
 
 
 def test_a_portrait_is_uploaded_seen_replaced_and_removed(
-    bob: User, dora: User, charlie: User, campaign: Campaign, django_capture_on_commit_callbacks: Any
+    bob: User,
+    dora: User,
+    charlie: User,
+    campaign: Campaign,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     as_bob, hans = api_of(bob), named("Hans")
     first = upload(as_bob, "fighter", hans.pk, caption="ignored")
     assert first.status_code == 201, first.json()
     assert first.json()["caption"] == "" and first.json()["small_width"] == 32
     fetched = api_of(dora).get(first.json()["large"])
-    assert fetched.headers["Content-Type"] == "image/jpeg" and b"".join(iter(fetched))[:2] == b"\xff\xd8"
+    assert (
+        fetched.headers["Content-Type"] == "image/jpeg"
+        and b"".join(iter(fetched))[:2] == b"\xff\xd8"
+    )
     assert upload(api_of(dora), "fighter", hans.pk).json()["code"] == "not-your-subject"
     assert upload(api_of(charlie), "fighter", hans.pk).status_code == 404
     assert api_of(charlie).get(first.json()["large"]).status_code == 404
@@ -75,9 +87,19 @@ def test_a_portrait_is_uploaded_seen_replaced_and_removed(
 
 
 def test_who_may_change_a_thing_sets_its_pictures_and_nobody_else(
-    browsers: Clients, alice: User, bob: User, dora: User, club: Club, haufen: Warband, confirmed: Battle
+    browsers: Clients,
+    alice: User,
+    bob: User,
+    dora: User,
+    club: Club,
+    haufen: Warband,
+    confirmed: Battle,
 ) -> None:
-    may = {"warband": (haufen, {alice, bob}), "club": (club, {alice}), "battle": (confirmed, {alice, bob})}
+    may = {
+        "warband": (haufen, {alice, bob}),
+        "club": (club, {alice}),
+        "battle": (confirmed, {alice, bob}),
+    }
     for kind, (subject, allowed) in may.items():
         page = reverse(f"pictures:of-{kind}", args=[subject.pk])
         clients = {alice: browsers.alice, bob: browsers.bob, dora: browsers.dora}
@@ -94,7 +116,9 @@ def test_who_may_change_a_thing_sets_its_pictures_and_nobody_else(
         assert seen == [200, 200, 404, 200, 404], "alice, bob, charlie, dora, nobody"
     for button in ("remove", "caption"):
         address = reverse(f"pictures:{button}", args=[picture.pk])
-        assert [browser.post(address).status_code for browser in (browsers.charlie, browsers.bob)] == [404, 403]
+        assert [
+            browser.post(address).status_code for browser in (browsers.charlie, browsers.bob)
+        ] == [404, 403]
         assert browsers.alice.post(reverse(f"pictures:{button}", args=[uuid4()])).status_code == 404
     assert browsers.alice.post(reverse("pictures:remove", args=[picture.pk])).status_code == 302
     assert not Picture.objects.filter(kind="club").exists()
@@ -104,7 +128,10 @@ def test_a_file_is_served_as_what_it_is_and_nothing_can_run_in_it(
     browsers: Clients, bob: User, haufen: Warband
 ) -> None:
     picture = added(bob, PictureKind.WARBAND, haufen.pk)
-    page, api = reverse("pictures:small", args=[picture.pk]), f"/api/v1/pictures/{picture.pk}/file/?size=small"
+    page, api = (
+        reverse("pictures:small", args=[picture.pk]),
+        f"/api/v1/pictures/{picture.pk}/file/?size=small",
+    )
     for client, address in ((browsers.bob, page), (api_of(bob), api)):
         answer = client.get(address)
         assert answer.headers["Content-Type"] == "image/jpeg"
@@ -129,15 +156,25 @@ def test_a_battle_has_photos_with_captions_up_to_a_limit(
     page = browsers.dora.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
     assert page.count('alt="The &lt;mill&gt; burns"') == 1 and page.count("<figcaption>") == 1
     third = browsers.bob.post(photos, {"file": sent(SMALL_PHOTO)})
-    assert third.status_code == 400 and "at most 2 photos. Remove one first." in third.content.decode()
-    assert upload(api_of(bob), "battle", confirmed.pk).json()["errors"][0]["code"] == "too-many-pictures"
+    assert (
+        third.status_code == 400 and "at most 2 photos. Remove one first." in third.content.decode()
+    )
+    assert (
+        upload(api_of(bob), "battle", confirmed.pk).json()["errors"][0]["code"]
+        == "too-many-pictures"
+    )
     first = confirmed_photo = Picture.objects.filter(kind="battle").earliest("added_at")
-    browsers.bob.post(reverse("pictures:caption", args=[first.pk]), {"caption": "  After   the rain "})
+    browsers.bob.post(
+        reverse("pictures:caption", args=[first.pk]), {"caption": "  After   the rain "}
+    )
     confirmed_photo.refresh_from_db()
     assert confirmed_photo.caption == "After the rain"
     changed = api_of(bob).patch(f"/api/v1/pictures/{first.pk}/", {"caption": "Again"})
     assert changed.json()["caption"] == "Again"
-    assert api_of(bob).patch(f"/api/v1/pictures/{first.pk}/", {"caption": "x" * 201}).status_code == 400
+    assert (
+        api_of(bob).patch(f"/api/v1/pictures/{first.pk}/", {"caption": "x" * 201}).status_code
+        == 400
+    )
 
 
 def test_a_member_keeps_so_many_pictures_and_uploads_so_often(
@@ -146,7 +183,9 @@ def test_a_member_keeps_so_many_pictures_and_uploads_so_often(
     monkeypatch.setattr("pictures.services.pictures.MAX_OF_A_MEMBER", 1)
     added(bob, PictureKind.WARBAND, haufen.pk)
     assert upload(api_of(bob), "fighter", named("Hans").pk).json()["code"] == "too-many-pictures"
-    assert upload(api_of(bob), "warband", haufen.pk).status_code == 201, "one for another is no more"
+    assert upload(api_of(bob), "warband", haufen.pk).status_code == 201, (
+        "one for another is no more"
+    )
     monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "pictures", "3/hour")
     page = reverse("pictures:of-warband", args=[haufen.pk])
     assert browsers.bob.post(page, {"file": sent(SMALL_PHOTO)}).status_code == 302
@@ -162,13 +201,17 @@ def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
     page = reverse("pictures:of-warband", args=[haufen.pk])
     heic = sent(b"\0\0\0\x18ftypheic" + b"\0" * 40, "IMG_1.HEIC")
     response = browsers.bob.post(page, {"file": heic})
-    assert response.status_code == 400 and "HEIC pictures are not taken" in response.content.decode()
+    assert (
+        response.status_code == 400 and "HEIC pictures are not taken" in response.content.decode()
+    )
     assert browsers.bob.post(page, {}).status_code == 400
     large = SimpleUploadedFile("huge.jpg", b"\xff\xd8" + b"x" * MAX_BYTES, "image/jpeg")
     problem = upload(api_of(bob), "warband", haufen.pk, b"").json()
     assert problem["errors"][0]["field"] == "/file"
     refused = api_of(bob).post(
-        "/api/v1/pictures/", {"kind": "warband", "subject": str(haufen.pk), "file": large}, format="multipart"
+        "/api/v1/pictures/",
+        {"kind": "warband", "subject": str(haufen.pk), "file": large},
+        format="multipart",
     )
     assert refused.status_code == 400
     assert refused.json()["errors"][0] | {"detail": ""} == {
@@ -180,17 +223,27 @@ def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
 
 
 @pytest.mark.one_database
-def test_files_are_taken_where_pictures_are_uploaded_and_nowhere_else(as_bob: APIClient, haufen: Warband) -> None:
-    elsewhere = as_bob.post("/api/v1/warbands/", {"name": "x", "file": sent(SMALL_PHOTO)}, format="multipart")
+def test_files_are_taken_where_pictures_are_uploaded_and_nowhere_else(
+    as_bob: APIClient, haufen: Warband
+) -> None:
+    elsewhere = as_bob.post(
+        "/api/v1/warbands/", {"name": "x", "file": sent(SMALL_PHOTO)}, format="multipart"
+    )
     assert elsewhere.status_code == 415
     assert as_bob.post("/api/v1/pictures/", {"kind": "warband"}, format="json").status_code == 415
 
 
 def test_a_sweep_deletes_pictures_of_what_is_gone_and_files_without_a_row(
-    bob: User, haufen: Warband, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    bob: User,
+    haufen: Warband,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
     hans = named("Hans")
-    kept, lost = added(bob, PictureKind.WARBAND, haufen.pk), added(bob, PictureKind.FIGHTER, hans.pk)
+    kept, lost = (
+        added(bob, PictureKind.WARBAND, haufen.pk),
+        added(bob, PictureKind.FIGHTER, hans.pk),
+    )
     orphan = added(bob, PictureKind.FIGHTER, named("Veit").pk)
     Picture.objects.filter(pk=orphan.pk).delete()
     Fighter.objects.filter(pk=hans.pk).delete()
@@ -217,5 +270,9 @@ def test_pages_show_what_was_brought_and_take_as_many_queries_with_many_pictures
         page = browsers.dora.get(address).content.decode()
     assert len(full) == len(bare)
     assert reverse("pictures:small", args=[crest.pk]) in page
-    fighter = browsers.dora.get(reverse("warbands:fighter", args=[named("Hans").pk])).content.decode()
-    assert 'alt="Hans"' in fighter and any(reverse("pictures:small", args=[row.pk]) in fighter for row in portraits)
+    fighter = browsers.dora.get(
+        reverse("warbands:fighter", args=[named("Hans").pk])
+    ).content.decode()
+    assert 'alt="Hans"' in fighter and any(
+        reverse("pictures:small", args=[row.pk]) in fighter for row in portraits
+    )

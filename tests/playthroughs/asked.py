@@ -1,4 +1,5 @@
-"""The questions that are kept as JSON beside the logs: builds, rosters, steps up, records, set-ups, calculators."""
+"""The questions that are kept as JSON beside the logs: builds, rosters, steps up, records, set-ups,
+calculators."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -119,7 +120,11 @@ def _lean(row: Struct) -> dict[str, Any]:
 def _value(value: Any) -> Any:
     if isinstance(value, Struct):
         defaults = dict(
-            zip(value.__struct_fields__[-len(value.__struct_defaults__) :], value.__struct_defaults__, strict=True)
+            zip(
+                value.__struct_fields__[-len(value.__struct_defaults__) :],
+                value.__struct_defaults__,
+                strict=True,
+            )
             if value.__struct_defaults__
             else ()
         )

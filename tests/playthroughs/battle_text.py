@@ -1,4 +1,5 @@
-"""A battle as text, from its kept log: every event, what it came to and what it changed, and the result sheet."""
+"""A battle as text, from its kept log: every event, what it came to and what it changed, and the
+result sheet."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,13 +22,23 @@ from rulebook.ruleset import (
 )
 from tests.plays import event_problems, play_of, throw_dice
 from tests.playthroughs.logs import SEED, Asked, KeptLog
-from tests.playthroughs.plain_text import Glossary, changes, compact, first_lines, flat, gathered, problem_line, words
+from tests.playthroughs.plain_text import (
+    Glossary,
+    changes,
+    compact,
+    first_lines,
+    flat,
+    gathered,
+    problem_line,
+    words,
+)
 from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, table_lines
 
 WHOLE_TABLE_EVERY = 25
 """After so many events everything that anybody can do is written down, and at the end."""
 VALIDATED = 2
-"""So many events of each kind are judged before they are taken: they are good, or the log would not add up."""
+"""So many events of each kind are judged before they are taken: they are good, or the log would not
+add up."""
 RANK_UPS_OF = 2
 """So many survivors of each side are asked for their rank-ups."""
 
@@ -49,7 +60,8 @@ class BattleText:
         self.validated: Counter[str] = Counter()
 
     def lines(self, printed: set[str] | None = None) -> Iterator[str]:
-        """The whole of it; the forces and the first state are left out if ``printed`` has them already."""
+        """The whole of it; the forces and the first state are left out if ``printed`` has them
+        already."""
         printed = set() if printed is None else printed
         opening = list(self._opening())
         yield opening[0]
@@ -68,14 +80,22 @@ class BattleText:
 
     def _opening(self) -> Iterator[str]:
         setup = self.setup
-        yield f"== {setup.scenario} {words(settings=setup.settings, set_up=setup.set_up, limit=setup.points_limit)}"
+        yield (
+            f"== {setup.scenario} "
+            f"{words(settings=setup.settings, set_up=setup.set_up, limit=setup.points_limit)}"
+        )
         for side in setup.sides:
-            yield f"side {side.key} {side.name}, {side.role}, {words(faction=side.faction, extras=side.extras)}"
+            yield (
+                f"side {side.key} {side.name}, {side.role}, "
+                f"{words(faction=side.faction, extras=side.extras)}"
+            )
             for fighter in side.fighters:
                 yield f"  {compact(fighter)}"
         for bystander in self.rules.bystanders(setup):
             yield f"bystander {compact(bystander)}"
-        yield from _prefixed("force", [problem_line(each) for each in self.rules.force_problems(setup)])
+        yield from _prefixed(
+            "force", [problem_line(each) for each in self.rules.force_problems(setup)]
+        )
         self.state = self._state(0)
         if self.tables:
             yield "first state:"
@@ -106,7 +126,9 @@ class BattleText:
         if table is not None:
             due = due_lines(table)
             gone = [line.split(" | ")[0] for line in self.due if line not in due]
-            yield from _prefixed("no longer", [line for line in gone if not line.startswith("phases")])
+            yield from _prefixed(
+                "no longer", [line for line in gone if not line.startswith("phases")]
+            )
             yield from _prefixed("due", [line for line in due if line not in self.due])
             self.due = due
 
@@ -155,9 +177,15 @@ class BattleText:
         for deed in result.deeds:
             yield f"  deed {compact(deed)}"
         awards = self.rules.progression.awards(result.records, result.deeds, settings)
-        worth = [(award.fighter, f"{award.amount:+d} {award.sentence} [{award.rule}] {award.code}") for award in awards]
+        worth = [
+            (award.fighter, f"{award.amount:+d} {award.sentence} [{award.rule}] {award.code}")
+            for award in awards
+        ]
         yield from _prefixed("award", gathered(worth))
-        yield from _prefixed("recovery dice for", list(self.rules.progression.recovery_dice(result.records, settings)))
+        yield from _prefixed(
+            "recovery dice for",
+            list(self.rules.progression.recovery_dice(result.records, settings)),
+        )
         earned = {record.fighter: 0 for record in result.records if record.survived}
         for award in awards:
             if award.fighter in earned:
@@ -169,18 +197,24 @@ class BattleText:
         records = []
         for record in result.records:
             fate, misses = self.rules.progression.fate_after(record, self.setup.settings)
-            plain = f"{compact(replace(record, fighter='', rank=0))} becomes {fate}, misses {misses}"
+            plain = (
+                f"{compact(replace(record, fighter='', rank=0))} becomes {fate}, misses {misses}"
+            )
             records.append((f"{record.fighter} (Rank {record.rank})", plain))
         yield from _prefixed("record", gathered(records))
 
     def _rank_ups(self, key: str, earned: Mapping[str, int]) -> Iterator[str]:
         side = next(each for each in self.setup.sides if each.key == key)
         fighters = tuple(
-            RosterFighter(each.id, each.name, each.build, experience=earned.get(each.id, 0)) for each in side.fighters
+            RosterFighter(each.id, each.name, each.build, experience=earned.get(each.id, 0))
+            for each in side.fighters
         )
         leaders = tuple(each.id for each in side.fighters if each.fills("leader"))
         roster = Roster(
-            CampaignTerms(side.faction, side.extras, self.setup.settings), fighters, {"leader": leaders}, games_played=1
+            CampaignTerms(side.faction, side.extras, self.setup.settings),
+            fighters,
+            {"leader": leaders},
+            games_played=1,
         )
         for fighter in [each for each in fighters if each.id in earned][:RANK_UPS_OF]:
             yield f"  rank-ups of {fighter.id} with {fighter.experience}"
@@ -203,17 +237,26 @@ def rank_up_lines(rules: Ruleset, fighter: RosterFighter, roster: Roster) -> Ite
     """The steps that a fighter is offered, a line for each."""
     for step in rules.progression.rank_ups(fighter, roster):
         plain = replace(step, build={}, sheet=rules.sheet(fighter.build, roster.terms), problems=())
-        fields = {name: getattr(plain, name) for name in plain.__struct_fields__ if name not in ("build", "sheet")}
+        fields = {
+            name: getattr(plain, name)
+            for name in plain.__struct_fields__
+            if name not in ("build", "sheet")
+        }
         yield f"{words(**fields)} build={compact(step.build)}"
         yield from (f"  problem {problem_line(each)}" for each in step.problems)
 
 
-def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], attempt: Asked) -> Iterator[str]:
-    """The problems of an event that is no part of a log, and the dice that Muster throws for it if it is none."""
+def tried_lines(
+    rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], attempt: Asked
+) -> Iterator[str]:
+    """The problems of an event that is no part of a log, and the dice that Muster throws for it if
+    it is none."""
     event = attempt.event
     turn = "" if event.turn is None else f" turn {event.turn}"
     yield f"tried after {attempt.after}: {event.kind}{turn} {compact(event.data)}"
-    yield from _prefixed("problem", [problem_line(each) for each in _event_problems(rules, setup, before, event)])
+    yield from _prefixed(
+        "problem", [problem_line(each) for each in _event_problems(rules, setup, before, event)]
+    )
     try:
         thrown = throw_dice(rules, setup, before, event, CommittedDice(SEED, "battle"))
     except RulesError as error:
@@ -223,7 +266,8 @@ def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, .
         yield f"  dice {words(dice=thrown.dice, apart=thrown.apart)} data {compact(thrown.data)}"
         diced = LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice)
         yield from _prefixed(
-            "problem with dice", [problem_line(each) for each in _event_problems(rules, setup, before, diced)]
+            "problem with dice",
+            [problem_line(each) for each in _event_problems(rules, setup, before, diced)],
         )
 
 
@@ -235,7 +279,11 @@ def _event_problems(
 
 def _names(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
     fighters = {fighter.id: fighter.name for side in setup.sides for fighter in side.fighters}
-    return {**fighters, **dict(rules.bystanders(setup)), **{side.key: side.name for side in setup.sides}}
+    return {
+        **fighters,
+        **dict(rules.bystanders(setup)),
+        **{side.key: side.name for side in setup.sides},
+    }
 
 
 def _prefixed(prefix: str, lines: list[str]) -> list[str]:

@@ -1,4 +1,5 @@
-"""Chronicles as text: every fact with its seal, what it changed and what it was worth, conflicts, and the end."""
+"""Chronicles as text: every fact with its seal, what it changed and what it was worth, conflicts,
+and the end."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,12 +26,15 @@ def chronicle_lines(path: Path, find: FindRuleset) -> Iterator[str]:
 
 
 def _chronicle(entries: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
-    """The replay after each fact; each is replayed anew, so that what a correction does to the earlier ones shows."""
+    """The replay after each fact; each is replayed anew, so that what a correction does to the
+    earlier ones shows."""
     facts = [decode(each) for each in entries]
     before, sealed, state = replay_chronicle([], find), FIRST_SEAL, dict[str, str]()
     for sequence, (fact, payload) in enumerate(zip(facts, entries, strict=True), start=1):
         after = replay_chronicle(facts[:sequence], find)
-        sealed = seal(sealed, warband="w", sequence=sequence, payload=encode(fact), recorded=RECORDED)
+        sealed = seal(
+            sealed, warband="w", sequence=sequence, payload=encode(fact), recorded=RECORDED
+        )
         yield f"#{sequence} {payload['kind']}"
         yield f"  seal {sealed}"
         if _in_order(encode(fact)) != _in_order(payload):
@@ -51,7 +55,10 @@ def _with_every_tally(state: WarbandState, find: FindRuleset) -> dict[str, Any]:
     nothing = {tally.key: 0 for tally in find(state.ruleset, state.edition).tallies}
     for fighter in data["fighters"].values():
         counts = nothing | fighter["tallies"]
-        parts = [counts.items() if name == "tallies" else [(name, value)] for name, value in fighter.items()]
+        parts = [
+            counts.items() if name == "tallies" else [(name, value)]
+            for name, value in fighter.items()
+        ]
         data["fighters"][fighter["id"]] = {name: value for part in parts for name, value in part}
     return data
 

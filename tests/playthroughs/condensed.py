@@ -1,7 +1,9 @@
-"""Playthroughs as they are stored: a line for each event or answer, with a digest of everything behind it.
+"""Playthroughs as they are stored: a line for each event or answer, with a digest of everything
+behind it.
 
-A full text has a line for each sum, each change of a state and each field of a form: too many to read. The stored text
-has the lines that a person reads; the digest at the end of a line changes with every line of the full text behind it.
+A full text has a line for each sum, each change of a state and each field of a form: too many to
+read. The stored text has the lines that a person reads; the digest at the end of a line changes
+with every line of the full text behind it.
 """
 
 import hashlib
@@ -12,7 +14,18 @@ SCENARIO_LINES = 200
 """A scenario has at most so many lines."""
 WIDTH = 150
 """Columns of a line without its digest."""
-BEHIND_THE_DIGEST = ("data ", "dice ", "rule ", "due ", "no longer ", "seal ", "sum ", "+", "-", "sequence: ")
+BEHIND_THE_DIGEST = (
+    "data ",
+    "dice ",
+    "rule ",
+    "due ",
+    "no longer ",
+    "seal ",
+    "sum ",
+    "+",
+    "-",
+    "sequence: ",
+)
 """Lines of a block that are not shown: what was sent, and what the shown lines follow from."""
 RESULT = "== Result"
 GLOSSARY = "== What the marks stand for"
@@ -30,7 +43,10 @@ def condensed(lines: Iterable[str]) -> Iterator[str]:
         title = scenario.pop(0) if scenario[0][0].startswith(SCENARIO) else None
         if title is not None:
             yield title[0]
-        split = next((place for place, block in enumerate(scenario) if block[0].startswith(RESULT)), len(scenario))
+        split = next(
+            (place for place, block in enumerate(scenario) if block[0].startswith(RESULT)),
+            len(scenario),
+        )
         result = [*_result(scenario[split:])]
         room = SCENARIO_LINES - len(result) - 1
         yield from (_line(group) for group in _grouped(scenario[:split], room))
@@ -38,7 +54,8 @@ def condensed(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _scenarios(lines: Iterable[str]) -> Iterator[list[Block]]:
-    """Yield the blocks of each scenario. Marks are hashes of the texts in the glossary, which is left out."""
+    """Yield the blocks of each scenario. Marks are hashes of the texts in the glossary, which is
+    left out."""
     blocks: list[Block] = []
     in_glossary = False
     for line in lines:
@@ -73,7 +90,8 @@ def _result(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _grouped(blocks: Sequence[Block], room: int) -> list[list[Block]]:
-    """Return the blocks that share a line: events tried at one point always, others only if there are too many."""
+    """Return the blocks that share a line: events tried at one point always, others only if there
+    are too many."""
     groups: list[list[Block]] = []
     for block in blocks:
         if groups and _point(block) and _point(block) == _point(groups[-1][0]):
@@ -110,25 +128,34 @@ def _line(group: Sequence[Block]) -> str:
     """Return the line of blocks that share it."""
     everything = [line for block in group for line in block]
     if _point(group[0]):
-        return _trimmed(f"tried after {_point(group[0])}: {', '.join(map(_attempt, group))}", everything)
+        return _trimmed(
+            f"tried after {_point(group[0])}: {', '.join(map(_attempt, group))}", everything
+        )
     return _trimmed(" · ".join(map(_shown, group)), everything)
 
 
 def _attempt(block: Block) -> str:
     """Return the kind of an event that was tried, and the codes of its problems."""
     tried = TRIED.match(block[0])
-    codes = [line.split(":")[0].split()[-1] for line in block if line.strip().startswith(("problem ", "no dice "))]
+    codes = [
+        line.split(":")[0].split()[-1]
+        for line in block
+        if line.strip().startswith(("problem ", "no dice "))
+    ]
     return f"{tried[2] if tried else ''} ({', '.join(dict.fromkeys(codes)) or 'good'})"
 
 
 def _shown(block: Block) -> str:
     inner = [line.strip() for line in block[1:]]
     kept = [line for line in inner if not line.startswith(BEHIND_THE_DIGEST)]
-    return " · ".join([block[0], *(line.removeprefix("says ").removeprefix("came ") for line in kept)])
+    return " · ".join(
+        [block[0], *(line.removeprefix("says ").removeprefix("came ") for line in kept)]
+    )
 
 
 def _trimmed(text: str, behind: Sequence[str]) -> str:
-    """Return the text in at most ``WIDTH`` columns, with a digest if lines stand behind it that it does not show."""
+    """Return the text in at most ``WIDTH`` columns, with a digest if lines stand behind it that it
+    does not show."""
     if len(text) <= WIDTH and len(behind) == 1:
         return text
     digest = hashlib.sha256("\n".join(behind).encode()).hexdigest()[:8]

@@ -15,7 +15,8 @@ from tests.playthroughs.logs import KeptLog, read_log, read_logs
 
 FOLDER = Path(__file__).parent
 FULL_TEXTS = FOLDER.parents[1] / "var" / "playthroughs"
-"""Where `make playthroughs` puts the full texts, which no commit holds. A failed test compares with them."""
+"""Where `make playthroughs` puts the full texts, which no commit holds. A failed test compares with
+them."""
 SYSTEMS = tuple(key for key in RULESETS if (FOLDER / key).is_dir())
 """Rule systems with a folder of playthroughs here."""
 
@@ -61,7 +62,9 @@ def playthroughs() -> Mapping[str, Lines]:
             texts[f"{key}/{name}.txt"] = partial(lines, rules)
         for name, question_lines in QUESTIONS.items():
             if (home / "asked" / f"{name}.json").exists():
-                texts[f"{key}/{name}.txt"] = partial(question_lines, rules, home / "asked" / f"{name}.json")
+                texts[f"{key}/{name}.txt"] = partial(
+                    question_lines, rules, home / "asked" / f"{name}.json"
+                )
     for key, find in CHRONICLES.items():
         for path in sorted((FOLDER / key / "chronicles").glob("*.json")):
             texts[f"{key}/chronicles/{path.stem}.txt"] = partial(chronicle_lines, path, find)
@@ -74,7 +77,8 @@ def full_text(lines: Lines) -> str:
 
 
 def stored_text(full: str) -> str:
-    """Return the playthrough of that full text as its file has it: what a person reads, with digests of the rest."""
+    """Return the playthrough of that full text as its file has it: what a person reads, with
+    digests of the rest."""
     return "\n".join(condensed(full.splitlines())) + "\n"
 
 
@@ -93,7 +97,8 @@ def write_all() -> None:
 
 
 def _battle(rules: Ruleset, path: Path) -> Iterator[str]:
-    """A battle with the whole table now and then; without, where it is there for the events that are tried."""
+    """A battle with the whole table now and then; without, where it is there for the events that
+    are tried."""
     log = read_log(path)
     yield from BattleText(rules, log, tables=not log.asked).lines()
 

@@ -1,4 +1,5 @@
-"""The logs that playthroughs are made of: a set-up with events, and events that are refused after some of them."""
+"""The logs that playthroughs are made of: a set-up with events, and events that are refused after
+some of them."""
 
 from pathlib import Path
 
@@ -11,7 +12,8 @@ SEED = "a seed for every log"
 
 
 class Asked(Struct, frozen=True):
-    """An event that is no part of a log: what becomes of it when it is sent ``after`` so many events."""
+    """An event that is no part of a log: what becomes of it when it is sent ``after`` so many
+    events."""
 
     after: int
     event: LoggedEvent
@@ -40,7 +42,9 @@ def write_log(path: Path, log: KeptLog) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     events = ",\n".join(_line(event) for event in log.events)
     attempts = ",\n".join(_line(each) for each in log.asked)
-    text = f'{{"setup": {_line(log.setup)},\n"events": [\n{events}\n],\n"asked": [\n{attempts}\n]}}\n'
+    text = (
+        f'{{"setup": {_line(log.setup)},\n"events": [\n{events}\n],\n"asked": [\n{attempts}\n]}}\n'
+    )
     path.write_text(text, encoding="utf-8")
 
 

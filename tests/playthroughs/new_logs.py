@@ -1,6 +1,8 @@
-"""Let the referee play new logs: `python -m tests.playthroughs.new_logs`. What was kept before is overwritten.
+"""Let the referee play new logs: `python -m tests.playthroughs.new_logs`. What was kept before is
+overwritten.
 
-That is for a rule or a kind of event that no log has yet. Nothing else here knows what is below the protocol.
+That is for a rule or a kind of event that no log has yet. Nothing else here knows what is below the
+protocol.
 """
 
 from collections import Counter
@@ -27,14 +29,22 @@ BENT_SHARE, CORRECTED_SHARE = 0.3, 0.25
 
 
 def write_new_logs() -> None:
-    """A refereed battle of every scenario, a result sheet of each, one log with slips and corrections, odd events."""
+    """A refereed battle of every scenario, a result sheet of each, one log with slips and
+    corrections, odd events."""
     for scenario in RULES.scenarios():
         seed, setup, events = _richest(scenario.key)
         write_log(LOGS / f"{scenario.key}.json", KeptLog(setup, events))
-        write_log(LOGS / f"{scenario.key}-sheet.json", KeptLog(setup, quick_result(setup, Random(seed))))
+        write_log(
+            LOGS / f"{scenario.key}-sheet.json", KeptLog(setup, quick_result(setup, Random(seed)))
+        )
         if scenario.key in ("skirmish", "raid"):
-            write_log(LOGS / f"{scenario.key}-with-slips.json", _with_errors(setup, events, Random(seed)))
-            write_log(LOGS / f"{scenario.key}-odd-events.json", _with_odd_events(setup, events, Random(seed)))
+            write_log(
+                LOGS / f"{scenario.key}-with-slips.json", _with_errors(setup, events, Random(seed))
+            )
+            write_log(
+                LOGS / f"{scenario.key}-odd-events.json",
+                _with_odd_events(setup, events, Random(seed)),
+            )
 
 
 def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
@@ -47,13 +57,21 @@ def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
             if len(events) in LENGTHS:
                 fields = {(event.kind, field) for event in events for field in event.data}
                 kinds = Counter(event.kind for event in events)
-                candidates.append(((len(kinds) * 3 + len(fields) + min(kinds["spell"], 3) * 4), seed, setup, events))
+                candidates.append(
+                    (
+                        (len(kinds) * 3 + len(fields) + min(kinds["spell"], 3) * 4),
+                        seed,
+                        setup,
+                        events,
+                    )
+                )
     _, seed, setup, events = max(candidates, key=lambda each: (each[0], -each[1]))
     return seed, setup, events
 
 
 def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
-    """The battle with wrong events among its good ones, some of which the table has agreed on, and corrections."""
+    """The battle with wrong events among its good ones, some of which the table has agreed on, and
+    corrections."""
     log: list[LoggedEvent] = []
     attempts: list[Asked] = []
     for good in events:
@@ -67,7 +85,13 @@ def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Rand
     return KeptLog(setup, tuple(log), tuple(attempts))
 
 
-def _try(setup: BattleSetup, log: list[LoggedEvent], attempts: list[Asked], event: LoggedEvent, luck: Random) -> None:
+def _try(
+    setup: BattleSetup,
+    log: list[LoggedEvent],
+    attempts: list[Asked],
+    event: LoggedEvent,
+    luck: Random,
+) -> None:
     numbered = LoggedEvent(len(log) + 1, event.kind, event.data, event.turn)
     try:
         thrown = throw_dice(RULES, setup, tuple(log), numbered, luck)
@@ -87,7 +111,12 @@ def _correction(setup: BattleSetup, log: list[LoggedEvent], luck: Random) -> Log
     if target.kind == "correction" or luck.random() < 0.2:
         return LoggedEvent(0, "correction", {"event": target.sequence, "reason": "Nobody saw it."})
     slipped = bent(target, replay(setup, tuple(log)), luck)
-    data = {"event": target.sequence, "reason": "We looked again.", "kind": slipped.kind, "data": slipped.data}
+    data = {
+        "event": target.sequence,
+        "reason": "We looked again.",
+        "kind": slipped.kind,
+        "data": slipped.data,
+    }
     return LoggedEvent(0, "correction", data)
 
 

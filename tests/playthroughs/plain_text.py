@@ -38,7 +38,9 @@ def _empty(value: Any) -> bool:
 
 def words(**named: Any) -> str:
     """``name=value`` for everything that is not empty."""
-    return " ".join(f"{name}={compact(value)}" for name, value in named.items() if not _empty(value))
+    return " ".join(
+        f"{name}={compact(value)}" for name, value in named.items() if not _empty(value)
+    )
 
 
 def problem_line(problem: Problem) -> str:
@@ -54,11 +56,16 @@ def problem_line(problem: Problem) -> str:
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every leaf of a JSON value with the path to it; the members of a list of objects go by their names."""
+    """Every leaf of a JSON value with the path to it; the members of a list of objects go by their
+    names."""
     if isinstance(value, Mapping) and value:
         for key, each in value.items():
             yield from flat(each, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
+    elif (
+        isinstance(value, list | tuple)
+        and value
+        and all(isinstance(each, Mapping) for each in value)
+    ):
         names = _names(value)
         for place, each in enumerate(value):
             yield from flat(each, f"{path}[{names[place]}]")
@@ -77,8 +84,15 @@ def _names(rows: Any) -> list[str]:
 def first_lines(value: Mapping[str, Any]) -> Iterator[str]:
     """A JSON object, a line for each field, or for each member of a list of objects."""
     for key, each in value.items():
-        if isinstance(each, list | tuple) and each and all(isinstance(row, Mapping) for row in each):
-            yield from (f"{key}[{name}]: {compact(row)}" for name, row in zip(_names(each), each, strict=True))
+        if (
+            isinstance(each, list | tuple)
+            and each
+            and all(isinstance(row, Mapping) for row in each)
+        ):
+            yield from (
+                f"{key}[{name}]: {compact(row)}"
+                for name, row in zip(_names(each), each, strict=True)
+            )
         else:
             yield f"{key}: {compact(each)}"
 
@@ -92,7 +106,8 @@ def gathered(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """What became other between two flat values, a line for each path; what is new and empty is left out."""
+    """What became other between two flat values, a line for each path; what is new and empty is
+    left out."""
     for path, value in after.items():
         if path not in before and value in PLAIN_NOTHINGS:
             continue
@@ -106,7 +121,8 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str
 
 
 class Glossary:
-    """Long texts of a file that come again and again: a short mark stands for each, and they are told at the end."""
+    """Long texts of a file that come again and again: a short mark stands for each, and they are
+    told at the end."""
 
     def __init__(self) -> None:
         self.told: dict[str, str] = {}

@@ -1,4 +1,5 @@
-"""Calculators as text: their examples, other questions that were kept, and chances between two fighters."""
+"""Calculators as text: their examples, other questions that were kept, and chances between two
+fighters."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -32,7 +33,10 @@ def _numbers(rules: Ruleset, key: str, values: Mapping[str, Any]) -> Iterator[st
 def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The chances between two fighters of rosters."""
     for row in read_rows(path, AskedFighters):
-        yield f"== {row.key} {compact(row.attacker)} against {compact(row.target)} {compact(row.values)}"
+        yield (
+            f"== {row.key} {compact(row.attacker)} against {compact(row.target)} "
+            f"{compact(row.values)}"
+        )
         yield from _answer(
             lambda row=row: rules.calculators.odds_between(  # type: ignore[misc]
                 row.key, row.attacker, row.target, row.values
@@ -42,7 +46,9 @@ def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 
 def in_battle_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The chances between two combatants of a kept log, by every calculator about battles."""
-    keys = [calculator.key for calculator in rules.calculators.all() if calculator.about == "battle"]
+    keys = [
+        calculator.key for calculator in rules.calculators.all() if calculator.about == "battle"
+    ]
     for row in read_rows(path, AskedBattle):
         log = read_log(path.parent.parent / "logs" / f"{row.log}.json")
         events = log.events[: row.after]
@@ -61,4 +67,6 @@ def _answer(ask: Callable[[], Mapping[str, Any]]) -> Iterator[str]:
     except RulesError as error:
         yield from (f"  problem {problem_line(each)}" for each in error.problems)
         return
-    yield from (f"  {line}" for line in first_lines({key: each for key, each in answer.items() if each}))
+    yield from (
+        f"  {line}" for line in first_lines({key: each for key, each in answer.items() if each})
+    )

@@ -1,4 +1,5 @@
-"""What a rule system says of itself, as text: catalogue, house rules, scenarios, kinds of event, calculators."""
+"""What a rule system says of itself, as text: catalogue, house rules, scenarios, kinds of event,
+calculators."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,14 +14,23 @@ def reference_lines(rules: Ruleset) -> Iterator[str]:
     """Everything that needs no question."""
     glossary = Glossary()
     yield f"== {rules.name} ({rules.key}), edition {rules.edition} {compact(rules.words)}"
-    yield words(points=rules.points.counted, experience=rules.progression.experience({}), ranks=rules.progression.ranks)
-    for rule, as_json in zip(rules.house_rules(), house_rules_json(rules.house_rules()), strict=True):
+    yield words(
+        points=rules.points.counted,
+        experience=rules.progression.experience({}),
+        ranks=rules.progression.ranks,
+    )
+    for rule, as_json in zip(
+        rules.house_rules(), house_rules_json(rules.house_rules()), strict=True
+    ):
         shown = {name: each for name, each in as_json.items() if each}
         yield f"house rule {compact(shown)} default={compact(rule.default)}"
     for scenario in rules.scenarios():
         yield f"scenario {compact(scenario)}"
     for kind in rules.log.forms():
-        yield f"event {kind.key} {kind.label!r} {words(turn_by_turn=kind.turn_by_turn, help=kind.help)}"
+        yield (
+            f"event {kind.key} {kind.label!r} "
+            f"{words(turn_by_turn=kind.turn_by_turn, help=kind.help)}"
+        )
         yield from (f"  {field.key}: {field_text(field, glossary)}" for field in kind.fields)
     for calculator in rules.calculators.all():
         more = words(group=calculator.group, help=calculator.help, source=calculator.source)
@@ -50,11 +60,14 @@ def _rows(rows: Any) -> Iterator[str]:
 
 
 def _row(row: Any) -> Iterator[str]:
-    """A row in one line; a list of rows within it, such as the profiles of a faction, a line for each."""
+    """A row in one line; a list of rows within it, such as the profiles of a faction, a line for
+    each."""
     if not isinstance(row, Mapping):
         yield compact(row)
         return
-    inner = {key for key, each in row.items() if isinstance(each, list | tuple) and each and _long(each)}
+    inner = {
+        key for key, each in row.items() if isinstance(each, list | tuple) and each and _long(each)
+    }
     yield compact({key: each for key, each in row.items() if key not in inner})
     for key in sorted(inner):
         yield from (f"  {key} {compact(each)}" for each in row[key])

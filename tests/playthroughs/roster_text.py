@@ -37,9 +37,14 @@ def asked_build_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     yield from glossary.lines()
 
 
-def build_lines(rules: Ruleset, raw: Any, terms: CampaignTerms, glossary: Glossary) -> Iterator[str]:
+def build_lines(
+    rules: Ruleset, raw: Any, terms: CampaignTerms, glossary: Glossary
+) -> Iterator[str]:
     """A form of a build: what it comes to, or what is wrong with it."""
-    yield f"{compact(raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+    yield (
+        f"{compact(raw)} on "
+        f"{words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+    )
     try:
         build = rules.clean_build(raw, terms)
     except RulesError as error:
@@ -57,7 +62,9 @@ def _card(card: Sheet, glossary: Glossary) -> Iterator[str]:
     printed = "" if card.price.printed is None else f" (printed {card.price.printed})"
     yield f"price {card.price.points}{printed}: {price}"
     yield f"card {card.profile} {words(unique=card.unique, leads='leader' not in card.unfit_for)}"
-    notes = ((each.label, each.abbreviation, each.note, each.source) for each in card.characteristics)
+    notes = (
+        (each.label, each.abbreviation, each.note, each.source) for each in card.characteristics
+    )
     numbers = (
         f"{each.key} {each.value} {glossary.mark(compact(note))}"
         for each, note in zip(card.characteristics, notes, strict=True)
@@ -65,7 +72,10 @@ def _card(card: Sheet, glossary: Glossary) -> Iterator[str]:
     yield f"numbers {', '.join(numbers)}"
     for kind, items in (("equipment", card.equipment), ("attributes", card.attributes)):
         if items:
-            yield f"{kind} {', '.join(f'{item.key} {glossary.mark(compact(item))}' for item in items)}"
+            yield (
+                f"{kind} "
+                f"{', '.join(f'{item.key} {glossary.mark(compact(item))}' for item in items)}"
+            )
     yield from (f"weapon {glossary.mark(compact(weapon))}" for weapon in card.weapons)
 
 
@@ -73,7 +83,10 @@ def extras_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """What warbands would buy as a whole: in canonical form, or what is wrong with it."""
     for row in read_rows(path, AskedExtras):
         terms = row.terms
-        yield f"{compact(row.raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+        yield (
+            f"{compact(row.raw)} on "
+            f"{words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+        )
         try:
             yield f"  is {compact(rules.clean_extras(row.raw, terms))}"
         except RulesError as error:
@@ -141,7 +154,9 @@ def steps_lines(rules: Ruleset, path: Path) -> Iterator[str]:
         yield from step_lines(rules, row.build, terms, row.key, row.picks)
 
 
-def step_lines(rules: Ruleset, build: BuildData, terms: CampaignTerms, key: str, picks: Any) -> Iterator[str]:
+def step_lines(
+    rules: Ruleset, build: BuildData, terms: CampaignTerms, key: str, picks: Any
+) -> Iterator[str]:
     """What a build becomes by a step, or what is wrong with it."""
     yield f"    takes {key} with {compact(picks)}"
     try:
@@ -159,7 +174,10 @@ def award_lines(rules: Ruleset, path: Path) -> Iterator[str]:
             yield f"  record {compact(record)} becomes {fate}, misses {misses}"
         yield from (f"  deed {compact(deed)}" for deed in row.deeds)
         for award in rules.progression.awards(row.records, row.deeds, row.settings):
-            yield f"  award {award.fighter} {award.amount:+d} {award.sentence} [{award.rule}] {award.code}"
+            yield (
+                f"  award {award.fighter} {award.amount:+d} {award.sentence} [{award.rule}] "
+                f"{award.code}"
+            )
         dice = rules.progression.recovery_dice(row.records, row.settings)
         if dice:
             yield f"  recovery dice for {', '.join(dice)}"

@@ -1,4 +1,5 @@
-"""Tables before a battle as text: what is rolled, what may be typed in, what sides bring and keep to themselves."""
+"""Tables before a battle as text: what is rolled, what may be typed in, what sides bring and keep
+to themselves."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,12 +22,17 @@ def set_up_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     yield from glossary.lines()
 
 
-def _battle(rules: Ruleset, setup: BattleSetup, dice: CommittedDice, glossary: Glossary) -> Iterator[str]:
+def _battle(
+    rules: Ruleset, setup: BattleSetup, dice: CommittedDice, glossary: Glossary
+) -> Iterator[str]:
     yield ""
     more = words(settings=setup.settings, set_up=setup.set_up, limit=setup.points_limit)
     yield f"== {setup.scenario} {more}"
     for side in setup.sides:
-        yield f"side {side.key} {side.role} of {side.faction} {words(extras=side.extras)}: {compact(side.fighters)}"
+        yield (
+            f"side {side.key} {side.role} of {side.faction} {words(extras=side.extras)}: "
+            f"{compact(side.fighters)}"
+        )
     yield from (f"  force {problem_line(each)}" for each in rules.force_problems(setup))
     try:
         rolled = rules.set_up.roll(setup, dice)
@@ -34,7 +40,9 @@ def _battle(rules: Ruleset, setup: BattleSetup, dice: CommittedDice, glossary: G
         yield from (f"  problem {problem_line(each)}" for each in error.problems)
         return
     yield from (f"  {line}" for line in first_lines(rolled))
-    yield from (f"  field {each.key}: {field_text(each, glossary)}" for each in rules.set_up.fields(setup))
+    yield from (
+        f"  field {each.key}: {field_text(each, glossary)}" for each in rules.set_up.fields(setup)
+    )
     rolled_setup = replace(setup, set_up=rolled)
     yield from (f"  line {compact(line)}" for line in rules.set_up.lines(rolled_setup))
     for key, brought in rules.side_assets(setup).items():

@@ -1,4 +1,5 @@
-"""The table while a battle is played, as text. Nothing else here names the parts of a table view."""
+"""The table while a battle is played, as text. Nothing else here names the parts of a table
+view."""
 
 from collections.abc import Iterator
 
@@ -8,11 +9,22 @@ from tests.playthroughs.plain_text import Glossary, compact, words
 
 
 def due_lines(table: TableView) -> list[str]:
-    """The phases of the turn with what is due in each; a star marks the one that the log has come to."""
-    lines = ["phases " + ", ".join(f"{phase.name} ({phase.key}){'*' * phase.now}" for phase in table.phases)]
+    """The phases of the turn with what is due in each; a star marks the one that the log has come
+    to."""
+    lines = [
+        "phases "
+        + ", ".join(f"{phase.name} ({phase.key}){'*' * phase.now}" for phase in table.phases)
+    ]
     for phase in table.phases:
         for due in phase.due:
-            more = words(who=due.who, do=due.do, button=due.button, rule=due.rule, at_once=due.at_once, rolls=due.rolls)
+            more = words(
+                who=due.who,
+                do=due.do,
+                button=due.button,
+                rule=due.rule,
+                at_once=due.at_once,
+                rolls=due.rolls,
+            )
             lines.append(f"{phase.key}: {due.sentence}{' | ' if more else ''}{more}")
     return lines
 
@@ -61,10 +73,14 @@ def table_lines(table: TableView) -> Iterator[str]:
             marks=[[mark.text, mark.tone] for mark in fighter.marks],
         )
         numbers = ", ".join(f"{name} {value}" for name, value in fighter.numbers)
-        who = f"{fighter.id} {fighter.name} of {fighter.side}, {fighter.profile}, Rank {fighter.rank}"
+        who = (
+            f"{fighter.id} {fighter.name} of {fighter.side}, {fighter.profile}, Rank {fighter.rank}"
+        )
         yield f"fighter {who}; {numbers}; {more}"
     if table.combat is not None:
-        counters = [(own.side, *(number for _, number in own.left)) for own in table.combat.counters]
+        counters = [
+            (own.side, *(number for _, number in own.left)) for own in table.combat.counters
+        ]
         yield f"fight {words(counters=counters, over=table.combat.over)}"
         for fencer in table.combat.fighters:
             more = words(next=fencer.next, out=fencer.out)
@@ -86,7 +102,9 @@ def _action(action: Action, glossary: Glossary) -> str:
         hurdle=action.hurdle,
         rolls=action.rolls,
         secrets=action.secrets,
-        fields=glossary.mark(" ".join(f"{field.key}:{_field(field, glossary)}" for field in action.fields)),
+        fields=glossary.mark(
+            " ".join(f"{field.key}:{_field(field, glossary)}" for field in action.fields)
+        ),
         text=glossary.mark(f"{action.help} [{action.rule}]" if action.help or action.rule else ""),
     )
     return f"{action.key}: {action.kind} {action.label!r} {more}"

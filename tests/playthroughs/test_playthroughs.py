@@ -1,4 +1,5 @@
-"""The rule systems answer today what they answered when the playthroughs were written: `make playthroughs`."""
+"""The rule systems answer today what they answered when the playthroughs were written: `make
+playthroughs`."""
 
 from difflib import unified_diff
 from itertools import islice, pairwise
@@ -7,13 +8,23 @@ import pytest
 
 from rulebook.registry import newest_ruleset
 from tests.playthroughs.condensed import SCENARIO, SCENARIO_LINES, condensed
-from tests.playthroughs.corpus import FOLDER, FULL_TEXTS, SYSTEMS, full_text, playthroughs, stored_text
+from tests.playthroughs.corpus import (
+    FOLDER,
+    FULL_TEXTS,
+    SYSTEMS,
+    full_text,
+    playthroughs,
+    stored_text,
+)
 from tests.playthroughs.logs import read_log
 
 PLAYTHROUGHS = playthroughs()
 SHOWN = 60
 """So many lines of a difference are shown."""
-WITHOUT_FULL_TEXT = "To compare every line behind a digest, run `make playthroughs` on the commit before the change."
+WITHOUT_FULL_TEXT = (
+    "To compare every line behind a digest, run `make playthroughs` on the commit before the "
+    "change."
+)
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
@@ -33,10 +44,15 @@ def difference(kept: str, now: str) -> list[str]:
 
 
 def full_difference(name: str, kept: str, full: str) -> list[str]:
-    """Return what changed in the full text, if `make playthroughs` left the one that the kept file was made of."""
+    """Return what changed in the full text, if `make playthroughs` left the one that the kept file
+    was made of."""
     path = FULL_TEXTS / name
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    return ["In full:", *difference(before, full)] if stored_text(before) == kept else [WITHOUT_FULL_TEXT]
+    return (
+        ["In full:", *difference(before, full)]
+        if stored_text(before) == kept
+        else [WITHOUT_FULL_TEXT]
+    )
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
@@ -58,7 +74,9 @@ def test_every_line_of_a_full_text_changes_its_stored_text() -> None:
 
 
 def test_no_playthrough_is_left_over() -> None:
-    assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/*.txt")} == set(PLAYTHROUGHS)
+    assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/*.txt")} == set(
+        PLAYTHROUGHS
+    )
 
 
 def test_systems_of_the_books_have_playthroughs() -> None:

@@ -1,4 +1,5 @@
-"""Alice's guards and Bob's Landsknechts in a campaign of Alice's; Dora looks on, Charlie is a stranger."""
+"""Alice's guards and Bob's Landsknechts in a campaign of Alice's; Dora looks on, Charlie is a
+stranger."""
 
 import pytest
 from django.contrib.auth.models import User

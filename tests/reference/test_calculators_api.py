@@ -60,7 +60,8 @@ def test_a_weapon_master_rolls_again_before_anything_is_discarded(as_bob: APICli
 
 
 def counted_by_hand(edge: int) -> dict[str, int]:
-    """Every throw of three dice against two, both with the re-roll of a lowest 1 or 2: 6 to the power of 7 ways."""
+    """Every throw of three dice against two, both with the re-roll of a lowest 1 or 2: 6 to the
+    power of 7 ways."""
     up, down = sums(3, drop=True), sums(2, drop=False)
     names = dict.fromkeys(("miss", "scratch", "stunned", "light", "grievous", "critical"), 0)
     for mine, ways in up.items():
@@ -83,7 +84,9 @@ def sums(number: int, *, drop: bool) -> dict[int, int]:
 def table(hit: int) -> str:
     if hit < 1:
         return "miss"
-    return "stunned" if hit == 1 else "light" if hit <= 3 else "grievous" if hit <= 5 else "critical"
+    return (
+        "stunned" if hit == 1 else "light" if hit <= 3 else "grievous" if hit <= 5 else "critical"
+    )
 
 
 def test_all_parameters_are_optional_and_their_defaults_are_stated(as_bob: APIClient) -> None:
@@ -179,8 +182,17 @@ def test_calculators_are_listed_with_their_fields(as_bob: APIClient) -> None:
     whole = as_bob.get(f"{BASE}/calculators/").json()
     assert whole["count"] == len(calculators()) == len(whole["results"])
     battle = as_bob.get(f"{BASE}/calculators/?about=battle").json()["results"]
-    assert [row["key"] for row in battle] == ["shot", "attack", "round", "best-split", "equilibrium"]
-    assert as_bob.get(f"{BASE}/calculators/?page_size=3&page=2").json()["results"][0]["key"] == "resolve-attack"
+    assert [row["key"] for row in battle] == [
+        "shot",
+        "attack",
+        "round",
+        "best-split",
+        "equilibrium",
+    ]
+    assert (
+        as_bob.get(f"{BASE}/calculators/?page_size=3&page=2").json()["results"][0]["key"]
+        == "resolve-attack"
+    )
     refused = as_bob.get(f"{BASE}/calculators/?about=weather")
     assert (refused.status_code, refused.json()["code"]) == (400, "unknown-about")
     assert refused.json()["errors"][0]["field"] == "?about"
@@ -203,11 +215,15 @@ def test_any_rule_system_is_asked_the_same_way(as_bob: APIClient, register_toy: 
 # The schema
 
 
-def test_every_calculator_stands_in_the_schema_with_parameters_and_an_example(schema: dict[str, Any]) -> None:
+def test_every_calculator_stands_in_the_schema_with_parameters_and_an_example(
+    schema: dict[str, Any],
+) -> None:
     for each in NUMBERS:
         place = "odds" if each.group == "odds" else "calculators"
         operation = schema["paths"][f"{BASE}/{place}/{each.key}/"]["get"]
-        assert [parameter["name"] for parameter in operation["parameters"]] == [field.key for field in each.fields]
+        assert [parameter["name"] for parameter in operation["parameters"]] == [
+            field.key for field in each.fields
+        ]
         shown = operation["responses"]["200"]["content"]["application/json"]
         assert shown["schema"] == {"$ref": "#/components/schemas/Answer"}
         assert msgspec.convert(shown["examples"]["Answer"]["value"], Answer).calculator == each.key

@@ -34,11 +34,16 @@ def codes(answer: Any) -> list[tuple[str, str]]:
 
 
 def test_two_of_rosters_are_measured_as_they_are(as_alice: APIClient, campaign: Campaign) -> None:
-    answer = between(as_alice, named("Jussac"), against=named("Hans").pk, kind="attack", parry="true").json()
+    answer = between(
+        as_alice, named("Jussac"), against=named("Hans").pk, kind="attack", parry="true"
+    ).json()
     assert answer["calculator"] == "attack"
     assert answer["outcomes"]["miss"] != "0"
     fight = answer["sums"][0]["lines"][0]
-    assert (fight["reason"], fight["rule"]) == ("Fight, as it stands", 'Rule book: "Making an attack"')
+    assert (fight["reason"], fight["rule"]) == (
+        "Fight, as it stands",
+        'Rule book: "Making an attack"',
+    )
     rating = answer["sums"][2]["lines"][-1]
     assert (rating["amount"], rating["rule"]) == (-2, "Ruling B18")
     assert answer["assumptions"]
@@ -48,9 +53,21 @@ def test_each_kind_of_odds_is_answered(as_alice: APIClient, campaign: Campaign) 
     for kind in ("attack", "round", "best-split", "equilibrium"):
         answer = between(as_alice, named("Jussac"), against=named("Hans").pk, kind=kind)
         assert (answer.status_code, answer.json()["calculator"]) == (200, kind)
-    shot = between(as_alice, named("Jussac"), against=named("Hans").pk, kind="shot", weapon="pistol", inches="4")
+    shot = between(
+        as_alice,
+        named("Jussac"),
+        against=named("Hans").pk,
+        kind="shot",
+        weapon="pistol",
+        inches="4",
+    )
     assert shot.json()["outcomes"]["miss"]
-    assert between(as_alice, named("Jussac"), against=named("Hans").pk, weapon="bow").json()["calculator"] == "shot"
+    assert (
+        between(as_alice, named("Jussac"), against=named("Hans").pk, weapon="bow").json()[
+            "calculator"
+        ]
+        == "shot"
+    )
 
 
 def test_who_may_not_see_both_finds_nothing(
@@ -65,23 +82,34 @@ def test_who_may_not_see_both_finds_nothing(
     assert between(anonymous, jussac, against=hans.pk).status_code == 401
     assert between(as_charlie, jussac, against=hans.pk).status_code == 404
     answer = between(as_alice, jussac, against=hans.pk)
-    assert (answer.status_code, answer.json()["code"]) == (404, "unknown-fighter"), "Hans is Bob's alone so far"
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown-fighter"), (
+        "Hans is Bob's alone so far"
+    )
     Warband.objects.filter(pk=haufen.pk).update(visibility="public")
     assert between(as_alice, jussac, against=hans.pk, kind="attack").status_code == 200
     assert between(as_dora, jussac, against=hans.pk).status_code == 404
 
 
 def test_a_reader_of_the_club_may_ask(as_dora: APIClient, campaign: Campaign) -> None:
-    assert between(as_dora, named("Jussac"), against=named("Hans").pk, kind="attack").status_code == 200
+    assert (
+        between(as_dora, named("Jussac"), against=named("Hans").pk, kind="attack").status_code
+        == 200
+    )
 
 
 def test_what_is_missing_or_wrong_is_named(as_alice: APIClient, campaign: Campaign) -> None:
     jussac, hans = named("Jussac"), str(named("Hans").pk)
     assert codes(between(as_alice, jussac)) == [("against", "required")]
     assert codes(between(as_alice, jussac, against="Hans")) == [("against", "wrong-fighter")]
-    assert codes(between(as_alice, jussac, against=hans, kind="wrestle")) == [("kind", "unknown-kind")]
-    assert codes(between(as_alice, jussac, against=hans, kind="attack", enemies="9")) == [("enemies", "out-of-range")]
-    assert codes(between(as_alice, jussac, against=hans, kind="attack", wibble="1")) == [("wibble", "unknown-field")]
+    assert codes(between(as_alice, jussac, against=hans, kind="wrestle")) == [
+        ("kind", "unknown-kind")
+    ]
+    assert codes(between(as_alice, jussac, against=hans, kind="attack", enemies="9")) == [
+        ("enemies", "out-of-range")
+    ]
+    assert codes(between(as_alice, jussac, against=hans, kind="attack", wibble="1")) == [
+        ("wibble", "unknown-field")
+    ]
     assert between(as_alice, jussac, against=uuid4()).status_code == 404
     assert between(as_alice, uuid4(), against=hans).status_code == 404
     assert between(as_alice, "17", against=hans).status_code == 404
@@ -92,7 +120,9 @@ def test_two_of_different_rule_systems_are_not_compared(
 ) -> None:
     stranger = Fighter.objects.filter(warband=muster(alice, "Reds")).first()
     assert stranger is not None
-    assert codes(between(as_alice, named("Jussac"), against=stranger.pk)) == [("against", "other-rules")]
+    assert codes(between(as_alice, named("Jussac"), against=stranger.pk)) == [
+        ("against", "other-rules")
+    ]
     own = between(as_alice, stranger, against=stranger.pk)
     assert own.json()["assumptions"] == [f"{stranger.name} against {stranger.name}."]
 
@@ -120,7 +150,9 @@ def tell(user: User, battle: Battle, *events: NewEvent) -> None:
     log_events(battle_id=battle.pk, events=events, user=user)
 
 
-def test_wounds_in_the_log_count(as_alice: APIClient, alice: User, begun: Battle, pair: dict[str, str]) -> None:
+def test_wounds_in_the_log_count(
+    as_alice: APIClient, alice: User, begun: Battle, pair: dict[str, str]
+) -> None:
     fresh = now(as_alice, begun, **pair, kind="attack").json()
     tell(alice, begun, wound(named("Hans"), named("Jussac"), "light"))
     hurt = now(as_alice, begun, **pair, kind="attack").json()
@@ -137,8 +169,12 @@ def test_the_dead_and_strangers_are_refused_by_field(
     assert codes(now(as_alice, begun, target=pair["target"])) == [("attacker", "required")]
     assert codes(now(as_alice, begun, attacker=pair["attacker"])) == [("target", "required")]
     assert codes(now(as_alice, begun, **pair, kind="wrestle")) == [("kind", "unknown-kind")]
-    assert codes(now(as_alice, begun, **pair, kind="attack", parry="perhaps")) == [("parry", "not-a-flag")]
-    assert codes(now(as_alice, begun, **pair, kind="shot", wind="true")) == [("wind", "unknown-field")]
+    assert codes(now(as_alice, begun, **pair, kind="attack", parry="perhaps")) == [
+        ("parry", "not-a-flag")
+    ]
+    assert codes(now(as_alice, begun, **pair, kind="shot", wind="true")) == [
+        ("wind", "unknown-field")
+    ]
     tell(alice, begun, wound(named("Jussac"), named("Hans"), "critical"))
     assert codes(now(as_alice, begun, **pair, kind="attack")) == [("target", "dead")]
 

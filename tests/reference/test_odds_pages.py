@@ -69,12 +69,16 @@ def queries(client: Client, address: str, **query: Any) -> int:
 def test_a_fighters_page_leads_to_its_odds(alices: Client, campaign: Campaign) -> None:
     jussac = named("Jussac")
     page = alices.get(reverse("warbands:fighter", args=[jussac.pk]))
-    assert {"class": "button second", "href": f"/fighters/{jussac.pk}/odds/"} in Markup(body(page)).all("a")
+    assert {"class": "button second", "href": f"/fighters/{jussac.pk}/odds/"} in Markup(
+        body(page)
+    ).all("a")
 
 
 def test_first_one_chooses_an_opponent_by_warband(alices: Client, campaign: Campaign) -> None:
     page = between(alices)
-    parties = {party.name: [name for _, name in party.members] for party in page.context["form"].parties}
+    parties = {
+        party.name: [name for _, name in party.members] for party in page.context["form"].parties
+    }
     assert list(parties) == ["Der schwarze Haufen"], "nobody is measured against his own side"
     text = body(page)
     assert "Hans" in text and 'id="answer"' not in text
@@ -95,9 +99,18 @@ def test_each_kind_stands_on_the_page_as_the_api_answers_it(
     assert all(f'<rect width="{row["percent"]}"' in text and row["chance"] in text for row in rows)
 
 
-def test_without_a_kind_the_first_that_can_be_answered_is_shown(alices: Client, campaign: Campaign) -> None:
-    assert between(alices, against="Hans").context["calculator"].key == "attack", "Jussac carries nothing to shoot with"
-    assert between(alices, "Le Rat", against="Hans", kind="shot", weapon="pistol").context["calculator"].key == "shot"
+def test_without_a_kind_the_first_that_can_be_answered_is_shown(
+    alices: Client, campaign: Campaign
+) -> None:
+    assert between(alices, against="Hans").context["calculator"].key == "attack", (
+        "Jussac carries nothing to shoot with"
+    )
+    assert (
+        between(alices, "Le Rat", against="Hans", kind="shot", weapon="pistol")
+        .context["calculator"]
+        .key
+        == "shot"
+    )
 
 
 def test_circumstances_stand_in_the_address(alices: Client, campaign: Campaign) -> None:
@@ -111,16 +124,22 @@ def test_circumstances_stand_in_the_address(alices: Client, campaign: Campaign) 
     assert ticked == {"parry", "mighty_blow"}
 
 
-def test_tabs_and_the_other_way_round_keep_who_meets_whom(alices: Client, campaign: Campaign) -> None:
+def test_tabs_and_the_other_way_round_keep_who_meets_whom(
+    alices: Client, campaign: Campaign
+) -> None:
     jussac, hans = named("Jussac").pk, named("Hans").pk
     page = between(alices, against="Hans", kind="round", target_wound="light")
     links = {each.get("href", "") for each in Markup(body(page)).all("a")}
     assert f"/fighters/{jussac}/odds/?kind=attack&against={hans}" in links
     assert f"/fighters/{hans}/odds/?against={jussac}&kind=round" in links
-    assert f"/fighters/{jussac}/odds/?kind=round&against={hans}&target_wound=light" in links, "a link to the answer"
+    assert f"/fighters/{jussac}/odds/?kind=round&against={hans}&target_wound=light" in links, (
+        "a link to the answer"
+    )
 
 
-def test_mistakes_of_the_address_are_told_at_their_place(alices: Client, campaign: Campaign) -> None:
+def test_mistakes_of_the_address_are_told_at_their_place(
+    alices: Client, campaign: Campaign
+) -> None:
     page = between(alices, against="Hans", kind="attack", enemies="9")
     assert page.status_code == 400 and page.context["form"].errors["enemies"]
     assert 'href="#id_enemies"' in body(page)
@@ -143,7 +162,9 @@ def test_permissions_of_the_odds_between_fighters(
     assert alices.get(reverse("battles:odds", args=[uuid4()])).status_code == 404
 
 
-def test_a_hidden_opponent_is_neither_listed_nor_found(alices: Client, guards: Warband, haufen: Warband) -> None:
+def test_a_hidden_opponent_is_neither_listed_nor_found(
+    alices: Client, guards: Warband, haufen: Warband
+) -> None:
     assert "Hans" not in body(between(alices))
     assert between(alices, against="Hans").status_code == 404
     Warband.objects.filter(pk=haufen.pk).update(visibility="unlisted")
@@ -175,17 +196,29 @@ def test_the_queries_stay_the_same_however_many_warbands_there_are(
     for place in range(3):
         world.guards(alice, f"Compagnie {place}")
         world.warbands_see_each_other(world.landsknechts(bob, f"Haufen {place}"))
-    assert queries(alices, address, **{**kwargs, "against": Fighter.objects.filter(name="Hans")[1].pk}) == before == 6
+    assert (
+        queries(alices, address, **{**kwargs, "against": Fighter.objects.filter(name="Hans")[1].pk})
+        == before
+        == 6
+    )
 
 
-def test_in_a_campaign_nobody_of_another_one_is_offered(alices: Client, bob: User, campaign: Campaign) -> None:
+def test_in_a_campaign_nobody_of_another_one_is_offered(
+    alices: Client, bob: User, campaign: Campaign
+) -> None:
     world.warbands_see_each_other(world.landsknechts(bob, "Fremder Haufen"))
-    assert [party.name for party in between(alices).context["form"].parties] == ["Der schwarze Haufen"]
+    assert [party.name for party in between(alices).context["form"].parties] == [
+        "Der schwarze Haufen"
+    ]
 
 
-def test_outside_a_campaign_every_other_warband_is_offered(alices: Client, alice: User, guards: Warband) -> None:
+def test_outside_a_campaign_every_other_warband_is_offered(
+    alices: Client, alice: User, guards: Warband
+) -> None:
     world.landsknechts(alice)
-    assert [party.name for party in between(alices).context["form"].parties] == ["Der schwarze Haufen"]
+    assert [party.name for party in between(alices).context["form"].parties] == [
+        "Der schwarze Haufen"
+    ]
 
 
 # In a battle under way.
@@ -205,28 +238,43 @@ def test_two_of_a_battle_are_measured_as_the_log_leaves_them(
 
 def test_in_a_battle_one_chooses_among_its_sides(alices: Client, begun: Battle) -> None:
     page = now(alices, begun)
-    assert [party.name for party in page.context["form"].parties] == ["Compagnie du Cardinal", "Der schwarze Haufen"]
+    assert [party.name for party in page.context["form"].parties] == [
+        "Compagnie du Cardinal",
+        "Der schwarze Haufen",
+    ]
     assert 'name="attacker"' in body(page) and 'name="target"' in body(page)
 
 
-def test_in_a_battle_nobody_strikes_at_his_own_side(alices: Client, begun: Battle, pair: dict[str, str]) -> None:
-    groups = [each["label"] for each in Markup(body(now(alices, begun, attacker=pair["attacker"]))).all("optgroup")]
+def test_in_a_battle_nobody_strikes_at_his_own_side(
+    alices: Client, begun: Battle, pair: dict[str, str]
+) -> None:
+    groups = [
+        each["label"]
+        for each in Markup(body(now(alices, begun, attacker=pair["attacker"]))).all("optgroup")
+    ]
     assert groups == ["Compagnie du Cardinal", "Der schwarze Haufen", "Der schwarze Haufen"]
 
 
-def test_whoever_is_known_already_stays_chosen(alices: Client, begun: Battle, pair: dict[str, str]) -> None:
+def test_whoever_is_known_already_stays_chosen(
+    alices: Client, begun: Battle, pair: dict[str, str]
+) -> None:
     page = now(alices, begun, attacker=pair["attacker"])
     assert page.context["names"] == ["Jussac", ""]
     chosen = [each["value"] for each in Markup(body(page)).all("option") if "selected" in each]
     assert chosen == [pair["attacker"], ""]
 
 
-def test_each_kind_in_a_battle_is_a_well_made_page(alices: Client, begun: Battle, pair: dict[str, str]) -> None:
+def test_each_kind_in_a_battle_is_a_well_made_page(
+    alices: Client, begun: Battle, pair: dict[str, str]
+) -> None:
     for kind in KINDS:
         page = now(alices, begun, **pair, kind=kind)
         assert page.context["form"].answer["headline"] in body(page).replace("&#x27;", "'")
     turned = f"?kind=attack&attacker={pair['target']}&target={pair['attacker']}"
-    links = [each.get("href", "") for each in Markup(body(now(alices, begun, **pair, kind="attack"))).all("a")]
+    links = [
+        each.get("href", "")
+        for each in Markup(body(now(alices, begun, **pair, kind="attack"))).all("a")
+    ]
     assert any(link.endswith(turned) for link in links)
 
 
@@ -262,13 +310,17 @@ def test_the_queries_stay_the_same_however_long_the_log_is(
     assert queries(alices, address, **pair) == before == 6
 
 
-def test_long_fractions_have_a_line_of_their_own_on_a_phone(alices: Client, campaign: Campaign) -> None:
+def test_long_fractions_have_a_line_of_their_own_on_a_phone(
+    alices: Client, campaign: Campaign
+) -> None:
     assert 'class="table chances long"' in body(between(alices, against="Hans", kind="round"))
     assert 'class="table chances long"' not in body(between(alices, against="Hans", kind="attack"))
 
 
 @pytest.mark.browser
-def test_another_opponent_is_met_without_leaving_the_page(page: Page, alice: User, campaign: Campaign) -> None:
+def test_another_opponent_is_met_without_leaving_the_page(
+    page: Page, alice: User, campaign: Campaign
+) -> None:
     address = reverse("battles:odds", args=[named("Jussac").pk])
     page.goto(address)
     page.locator("[name=login]").fill("alice")

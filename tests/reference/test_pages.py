@@ -1,4 +1,5 @@
-"""The pages of rule systems: a catalogue to browse, calculators to ask, and links to the rule behind each number."""
+"""The pages of rule systems: a catalogue to browse, calculators to ask, and links to the rule
+behind each number."""
 
 import re
 from typing import Any
@@ -47,17 +48,23 @@ def ask(key: str) -> str:
 # Permissions
 
 
-def test_the_catalogue_is_open_and_the_calculators_are_for_members(bobs: Client, client: Client) -> None:
+def test_the_catalogue_is_open_and_the_calculators_are_for_members(
+    bobs: Client, client: Client
+) -> None:
     for address in ("/rulesets/", RULES):
         assert client.get(address).status_code == bobs.get(address).status_code == 200
         assert client.post(address).status_code == 405
     answer = client.get(SHOT)
-    assert answer.status_code == 302 and answer["Location"].startswith("/accounts/login/?next=/rulesets/en-garde/ask/")
+    assert answer.status_code == 302 and answer["Location"].startswith(
+        "/accounts/login/?next=/rulesets/en-garde/ask/"
+    )
     assert bobs.get(SHOT).status_code == 200
     assert bobs.post(SHOT).status_code == 405
 
 
-@pytest.mark.parametrize("address", ["/rulesets/chess/", "/rulesets/chess/ask/shot/", "/rulesets/en-garde/ask/wibble/"])
+@pytest.mark.parametrize(
+    "address", ["/rulesets/chess/", "/rulesets/chess/ask/shot/", "/rulesets/en-garde/ask/wibble/"]
+)
 def test_what_is_not_there_is_not_found(bobs: Client, address: str) -> None:
     assert bobs.get(address).status_code == 404
 
@@ -69,7 +76,9 @@ def test_the_masthead_leads_to_the_rules(bobs: Client) -> None:
 # The catalogue
 
 
-def test_the_catalogue_holds_lists_arms_scenarios_house_rules_headings_and_rulings(client: Client) -> None:
+def test_the_catalogue_holds_lists_arms_scenarios_house_rules_headings_and_rulings(
+    client: Client,
+) -> None:
     body = client.get(RULES).content.decode()
     for word in (
         "Doppelsoldner",
@@ -94,8 +103,18 @@ def test_the_catalogue_takes_no_query_of_the_database(client: Client, db: None) 
 def test_profiles_show_prices_options_and_what_is_printed() -> None:
     page = rules_page(newest_ruleset("en-garde"))
     lists = {each.name: each for each in page.lists}
-    assert [column.short for column in lists["Aztecs"].columns] == ["Rk", "M", "CP", "I", "F", "S", "AR"]
-    officer = next(line for line in lists["The Cardinal's Guard"].profiles if line.name == "Officer")
+    assert [column.short for column in lists["Aztecs"].columns] == [
+        "Rk",
+        "M",
+        "CP",
+        "I",
+        "F",
+        "S",
+        "AR",
+    ]
+    officer = next(
+        line for line in lists["The Cardinal's Guard"].profiles if line.name == "Officer"
+    )
     assert (officer.points, officer.printed, officer.numbers[0]) == ("18", "16", "3")
     assert "Mount: Horse +10" in officer.options
     soldner = next(line for line in lists["Landsknechts"].profiles if line.name == "Doppelsoldner")
@@ -108,10 +127,14 @@ def test_profiles_show_prices_options_and_what_is_printed() -> None:
 
 def test_a_search_keeps_what_holds_every_word(client: Client) -> None:
     page = rules_page(newest_ruleset("en-garde"), "mighty BLOW")
-    assert [heading.name for chapter in page.chapters for heading in chapter.headings] == ["Mighty blow"]
+    assert [heading.name for chapter in page.chapters for heading in chapter.headings] == [
+        "Mighty blow"
+    ]
     assert page.lists == page.tables == page.scenarios == ()
     assert [
-        line.name for each in rules_page(newest_ruleset("en-garde"), "hauptmann").lists for line in each.profiles
+        line.name
+        for each in rules_page(newest_ruleset("en-garde"), "hauptmann").lists
+        for line in each.profiles
     ] == ["Hauptmann"]
     assert not rules_page(newest_ruleset("en-garde"), "wibble").found
     body = client.get(f"{RULES}?q=wibble").content.decode()
@@ -136,7 +159,9 @@ def test_every_calculator_is_a_well_made_page(bobs: Client, each: Calculator) ->
     for query in ({}, *each.examples):
         page = bobs.get(ask(each.key), query)
         assert page.status_code == 200
-        assert page.context["form"].answer["headline"] in page.content.decode().replace("&#x27;", "'")
+        assert page.context["form"].answer["headline"] in page.content.decode().replace(
+            "&#x27;", "'"
+        )
         assert list(faults(page.content.decode())) == []
 
 
@@ -151,11 +176,18 @@ def test_the_address_is_the_question(bobs: Client) -> None:
 
 
 def test_boxes_and_choices_are_kept(bobs: Client) -> None:
-    body = bobs.get(ask("attack"), {"parry": "on", "weapon_master": "1", "fight": "3"}).content.decode()
+    body = bobs.get(
+        ask("attack"), {"parry": "on", "weapon_master": "1", "fight": "3"}
+    ).content.decode()
     ticked = {each["name"] for each in Markup(body).all("input") if "checked" in each}
     assert ticked == {"parry", "weapon_master"}
-    body = bobs.get(ask("custom-fighter"), {"equipment": "sword,horse", "rank": "3"}).content.decode()
-    assert {each["value"] for each in Markup(body).all("input") if "checked" in each} == {"sword", "horse"}
+    body = bobs.get(
+        ask("custom-fighter"), {"equipment": "sword,horse", "rank": "3"}
+    ).content.decode()
+    assert {each["value"] for each in Markup(body).all("input") if "checked" in each} == {
+        "sword",
+        "horse",
+    }
     body = bobs.get(ask("custom-fighter"), {"equipment": ["sword", "horse"]}).content.decode()
     assert "The fighter costs 19 points." in body
 
@@ -182,7 +214,9 @@ def test_mistake_is_stated_once_with_and_without_a_script(bobs: Client) -> None:
     above = whole.content.decode().partition('id="errors"')[2].partition("</ul>")[0]
     assert whole.content.decode().count(sentence) == 1 and sentence not in above
     # A script exchanges the answer alone, without the fields.
-    answer = bobs.get(SHOT, {"armour_rating": "-1"}, headers={"HX-Request": "true"}).content.decode()
+    answer = bobs.get(
+        SHOT, {"armour_rating": "-1"}, headers={"HX-Request": "true"}
+    ).content.decode()
     assert sentence in answer.partition('id="errors"')[2].partition("</ul>")[0]
 
 
@@ -226,7 +260,9 @@ def test_a_rule_is_cut_into_words_and_links() -> None:
 
 
 def test_a_rule_in_a_page_is_escaped() -> None:
-    assert rule("en-garde", "Ruling B10") == 'Ruling <a href="/rulesets/en-garde/#ruling-b10">B10</a>'
+    assert (
+        rule("en-garde", "Ruling B10") == 'Ruling <a href="/rulesets/en-garde/#ruling-b10">B10</a>'
+    )
     assert rule("chess", "<b>") == "&lt;b&gt;"
 
 
@@ -243,7 +279,12 @@ def test_every_rule_that_an_answer_names_is_on_the_page(client: Client) -> None:
     system = find_ruleset("en-garde", newest_ruleset("en-garde").edition)
     named: set[str] = set()
     for each in NUMBERS:
-        named = named.union(*(sources(system.calculators.ask(each.key, example)) for example in ({}, *each.examples)))
+        named = named.union(
+            *(
+                sources(system.calculators.ask(each.key, example))
+                for example in ({}, *each.examples)
+            )
+        )
     assert len(named) > 20
     for rule_name in named - {"Muster"}:
         anchors = [link.anchor for link in rule_links("en-garde", rule_name) if link.anchor]
@@ -276,13 +317,19 @@ def test_numbers_of_fighters_and_battles_lead_to_their_rules(
     alice: User, guards: Warband, haufen: Warband, campaign: Campaign
 ) -> None:
     battle = world.begun_battle(alice, campaign, guards, haufen)
-    log_events(battle_id=battle.pk, events=[world.wound(named("Jussac"), named("Veit"), "critical")], user=alice)
+    log_events(
+        battle_id=battle.pk,
+        events=[world.wound(named("Jussac"), named("Veit"), "critical")],
+        user=alice,
+    )
     browser = browser_of(alice)
     assert "/rulesets/en-garde/#victory-points" in links_of(browser, "battles:review", battle.pk)
     submit_battle(battle_id=battle.pk, user=alice)
     decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
     assert "/rulesets/en-garde/#victory-points" in links_of(browser, "battles:battle", battle.pk)
-    assert "/rulesets/en-garde/#progression" in links_of(browser, "warbands:fighter", named("Jussac").pk)
+    assert "/rulesets/en-garde/#progression" in links_of(
+        browser, "warbands:fighter", named("Jussac").pk
+    )
     why_its_points = links_of(browser, "warbands:fighter", named("Jussac").pk, "?why=points")
     assert "/rulesets/en-garde/#ruling-p1" in why_its_points
 

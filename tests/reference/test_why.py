@@ -1,4 +1,5 @@
-"""Every number on a card, in a ledger, on an offer or on a printed sheet leads to its reason and its rule."""
+"""Every number on a card, in a ledger, on an offer or on a printed sheet leads to its reason and
+its rule."""
 
 from typing import Any
 
@@ -62,40 +63,62 @@ def is_a_rule(named_rule: str) -> bool:
 # Cards and their fighters.
 
 
-def test_every_number_of_a_card_leads_to_its_reasons(alices: Client, fought: Battle, guards: Warband) -> None:
+def test_every_number_of_a_card_leads_to_its_reasons(
+    alices: Client, fought: Battle, guards: Warband
+) -> None:
     fighter = reverse("warbands:fighter", args=[named("Jussac").pk])
-    expected = {f"{fighter}?why={key}#why-{key}" for key in (*CHARACTERISTICS, "rank", "points", "experience")}
+    expected = {
+        f"{fighter}?why={key}#why-{key}"
+        for key in (*CHARACTERISTICS, "rank", "points", "experience")
+    }
     cards = body(alices.get(reverse("warbands:warband", args=[guards.pk])))
     assert expected <= links(cards)
     rows = body(alices.get(reverse("warbands:warband", args=[guards.pk]), {"view": "list"}))
     assert expected | {f"{fighter}?why=battles#why-battles"} <= links(rows)
 
 
-def test_the_reasons_asked_for_lie_open_where_the_link_leads(alices: Client, fought: Battle) -> None:
-    text = body(alices.get(reverse("warbands:fighter", args=[named("Jussac").pk]), {"why": "fight"}))
-    details = [each for each in Markup(text).all("details") if each.get("id", "").startswith("why-")]
+def test_the_reasons_asked_for_lie_open_where_the_link_leads(
+    alices: Client, fought: Battle
+) -> None:
+    text = body(
+        alices.get(reverse("warbands:fighter", args=[named("Jussac").pk]), {"why": "fight"})
+    )
+    details = [
+        each for each in Markup(text).all("details") if each.get("id", "").startswith("why-")
+    ]
     assert [each["id"] for each in details if "open" in each] == ["why-fight"]
-    assert {f"why-{key}" for key in (*CHARACTERISTICS, "rank", "points", "experience", "fate", "battles", "kills")} <= {
-        each["id"] for each in details
-    }
-    unasked = Markup(body(alices.get(reverse("warbands:fighter", args=[named("Hans").pk])))).all("details")
-    assert not [each for each in unasked if each.get("id", "").startswith("why-") and "open" in each]
+    assert {
+        f"why-{key}"
+        for key in (*CHARACTERISTICS, "rank", "points", "experience", "fate", "battles", "kills")
+    } <= {each["id"] for each in details}
+    unasked = Markup(body(alices.get(reverse("warbands:fighter", args=[named("Hans").pk])))).all(
+        "details"
+    )
+    assert not [
+        each for each in unasked if each.get("id", "").startswith("why-") and "open" in each
+    ]
 
 
 def test_every_number_of_a_fighter_has_lines_facts_or_a_rule(fought: Battle) -> None:
     for explanation in explain_fighter(named("Jussac")):
-        assert explanation.lines or explanation.facts or explanation.value in ("0", "fit"), explanation.key
+        assert explanation.lines or explanation.facts or explanation.value in ("0", "fit"), (
+            explanation.key
+        )
     by_key = {explanation.key: explanation for explanation in explain_fighter(named("Jussac"))}
     assert all(is_a_rule(by_key[key].rule) for key in CHARACTERISTICS)
     assert all(is_a_rule(line.source) for line in by_key["points"].lines)
     assert all(is_a_rule(line.source) for line in by_key["experience"].lines)
 
 
-def test_a_ledger_line_leads_to_its_entry_and_its_rule(alices: Client, fought: Battle, guards: Warband) -> None:
+def test_a_ledger_line_leads_to_its_entry_and_its_rule(
+    alices: Client, fought: Battle, guards: Warband
+) -> None:
     text = body(alices.get(reverse("warbands:fighter", args=[named("Jussac").pk])))
     chronicle = reverse("warbands:chronicle", args=[guards.pk])
     entry = ChronicleEntry.objects.get(warband=guards, kind="fought").sequence
-    assert {f"{chronicle}?entry={entry}#entry-{entry}", "/rulesets/en-garde/#progression"} <= links(text)
+    assert {f"{chronicle}?entry={entry}#entry-{entry}", "/rulesets/en-garde/#progression"} <= links(
+        text
+    )
     assert f"#ledger-{entry}" in links(text) and f'id="ledger-{entry}"' in text
 
 
@@ -107,10 +130,16 @@ def test_the_sums_of_a_warband_are_told_line_by_line(
 ) -> None:
     address = reverse("warbands:warband", args=[guards.pk])
     text = body(alices.get(address, {"why": "points"}))
-    assert {"?why=points#why-points", "?why=experience#why-experience", "?why=morale#why-morale"} <= links(text)
+    assert {
+        "?why=points#why-points",
+        "?why=experience#why-experience",
+        "?why=morale#why-morale",
+    } <= links(text)
     assert {"/rulesets/en-garde/#warband-morale", "/rulesets/en-garde/#ruling-b4"} <= links(text)
     page = warband_page(Warband.objects.get(pk=guards.pk), alice)
-    counted = sum(card.points for card in page.fighters if card.counts) + sum(line.points for line in page.bought)
+    counted = sum(card.points for card in page.fighters if card.counts) + sum(
+        line.points for line in page.bought
+    )
     assert counted == page.points
     assert sum(card.earned for card in page.fighters) == page.experience
     assert all(is_a_rule(rule) for rule in page.sources.values())
@@ -129,7 +158,8 @@ def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, al
 def test_too_many_points_are_told_with_the_rule_that_limits_them(guards: Warband) -> None:
     roster = replace(read_state(guards).roster, points_limit=1)
     by_code = {
-        each.code: each.source for each in ruleset_of_warband(guards).roster_problems(roster, RosterPurpose.BUILD)
+        each.code: each.source
+        for each in ruleset_of_warband(guards).roster_problems(roster, RosterPurpose.BUILD)
     }
     assert is_a_rule(by_code["over-points-limit"])
 
@@ -159,7 +189,9 @@ def test_an_entry_is_found_on_its_page_of_the_chronicle(
     alices: Client, alice: User, fought: Battle, guards: Warband
 ) -> None:
     for place in range(60):
-        adjust_fighter(fighter_id=named("Jussac").pk, user=alice, experience=1, reason=f"Reason {place}")
+        adjust_fighter(
+            fighter_id=named("Jussac").pk, user=alice, experience=1, reason=f"Reason {place}"
+        )
     address = reverse("warbands:chronicle", args=[guards.pk])
     first = body(alices.get(address, {"entry": "2"}))
     assert 'id="entry-2"' in first and "Page 2 of 2" in first
@@ -187,38 +219,57 @@ def test_an_offer_says_what_it_costs_and_what_its_points_are_made_of(
     assert {"/rulesets/en-garde/#progression", "/rulesets/en-garde/#customisation"} <= links(text)
     page = alices.get(reverse("warbands:rank-ups", args=[named("Cahusac").pk])).context["page"]
     for choice in page.rank_ups:
-        assert sum(line.points for line in choice.step.sheet.price.lines) == choice.step.points_after
+        assert (
+            sum(line.points for line in choice.step.sheet.price.lines) == choice.step.points_after
+        )
 
 
 # In print.
 
 
-def test_printed_rosters_say_what_points_are_made_of_and_by_which_rules(fought: Battle, guards: Warband) -> None:
+def test_printed_rosters_say_what_points_are_made_of_and_by_which_rules(
+    fought: Battle, guards: Warband
+) -> None:
     roster = roster_content(Warband.objects.get(pk=guards.pk), ["prices"]).roster
     assert roster.prices
     assert all(sum(line.amount for line in price.lines) == price.points for price in roster.prices)
     notes = {what: source.note for source in roster.sources for what in source.name.split(", ")}
-    assert {"Points", "Morale", "Morale test after losing", "Experience", "Fight", "Armour Rating"} <= set(notes)
+    assert {
+        "Points",
+        "Morale",
+        "Morale test after losing",
+        "Experience",
+        "Fight",
+        "Armour Rating",
+    } <= set(notes)
     assert all(is_a_rule(rule) for rule in notes.values())
 
 
-def test_printed_careers_offers_and_battles_name_their_rules(fought: Battle, alice: User, guards: Warband) -> None:
+def test_printed_careers_offers_and_battles_name_their_rules(
+    fought: Battle, alice: User, guards: Warband
+) -> None:
     career = career_content(named("Jussac"))
     assert sum(line.amount for line in career.price) == career.card.points and career.sources
     adjust_fighter(fighter_id=named("Cahusac").pk, user=alice, experience=5, reason="Long service")
     sheet = rank_ups_content(Warband.objects.get(pk=guards.pk))
     steps = [step for candidate in sheet.ready for step in candidate.steps]
-    assert steps and all(sum(line.amount for line in step.price) == step.points_after for step in steps)
+    assert steps and all(
+        sum(line.amount for line in step.price) == step.points_after for step in steps
+    )
     assert all(is_a_rule(step.rule) for step in steps)
     sides = battle_content(Battle.objects.get(pk=fought.pk)).battle.sides
     assert any(side.earned for side in sides)
-    assert all(side.earned_by and all(map(is_a_rule, side.earned_by)) for side in sides if side.earned)
+    assert all(
+        side.earned_by and all(map(is_a_rule, side.earned_by)) for side in sides if side.earned
+    )
 
 
 # House rules.
 
 
-def test_house_rules_lead_to_the_rulings_that_they_change(alices: Client, campaign: Campaign) -> None:
+def test_house_rules_lead_to_the_rulings_that_they_change(
+    alices: Client, campaign: Campaign
+) -> None:
     for page in ("leagues:settings", "campaigns:house-rules"):
         text = body(alices.get(reverse(page, args=[campaign.pk])))
         assert {"/rulesets/en-garde/#ruling-b16", "/rulesets/en-garde/#ruling-x2"} <= links(text)

@@ -1,7 +1,8 @@
 """What every rule system has to hold to, whatever its rules: a litany that its own tests call.
 
-``check_battle`` walks through a log that was played by the rules; ``random_play`` makes one from what the table offers;
-``check_reference`` asks for everything that is browsed, built and counted beside battles.
+``check_battle`` walks through a log that was played by the rules; ``random_play`` makes one from
+what the table offers; ``check_reference`` asks for everything that is browsed, built and counted
+beside battles.
 """
 
 import json
@@ -39,13 +40,23 @@ from rulebook.values.rosters import Roster, RosterFighter
 from rulebook.values.table import TableView
 
 Events = tuple[LoggedEvent, ...]
-NO_BUILDS: tuple[Any, ...] = (None, [], ["profile"], "profile", "", 7, True, {"profile": {}, "no such field": 1})
+NO_BUILDS: tuple[Any, ...] = (
+    None,
+    [],
+    ["profile"],
+    "profile",
+    "",
+    7,
+    True,
+    {"profile": {}, "no such field": 1},
+)
 MAX_PROPOSALS, MAX_ANSWERS = 99, 30
 NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
 def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
-    """The log is walked with every check on: state stored and read back, step and replay, sentences, table, result."""
+    """The log is walked with every check on: state stored and read back, step and replay,
+    sentences, table, result."""
     play = open_play(rules.log, setup)
     names = names_of(rules, setup)
     check_unfielded(rules, setup)
@@ -62,14 +73,18 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
 
 
 def check_unfielded(rules: Ruleset, setup: BattleSetup) -> None:
-    """Nothing is missed in an army before it is fielded: that nobody is there yet is said once, if at all."""
+    """Nothing is missed in an army before it is fielded: that nobody is there yet is said once, if
+    at all."""
     nobody = replace(setup, sides=tuple(replace(each, fighters=()) for each in setup.sides))
     assert [each for each in rules.force_problems(nobody) if each.severity is Severity.WARNS] == []
 
 
 def check_replay(rules: Ruleset, play: Play[Any]) -> None:
-    """Replayed, the log comes to the same state, whether its events are asked again or were accepted."""
-    again, accepted = (replay(rules.log, play.setup, play.events(), accepted=each) for each in (False, True))
+    """Replayed, the log comes to the same state, whether its events are asked again or were
+    accepted."""
+    again, accepted = (
+        replay(rules.log, play.setup, play.events(), accepted=each) for each in (False, True)
+    )
     assert accepted.steps == again.steps and (accepted.overruled, accepted.taken_back) == (
         again.overruled,
         again.taken_back,
@@ -83,20 +98,23 @@ def json_of(play: Play[Any]) -> Any:
 
 
 def check_dice(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
-    """Muster's dice make of the bare event what was logged; dice that are sent along are nobody's but the sender's."""
+    """Muster's dice make of the bare event what was logged; dice that are sent along are nobody's
+    but the sender's."""
     if not event.dice:
         return
     thrown = {"thrown", *dice_of(rules.log.read(event))}
     bare = {key: value for key, value in event.data.items() if key not in thrown}
-    again = play.throw(LoggedEvent(event.sequence, event.kind, bare, event.turn), KeptDice(event.dice))
+    again = play.throw(
+        LoggedEvent(event.sequence, event.kind, bare, event.turn), KeptDice(event.dice)
+    )
     assert (again.data, again.dice) == (event.data, event.dice)
     sent = play.throw(event, KeptDice(()))
     assert (sent.data["thrown"], sent.dice) == ("table", ())
 
 
 def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
-    """What each side alone may know, if anything, while the battle lasts: the same whenever it is asked for, by none of
-    the battle's dice, and nowhere in what all may read."""
+    """What each side alone may know, if anything, while the battle lasts: the same whenever it is
+    asked for, by none of the battle's dice, and nowhere in what all may read."""
     published = json.dumps(rules.play_state(play)) + "".join(
         str(rules.at_table(play, who)) for who in ("", *names_of(rules, play.setup))
     )
@@ -104,7 +122,9 @@ def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
     for side in play.setup.sides:
         dice = CommittedDice("seed", "battle")
         secret = rules.secrets.private_roll(play.setup, side.key, dice)
-        assert secret == rules.secrets.private_roll(play.setup, side.key, CommittedDice("seed", "battle", used=7))
+        assert secret == rules.secrets.private_roll(
+            play.setup, side.key, CommittedDice("seed", "battle", used=7)
+        )
         assert dice.used == 0
         if secret is not None:
             assert secret.side == side.key
@@ -117,11 +137,18 @@ def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
 def names_of(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
     """What everybody in the battle is called."""
     fighters = {each.id: each.name for side in setup.sides for each in side.fighters}
-    return {**fighters, **dict(rules.bystanders(setup)), **{side.key: side.name for side in setup.sides}}
+    return {
+        **fighters,
+        **dict(rules.bystanders(setup)),
+        **{side.key: side.name for side in setup.sides},
+    }
 
 
-def check_event(rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapping[str, str]) -> None:
-    """It is read back from its own JSON, and what it came to is told in whole sentences, each sum adding up."""
+def check_event(
+    rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapping[str, str]
+) -> None:
+    """It is read back from its own JSON, and what it came to is told in whole sentences, each sum
+    adding up."""
     read = rules.log.read(event)
     assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(read)), type(read)) == read
     keys = {field.key for field in rules.log.fields(event.kind)}
@@ -138,7 +165,8 @@ def check_event(rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapp
 
 
 def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
-    """While something is owed neither a turn begins nor the battle ends, unless the table overrules that.
+    """While something is owed neither a turn begins nor the battle ends, unless the table overrules
+    that.
 
     Return how many things are owed.
     """
@@ -157,12 +185,16 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
             codes = [problem.code for problem in tried(play, event)]
             assert codes.count(STILL_OPEN) == int(waits), (kind.key, owed, codes)
             reason = {**event.data, "overruled": "The table agrees."}
-            assert not waits or tried(play, msgspec.structs.replace(event, data=reason)) == (), (kind.key, owed)
+            assert not waits or tried(play, msgspec.structs.replace(event, data=reason)) == (), (
+                kind.key,
+                owed,
+            )
     return len(owed)
 
 
 def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int:
-    """Whoever does what the table proposes settles all that is owed, and is refused nothing that presses.
+    """Whoever does what the table proposes settles all that is owed, and is refused nothing that
+    presses.
 
     Return how many proposals that took.
     """
@@ -178,12 +210,15 @@ def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int
                 play = after
                 break
         else:
-            raise AssertionError(f"Nothing that is proposed leads on while this is owed: {owed}, {proposed}")
+            raise AssertionError(
+                f"Nothing that is proposed leads on while this is owed: {owed}, {proposed}"
+            )
     raise AssertionError(f"What is proposed leads nowhere while this is owed: {owed}")
 
 
 def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
-    """Return what a page proposes but a turn and the end, in its order, each with whether the page presses for it.
+    """Return what a page proposes but a turn and the end, in its order, each with whether the page
+    presses for it.
 
     What presses is proposed alone.
     """
@@ -191,7 +226,11 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
     assert table is not None
     prompts = prompts_of(table)
     first = prompts.open[:1] if prompts.lead else (prompts.first,) if prompts.first else ()
-    rest = () if prompts.pressing else (*prompts.open, *(due for phase in prompts.later for due in phase.due))
+    rest = (
+        ()
+        if prompts.pressing
+        else (*prompts.open, *(due for phase in prompts.later for due in phase.due))
+    )
     offers = []
     for due in (each for each in (*first, *rest) if each.do):
         view = rules.at_table(play, due.who)
@@ -204,28 +243,35 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
 
 
 def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | None:
-    """Return the play after an action with answers that the rules take, None if they take none of many."""
+    """Return the play after an action with answers that the rules take, None if they take none of
+    many."""
     for _ in range(MAX_ANSWERS):
         event = event_of(play, action, luck)
         if not tried(play, event):
             thrown = play.throw(event, luck)
-            return play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+            return play.after(
+                LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice)
+            )
     return None
 
 
 def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
-    """Return an event of this kind with nothing but what it has to say: the first side and fighter there are."""
+    """Return an event of this kind with nothing but what it has to say: the first side and fighter
+    there are."""
     first = {"side": play.setup.sides[0].key, "combatant": play.setup.sides[0].fighters[0].id}
     data = {
         field.key: first.get(field.kind, value_of(field, Random(0)))
         for field in rules.log.fields(kind)
         if field.required and field.group != "dice"
     }
-    return LoggedEvent(play.sequence + 1, kind, {key: value for key, value in data.items() if value is not None})
+    return LoggedEvent(
+        play.sequence + 1, kind, {key: value for key, value in data.items() if value is not None}
+    )
 
 
 def check_offers(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
-    """A legal event is offered to somebody whom it names, to a side of theirs, or to nobody in particular."""
+    """A legal event is offered to somebody whom it names, to a side of theirs, or to nobody in
+    particular."""
     sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
     named = list(dict.fromkeys(strings_in(event.data)))
     takers = dict.fromkeys(("", *named, *(sides.get(each, each.split("/")[0]) for each in named)))
@@ -249,8 +295,11 @@ def strings_in(value: Any) -> Iterator[str]:
             yield from strings_in(inner)
 
 
-def check_offers_of_log(rules: Ruleset, setup: BattleSetup, events: Events, without: Collection[str] = ()) -> None:
-    """Whatever was logged by the rules was offered at that moment. Kinds in ``without`` are not asked."""
+def check_offers_of_log(
+    rules: Ruleset, setup: BattleSetup, events: Events, without: Collection[str] = ()
+) -> None:
+    """Whatever was logged by the rules was offered at that moment. Kinds in ``without`` are not
+    asked."""
     play = open_play(rules.log, setup)
     for place, event in enumerate(events, start=1):
         try:
@@ -258,7 +307,9 @@ def check_offers_of_log(rules: Ruleset, setup: BattleSetup, events: Events, with
         except RulesError:  # Accepted when it was logged, and against the rules of today.
             try:
                 play = replay(rules.log, setup, events[:place])
-            except RulesError:  # Its dice mean something else today: the rest of this log asks nothing.
+            except (
+                RulesError
+            ):  # Its dice mean something else today: the rest of this log asks nothing.
                 return
             continue
         if event.kind not in ("correction", *without) and not event.data.get("overruled"):
@@ -266,10 +317,14 @@ def check_offers_of_log(rules: Ruleset, setup: BattleSetup, events: Events, with
         play = after
 
 
-def check_offers_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
-    """Whatever is legal turn by turn is offered: events made up at some states of a log, and not from the offers.
+def check_offers_of_candidates(
+    rules: Ruleset, setup: BattleSetup, events: Events, luck: Random
+) -> int:
+    """Whatever is legal turn by turn is offered: events made up at some states of a log, and not
+    from the offers.
 
-    They are those of the log with other people in them, and forms filled in by chance. Return how many were legal.
+    They are those of the log with other people in them, and forms filled in by chance. Return how
+    many were legal.
     """
     log, play, legal, every = rules.log, open_play(rules.log, setup), 0, max(1, len(events) // 12)
     data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in log.kinds}
@@ -287,8 +342,11 @@ def check_offers_of_candidates(rules: Ruleset, setup: BattleSetup, events: Event
     return legal
 
 
-def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
-    """Whatever harms somebody is an enemy's deed, or a comrade's with a declared cause, in a log and in made-up events.
+def check_harm_of_candidates(
+    rules: Ruleset, setup: BattleSetup, events: Events, luck: Random
+) -> int:
+    """Whatever harms somebody is an enemy's deed, or a comrade's with a declared cause, in a log
+    and in made-up events.
 
     Return how many deeds against somebody there were.
     """
@@ -303,7 +361,9 @@ def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events,
                 for candidate in candidates(rules, play, kind.key, data_seen[kind.key], luck):
                     if tried(play, candidate) == ():
                         thrown = play.throw(candidate, Random(0))
-                        logged = msgspec.structs.replace(candidate, data=thrown.data, dice=thrown.dice)
+                        logged = msgspec.structs.replace(
+                            candidate, data=thrown.data, dice=thrown.dice
+                        )
                         count += check_harm(rules, play, play.after(logged), logged)
         after = play.after(event)
         count += check_harm(rules, play, after, event)
@@ -312,9 +372,13 @@ def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events,
 
 
 def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: LoggedEvent) -> int:
-    """Nobody harms himself, and a comrade only by a shot that went wide, or with a word or reason of the table."""
+    """Nobody harms himself, and a comrade only by a shot that went wide, or with a word or reason
+    of the table."""
     sides = {each.id: side.key for side in after.setup.sides for each in side.fighters}
-    old, new = ([deed for side in rules.result(play).sides for deed in side.deeds] for play in (before, after))
+    old, new = (
+        [deed for side in rules.result(play).sides for deed in side.deeds]
+        for play in (before, after)
+    )
     deeds = [deed for deed in new if deed not in old and deed.victim in sides]
     for deed in deeds:
         assert deed.fighter != deed.victim, event
@@ -325,35 +389,48 @@ def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: Logge
 
 
 def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
-    """Nobody ends twice: whoever enters an end again, with another hand, a reason or a word, is told who has it.
+    """Nobody ends twice: whoever enters an end again, with another hand, a reason or a word, is
+    told who has it.
 
-    After each event that ends somebody it is sent again, and much is told that the casualty board can tell of him.
-    Return how many entries were refused as told already.
+    After each event that ends somebody it is sent again, and much is told that the casualty board
+    can tell of him. Return how many entries were refused as told already.
     """
     play, refused, by_kind = open_play(rules.log, setup), 0, rules.log.kinds
     endings: dict[str, LoggedEvent] = {}
     for event in events:
         before, play = play, play.after(event)
-        fresh = [who for who in names_of(rules, setup) if not ended(before, who) and ended(play, who)]
-        endings = {who: first for who, first in endings.items() if ended(play, who)} | dict.fromkeys(fresh, event)
+        fresh = [
+            who for who in names_of(rules, setup) if not ended(before, who) and ended(play, who)
+        ]
+        endings = {
+            who: first for who, first in endings.items() if ended(play, who)
+        } | dict.fromkeys(fresh, event)
         for who in fresh:
             first = endings[who]
             entries = [(first.kind, without_dice(rules, first), first.turn)]
             for kind in by_kind.values():
                 entries += [
-                    (kind.key, each, luck.choice((first.turn, None))) for each in told_of(rules, play, kind, who, luck)
+                    (kind.key, each, luck.choice((first.turn, None)))
+                    for each in told_of(rules, play, kind, who, luck)
                 ]
             entries = [entries[0], *luck.sample(entries[1:], min(len(entries) - 1, 12))]
             for key, data, turn in entries:
-                reasons = ("", "The table agrees.") if "overruled" in by_kind[key].__struct_fields__ else ("",)
+                reasons = (
+                    ("", "The table agrees.")
+                    if "overruled" in by_kind[key].__struct_fields__
+                    else ("",)
+                )
                 for reason in reasons:
                     whole = {**data, "overruled": reason} if reason else data
-                    refused += check_double_entry(rules, play, LoggedEvent(play.sequence + 1, key, whole, turn), who)
+                    refused += check_double_entry(
+                        rules, play, LoggedEvent(play.sequence + 1, key, whole, turn), who
+                    )
     return refused
 
 
 def check_double_entry(rules: Ruleset, play: Play[Any], entry: LoggedEvent, who: str) -> bool:
-    """An entry about somebody who has ended ends him no second time. Return whether it was refused for that."""
+    """An entry about somebody who has ended ends him no second time. Return whether it was refused
+    for that."""
     try:
         thrown = play.throw(entry, Random(0))
         after = play.after(msgspec.structs.replace(entry, data=thrown.data, dice=thrown.dice))
@@ -365,7 +442,10 @@ def check_double_entry(rules: Ruleset, play: Play[Any], entry: LoggedEvent, who:
                 assert f"(entry {problem.entry})" in problem.sentence
         return any(isinstance(problem, Repeated) for problem in error.problems)
     assert rules.log.policy.end_of(after.state, who) == ended(play, who), entry
-    assert ends_of(rules, after, who) == ends_of(rules, play, who), (entry, ends_of(rules, after, who))
+    assert ends_of(rules, after, who) == ends_of(rules, play, who), (
+        entry,
+        ends_of(rules, after, who),
+    )
     return False
 
 
@@ -378,11 +458,18 @@ def ends_of(rules: Ruleset, play: Play[Any], who: str) -> list[Any]:
     """Return the deeds that ended somebody, and those that look alike and are of the same turn."""
     deeds = [deed for side in rules.result(play).sides for deed in side.deeds if deed.victim == who]
     last = {(each.kind, each.result, each.turn) for each in deeds if each.killed}
-    return [each for each in deeds if (each.kind, each.result, each.turn) in last or each.kind == "captive"]
+    return [
+        each
+        for each in deeds
+        if (each.kind, each.result, each.turn) in last or each.kind == "captive"
+    ]
 
 
-def told_of(rules: Ruleset, play: Play[Any], kind: AnyKind, who: str, luck: Random) -> Iterator[Mapping[str, Any]]:
-    """Yield what a casualty board can tell of somebody, by any hand; for other kinds one event made up about him."""
+def told_of(
+    rules: Ruleset, play: Play[Any], kind: AnyKind, who: str, luck: Random
+) -> Iterator[Mapping[str, Any]]:
+    """Yield what a casualty board can tell of somebody, by any hand; for other kinds one event made
+    up about him."""
     casualty = kind.casualty
     sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
     foes = [each for each, side in sides.items() if side != sides.get(who)]
@@ -396,7 +483,11 @@ def told_of(rules: Ruleset, play: Play[Any], kind: AnyKind, who: str, luck: Rand
         values = (key for key, _ in fields[name].choices if key) if fields[name].choices else (1, 4)
         given += [{name: value} for value in (values if fields[name].kind != "flag" else (True,))]
     for data in given:
-        yield {**data, casualty.victim: who, **({casualty.by: luck.choice(foes)} if casualty.by else {})}
+        yield {
+            **data,
+            casualty.victim: who,
+            **({casualty.by: luck.choice(foes)} if casualty.by else {}),
+        }
 
 
 def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
@@ -408,11 +499,14 @@ def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
 def candidates(
     rules: Ruleset, play: Play[Any], kind: str, data_seen: list[Mapping[str, Any]], luck: Random
 ) -> Iterator[LoggedEvent]:
-    """Yield events of a kind with names filled in: twice as one of the log has it, twice by the fields of its form."""
+    """Yield events of a kind with names filled in: twice as one of the log has it, twice by the
+    fields of its form."""
     sides = [side.key for side in play.setup.sides]
     people = [each for each in names_of(rules, play.setup) if each not in sides]
     for _ in range(2 if data_seen else 0):
-        yield LoggedEvent(play.sequence + 1, kind, exchanged(luck.choice(data_seen), people, sides, luck))
+        yield LoggedEvent(
+            play.sequence + 1, kind, exchanged(luck.choice(data_seen), people, sides, luck)
+        )
     left_out = {*dice_fields(rules.log.kinds[kind]), "thrown", "overruled"}
     for _ in range(2):
         data: dict[str, Any] = {}
@@ -451,7 +545,10 @@ def check_result(rules: Ruleset, play: Play[Any]) -> None:
     for side in result.sides:
         assert side.victory_points == sum(line.points for line in side.lines)
         assert [record.fighter for record in side.records] == fielded[side.side]
-        assert all(deed.fighter in {fighter for own in fielded.values() for fighter in own} for deed in side.deeds)
+        assert all(
+            deed.fighter in {fighter for own in fielded.values() for fighter in own}
+            for deed in side.deeds
+        )
         for record in side.records:
             fate, missed = rules.progression.fate_after(record, play.setup.settings)
             assert isinstance(fate, Fate)
@@ -479,7 +576,8 @@ def check_correction(rules: Ruleset, play: Play[Any]) -> None:
 
 
 def check_table(rules: Ruleset, play: Play[Any]) -> None:
-    """Whatever is due can be done, and everything offered is taken, or refused by a rule that has a name."""
+    """Whatever is due can be done, and everything offered is taken, or refused by a rule that has a
+    name."""
     table = rules.at_table(play)
     if table is None:
         return
@@ -498,11 +596,15 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
         assert due.sentence.strip()
         assert view is not None
         assert not due.do or due.do in {each.key for each in view.actions}, due
-        assert not due.instead or not next(each for each in view.actions if each.key == due.instead).fields, due
+        assert (
+            not due.instead
+            or not next(each for each in view.actions if each.key == due.instead).fields
+        ), due
 
 
 def check_headings(view: TableView, who: str) -> None:
-    """The card of a fighter shows the heading of each phase once, and no two buttons with the same words."""
+    """The card of a fighter shows the heading of each phase once, and no two buttons with the same
+    words."""
     if who not in {each.id for each in view.fighters}:
         return
     headings = [phase for phase, _ in groupby(each.phase for each in view.actions)]
@@ -512,28 +614,42 @@ def check_headings(view: TableView, who: str) -> None:
 
 
 def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
-    """Everybody who can be asked what can be done: nobody in particular, all that have names, and groups that act."""
+    """Everybody who can be asked what can be done: nobody in particular, all that have names, and
+    groups that act."""
     table = rules.at_table(play)
-    return ["", *names_of(rules, play.setup), *(each.key for each in (table.groups if table else ()))]
+    return [
+        "",
+        *names_of(rules, play.setup),
+        *(each.key for each in (table.groups if table else ())),
+    ]
 
 
 def check_fields(rules: Ruleset, action: Action) -> None:
-    """Whatever an action needs is known already, or asked: nothing is offered for which there is nobody to choose."""
-    needed = {field.key for field in rules.log.fields(action.kind) if field.required and field.kind != "map"}
+    """Whatever an action needs is known already, or asked: nothing is offered for which there is
+    nobody to choose."""
+    needed = {
+        field.key
+        for field in rules.log.fields(action.kind)
+        if field.required and field.kind != "map"
+    }
     keys = {field.key.split(".")[0] for field in action.fields}
     assert needed <= {*keys, *action.given}, (action.key, needed - keys - {*action.given})
 
 
 def check_choices(play: Play[Any], action: Action) -> None:
-    """What a side chooses before it sees the others' choice is a side's, is asked for, and is not told beforehand."""
+    """What a side chooses before it sees the others' choice is a side's, is asked for, and is not
+    told beforehand."""
     assert set(action.secrets.values()) <= {side.key for side in play.setup.sides}
     for secret in action.secrets:
-        assert any(field.key == secret or field.key.startswith(f"{secret}.") for field in action.fields)
+        assert any(
+            field.key == secret or field.key.startswith(f"{secret}.") for field in action.fields
+        )
         assert secret not in action.given
 
 
 def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
-    """Whether the rules take it with some answers; each refusal says why, and by which rule if it can be overruled."""
+    """Whether the rules take it with some answers; each refusal says why, and by which rule if it
+    can be overruled."""
     problems = tried(play, event_of(play, action, luck))
     for problem in problems:
         assert problem.code
@@ -543,22 +659,32 @@ def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
 
 
 def tried(play: Play[Any], event: LoggedEvent) -> tuple[Any, ...]:
-    """What is wrong with an event once Muster has thrown for it: who is refused has seen none of its dice."""
+    """What is wrong with an event once Muster has thrown for it: who is refused has seen none of
+    its dice."""
     dice = CommittedDice("seed", "battle")
     try:
         thrown = play.throw(event, dice)
     except RulesError as error:
         assert dice.used == 0
         return error.problems
-    problems = play.problems(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+    problems = play.problems(
+        LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice)
+    )
     assert not (problems and dice.used), (event, problems)
     return problems
 
 
 def event_of(play: Play[Any], action: Action, luck: Random) -> LoggedEvent:
     """The action as an event, with answers to what it has to ask and to some of what it may."""
-    values = {field.key: value_of(field, luck) for field in action.fields if field.required or luck.random() < 0.3}
-    data = {**action.given, **nested({key: value for key, value in values.items() if value not in (None, "", ())})}
+    values = {
+        field.key: value_of(field, luck)
+        for field in action.fields
+        if field.required or luck.random() < 0.3
+    }
+    data = {
+        **action.given,
+        **nested({key: value for key, value in values.items() if value not in (None, "", ())}),
+    }
     return LoggedEvent(play.sequence + 1, action.kind, data, action.turn)
 
 
@@ -579,7 +705,8 @@ def value_of(field: Field, luck: Random) -> Any:
 
 
 def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) -> Events:
-    """A log of so many events at most, each drawn from what the table offers and taken by the rules."""
+    """A log of so many events at most, each drawn from what the table offers and taken by the
+    rules."""
     play = open_play(rules.log, setup)
     for _ in range(steps):
         for _ in range(20):
@@ -591,14 +718,20 @@ def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) ->
             if tried(play, event):
                 continue
             thrown = play.throw(event, luck)
-            play = play.after(LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice))
+            play = play.after(
+                LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice)
+            )
             break
     return play.events()
 
 
 def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) -> Events:
-    """A result sheet of so many entries at most: casualties told by chance, with turns on some, that the rules take."""
-    play, people = open_play(rules.log, setup), [each.id for side in setup.sides for each in side.fighters]
+    """A result sheet of so many entries at most: casualties told by chance, with turns on some,
+    that the rules take."""
+    play, people = (
+        open_play(rules.log, setup),
+        [each.id for side in setup.sides for each in side.fighters],
+    )
     kinds = [kind for kind in rules.log.kinds.values() if kind.casualty is not None]
     for _ in range(5 * rows):
         kind, who = luck.choice(kinds), luck.choice(people)
@@ -610,7 +743,8 @@ def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) ->
 
 
 def check_reference(rules: Ruleset) -> None:
-    """Catalogue, scenarios, forms, house rules and calculators: all of it is there, named and read back as JSON."""
+    """Catalogue, scenarios, forms, house rules and calculators: all of it is there, named and read
+    back as JSON."""
     catalogue = rules.catalogue({})
     json.dumps(catalogue)
     assert catalogue["factions"]
@@ -631,7 +765,9 @@ def check_lengths(rules: Ruleset, fields: tuple[Field, ...]) -> None:
     """Whatever asks for a length asks for it in the unit of the system."""
     for field in fields:
         assert (field.kind == "length") == bool(field.measure)
-        assert not field.measure or (rules.length is not None and field.measure == rules.length.many)
+        assert not field.measure or (
+            rules.length is not None and field.measure == rules.length.many
+        )
 
 
 def check_calculators(rules: Ruleset) -> None:
@@ -654,20 +790,27 @@ def _tables(answer: Mapping[str, Any]) -> Iterator[list[Fraction]]:
 
 
 def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
-    """Every build is in its one form, its card prints, its fields ask for what it has; what is none is refused."""
+    """Every build is in its one form, its card prints, its fields ask for what it has; what is none
+    is refused."""
     for side in setup.sides:
         terms = CampaignTerms(side.faction, side.extras, setup.settings)
         for nonsense in NO_BUILDS:
             with pytest.raises(RulesError) as refused:
                 rules.clean_build(nonsense, terms)
-            assert all(problem.code and problem.sentence.strip() for problem in refused.value.problems)
+            assert all(
+                problem.code and problem.sentence.strip() for problem in refused.value.problems
+            )
         for fighter in side.fighters:
             build = rules.clean_build(fighter.build, terms)
             assert rules.clean_build(build, terms) == build
             assert json.loads(json.dumps(build)) == build
             card = rules.sheet(build, terms, AS_RECRUITED)
             facts = rules.fighter_facts(build, terms, AS_RECRUITED)
-            assert (card.rank, card.points, card.profile_name) == (facts.rank, facts.points, facts.profile_name)
+            assert (card.rank, card.points, card.profile_name) == (
+                facts.rank,
+                facts.points,
+                facts.profile_name,
+            )
             assert len({each.key for each in card.characteristics}) == len(card.characteristics)
             assert all(field.label for field in rules.build_fields(build, terms))
             check_ticked(rules.tick_boxes(build, terms, AS_RECRUITED))
@@ -687,7 +830,8 @@ def check_ticked(ticked: tuple[TickBoxes, ...]) -> None:
 
 
 def check_roster_sheet(rules: Ruleset, roster: Roster) -> None:
-    """What is ticked of a warband and of each of its groups, and the tables at its foot, whose rows are full."""
+    """What is ticked of a warband and of each of its groups, and the tables at its foot, whose rows
+    are full."""
     check_ticked(rules.roster_boxes(roster))
     for group in rules.groups(roster):
         own = tuple(each for each in roster.fighters if each.id in group.fighters)

@@ -13,9 +13,14 @@ RULING = re.compile(r"\b[A-Z]-[A-Z]\d+\b")
 
 
 def check_document(
-    name: str, headings: Sequence[Heading], rulings: Mapping[str, str], house_rules: Sequence[HouseRule], own: str
+    name: str,
+    headings: Sequence[Heading],
+    rulings: Mapping[str, str],
+    house_rules: Sequence[HouseRule],
+    own: str,
 ) -> None:
-    """The document has every heading, ruling and house rule; ``own`` stands where the source has nothing."""
+    """The document has every heading, ruling and house rule; ``own`` stands where the source has
+    nothing."""
     lines = [*without_tests((DOCUMENTS / f"{name}.md").read_text(encoding="utf-8").splitlines())]
     expected = [*_rows(headings, rulings, house_rules, own)]
     assert [line for line in lines if line in expected] == expected, "\n".join(expected)
@@ -32,7 +37,8 @@ def without_tests(lines: Sequence[str]) -> Iterator[str]:
 
 
 def read_tested_rows(lines: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each row of the tables of a document that have a column "Test", with the tests that it names."""
+    """Yield each row of the tables of a document that have a column "Test", with the tests that it
+    names."""
     tested = False
     for place, line in enumerate(lines):
         if place == 0 or not lines[place - 1].startswith("|"):
@@ -42,7 +48,10 @@ def read_tested_rows(lines: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...
 
 
 def _rows(
-    headings: Sequence[Heading], rulings: Mapping[str, str], house_rules: Sequence[HouseRule], own: str
+    headings: Sequence[Heading],
+    rulings: Mapping[str, str],
+    house_rules: Sequence[HouseRule],
+    own: str,
 ) -> Iterator[str]:
     for chapter, group in groupby(headings, key=lambda each: each.chapter):
         yield f"## {chapter}"

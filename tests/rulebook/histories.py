@@ -1,4 +1,5 @@
-"""Random histories of warbands under the toy rules, true and untrue facts mixed, and small pieces for examples."""
+"""Random histories of warbands under the toy rules, true and untrue facts mixed, and small pieces
+for examples."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +41,9 @@ builds = st.fixed_dictionaries(
         "options": st.lists(st.sampled_from(sorted(OPTIONS)), unique=True).map(sorted),
     }
 )
-house_rules = st.fixed_dictionaries({}, optional={"surviving": st.integers(0, 3), "missed_game": st.booleans()})
+house_rules = st.fixed_dictionaries(
+    {}, optional={"surviving": st.integers(0, 3), "missed_game": st.booleans()}
+)
 anybody = st.sampled_from(IDS)
 
 
@@ -61,17 +64,30 @@ def survived(fighter: str, **changes: Any) -> Record:
 
 def died(fighter: str) -> Record:
     """The record of one who did not."""
-    return survived(fighter, fate=Fate.DEAD, survived=False, wounds="critical", killed_by="Black Tom")
+    return survived(
+        fighter, fate=Fate.DEAD, survived=False, wounds="critical", killed_by="Black Tom"
+    )
 
 
-def fought(*records: Record, deeds: tuple[Deed, ...] = (), outcome: Outcome = Outcome.WON) -> Fought:
+def fought(
+    *records: Record, deeds: tuple[Deed, ...] = (), outcome: Outcome = Outcome.WON
+) -> Fought:
     """A battle of this warband."""
     return Fought(battle="b", outcome=outcome, records=records, deeds=deeds)
 
 
 def wounded(fighter: str, *, killed: bool = False) -> Deed:
     """A wound dealt to an enemy of Rank 3."""
-    return Deed(fighter, "wound", 1, victim="enemy", victim_name="Enemy", victim_rank=3, result="light", killed=killed)
+    return Deed(
+        fighter,
+        "wound",
+        1,
+        victim="enemy",
+        victim_name="Enemy",
+        victim_rank=3,
+        result="light",
+        killed=killed,
+    )
 
 
 def told(*facts: AnyFact) -> WarbandState:
@@ -96,7 +112,8 @@ def records(draw: Draw, fighter: str) -> Record:
 
 @st.composite
 def battles(draw: Draw) -> Fought:
-    """A battle of some fighters, present or not, alive or not; about one in eight is friendly, one in six parallel."""
+    """A battle of some fighters, present or not, alive or not; about one in eight is friendly, one
+    in six parallel."""
     fielded = draw(st.lists(anybody, unique=True, min_size=1))
     deeds = draw(st.lists(st.sampled_from(fielded).map(wounded), max_size=4))
     return Fought(
@@ -123,7 +140,12 @@ facts: st.SearchStrategy[AnyFact] = st.one_of(
     st.builds(Equipped, fighter=anybody, build=builds),
     st.builds(Adjusted, fighter=anybody, experience=st.integers(-3, 6), reason=st.just("because")),
     st.builds(Left, fighter=anybody, reason=st.sampled_from(("retired", "struck"))),
-    st.builds(Appointed, posts=st.dictionaries(st.sampled_from(("leader", "captain")), st.tuples(anybody), max_size=2)),
+    st.builds(
+        Appointed,
+        posts=st.dictionaries(
+            st.sampled_from(("leader", "captain")), st.tuples(anybody), max_size=2
+        ),
+    ),
     st.builds(
         Arranged,
         order=st.lists(anybody, max_size=6).map(tuple),

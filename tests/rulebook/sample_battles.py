@@ -1,7 +1,8 @@
 """A battle of each rule system of the registry, for tests that ask all of them.
 
-The systems of the books have fields and referees of their own. Any other system is given a battle of its ready builds,
-which is played by what its table offers: a new one is asked without a word about it in any test.
+The systems of the books have fields and referees of their own. Any other system is given a battle
+of its ready builds, which is played by what its table offers: a new one is asked without a word
+about it in any test.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +48,8 @@ def setup_of(key: str, seed: int) -> BattleSetup:
 
 
 def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
-    """Return a battle that the demonstration's referee has played; without one, what the table offers has been."""
+    """Return a battle that the demonstration's referee has played; without one, what the table
+    offers has been."""
     setup = setup_of(key, seed)
     if key not in SETUPS:
         return setup, sample_events(newest_ruleset(key), setup, seed)
@@ -56,18 +58,24 @@ def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
 
 
 def sample_setup(rules: Ruleset) -> BattleSetup:
-    """Return two sides or more of the first scenario, each with fighters of its list's ready builds."""
+    """Return two sides or more of the first scenario, each with fighters of its list's ready
+    builds."""
     scenario, factions = rules.scenarios()[0], rules.catalogue({})["factions"]
     roles = [role.key for role in scenario.roles for _ in range(role.least)]
     roles += [scenario.roles[0].key] * (2 - len(roles))
     lists = [factions[place % len(factions)] for place in range(len(roles))]
-    sides = (_side(rules, "abcdefgh"[place], role, lists[place]) for place, role in enumerate(roles))
+    sides = (
+        _side(rules, "abcdefgh"[place], role, lists[place]) for place, role in enumerate(roles)
+    )
     return BattleSetup(scenario.key, tuple(sides))
 
 
 def _side(rules: Ruleset, key: str, role: str, faction: Mapping[str, object]) -> FieldedSide:
     name = str(faction["key"])
-    terms, profiles = CampaignTerms(name), [each.profile for each in rules.build_forms if each.faction == name]
+    terms, profiles = (
+        CampaignTerms(name),
+        [each.profile for each in rules.build_forms if each.faction == name],
+    )
     builds = [each.build for each in rules.ready_builds(name)]
     builds = builds or [rules.starting_build(name, profile) for profile in profiles]
     fighters = []
@@ -79,12 +87,15 @@ def _side(rules: Ruleset, key: str, role: str, faction: Mapping[str, object]) ->
     for each in fighters:
         facts = rules.fighter_facts(each.build, terms)
         held = tuple(post for post, holders in posts.items() if each.id in holders)
-        fielded.append(FieldedFighter(each.id, each.name, each.build, facts.rank, facts.points, held))
+        fielded.append(
+            FieldedFighter(each.id, each.name, each.build, facts.rank, facts.points, held)
+        )
     return FieldedSide(key, f"Side {key.upper()}", role, name, tuple(fielded))
 
 
 def sample_events(rules: Ruleset, setup: BattleSetup, seed: int) -> Events:
-    """Return a log of some turns, in which everybody does what the table offers first, and the end if it is legal."""
+    """Return a log of some turns, in which everybody does what the table offers first, and the end
+    if it is legal."""
     play, luck = open_play(rules.log, setup), Random(seed)
     if rules.at_table(play) is None:
         return random_sheet(rules, setup, luck, FIGHTERS)
@@ -99,15 +110,20 @@ def sample_events(rules: Ruleset, setup: BattleSetup, seed: int) -> Events:
     return play.events()
 
 
-def _first_done(rules: Ruleset, play: Play[Any], luck: Random, people: Sequence[str], *, starts: bool) -> Play[Any]:
-    """Return the play after the first action of a turn that can be done, or after a turn ``starts``."""
+def _first_done(
+    rules: Ruleset, play: Play[Any], luck: Random, people: Sequence[str], *, starts: bool
+) -> Play[Any]:
+    """Return the play after the first action of a turn that can be done, or after a turn
+    ``starts``."""
     for who in people:
         view = rules.at_table(play, who)
         for each in view.actions if view else ():
             kind = rules.log.kinds[each.kind]
             if not kind.turn_by_turn or kind.starts_turn != starts or each.hurdle:
                 continue
-            without_light = replace(each, fields=tuple(field for field in each.fields if field.key != "light"))
+            without_light = replace(
+                each, fields=tuple(field for field in each.fields if field.key != "light")
+            )
             if (after := carried_out(play, without_light, luck)) is not None:
                 return after
     return play

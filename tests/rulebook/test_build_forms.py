@@ -66,7 +66,9 @@ def with_value(build: Any, key: str, value: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("rules", SYSTEMS, ids=lambda rules: rules.key)
 def test_every_profile_of_every_list_has_its_form(rules: Ruleset) -> None:
     profiles = [
-        (each["key"], profile["key"]) for each in rules.catalogue({})["factions"] for profile in each["profiles"]
+        (each["key"], profile["key"])
+        for each in rules.catalogue({})["factions"]
+        for profile in each["profiles"]
     ]
     assert [(form.faction, form.profile) for form in rules.build_forms] == profiles
 
@@ -78,13 +80,23 @@ def test_a_build_of_the_defaults_is_legal(rules: Ruleset, form: BuildForm) -> No
     assert errors_of(rules, form, {"profile": form.fields[0].default}) == ()
     keys = {field.key.partition(".")[0] for field in form.fields}
     canonical = rules.clean_build(form.build, CampaignTerms(faction=form.faction))
-    stored_apart = {"kept", "characteristics", "move", "equipment", "name", "spells", "choice", "options"}
+    stored_apart = {
+        "kept",
+        "characteristics",
+        "move",
+        "equipment",
+        "name",
+        "spells",
+        "choice",
+        "options",
+    }
     assert {key for key, value in canonical.items() if value} - keys <= stored_apart
 
 
 @pytest.mark.parametrize(("rules", "form"), FORMS)
 def test_everything_that_a_form_offers_can_be_read(rules: Ruleset, form: BuildForm) -> None:
-    """The rules of the game may forbid it beside what else there is; that it is none of a build they may not say."""
+    """The rules of the game may forbid it beside what else there is; that it is none of a build
+    they may not say."""
     for field in form.fields:
         assert field.label and set(field.prices) <= set(dict(field.choices))
         for value in values_of(field):
@@ -104,8 +116,14 @@ def test_what_no_field_offers_is_refused_by_name(rules: Ruleset, form: BuildForm
             problems = errors_of(rules, form, with_value(form.build, field.key, value))
             assert problems, (field.key, value)
             # Pistols are read with the rest of the equipment.
-            heads = {field.key.partition(".")[0]} | ({"equipment"} if field.key == "pistols" else set())
-            assert any(each.field.partition(".")[0] in heads for each in problems), (field.key, value, problems)
+            heads = {field.key.partition(".")[0]} | (
+                {"equipment"} if field.key == "pistols" else set()
+            )
+            assert any(each.field.partition(".")[0] in heads for each in problems), (
+                field.key,
+                value,
+                problems,
+            )
             assert all(each.sentence for each in problems)
 
 
@@ -116,8 +134,15 @@ def test_a_field_that_no_form_has_is_refused_by_name(rules: Ruleset, form: Build
 
 
 @pytest.mark.parametrize(("rules", "form"), FORMS)
-def test_a_profile_of_another_game_is_refused_with_those_that_there_are(rules: Ruleset, form: BuildForm) -> None:
-    others = {each.fields[0].default for system in SYSTEMS if system is not rules for each in system.build_forms}
+def test_a_profile_of_another_game_is_refused_with_those_that_there_are(
+    rules: Ruleset, form: BuildForm
+) -> None:
+    others = {
+        each.fields[0].default
+        for system in SYSTEMS
+        if system is not rules
+        for each in system.build_forms
+    }
     own = {str(each.fields[0].default) for each in rules.build_forms}
     for profile in ("nonsense", *sorted(map(str, others))[:5]):
         (problem,) = errors_of(rules, form, {"profile": profile})

@@ -55,7 +55,8 @@ def through_json(value: Any, kind: Any) -> Any:
 
 
 def stepped(history: list[AnyFact], *, stored: bool = False) -> ReplayResult:
-    """The history told fact by fact, each time from the state alone; ``stored``: through the database's JSON."""
+    """The history told fact by fact, each time from the state alone; ``stored``: through the
+    database's JSON."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     for fact in history:
         result = step(state, fact, find_toy)
@@ -118,7 +119,9 @@ def test_the_dead_stay_dead(history: list[AnyFact]) -> None:
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(histories, battles())
-def test_who_is_killed_is_dead_and_who_is_dead_earns_nothing(history: list[AnyFact], battle: Fought) -> None:
+def test_who_is_killed_is_dead_and_who_is_dead_earns_nothing(
+    history: list[AnyFact], battle: Fought
+) -> None:
     result = step(told(*history), replace(battle, friendly=False), find_toy)
     refused = {conflict.fighter for conflict in result.conflicts}
     killed = {record.fighter for record in battle.records if record.fate is Fate.DEAD} - refused
@@ -156,7 +159,11 @@ def test_what_is_struck_has_never_been(history: list[AnyFact], data: st.DataObje
 @given(histories, st.data())
 def test_a_correction_can_be_corrected_back(history: list[AnyFact], data: st.DataObject) -> None:
     target = data.draw(st.integers(2, len(history)))
-    back = [*history, Corrected(target=target), Corrected(target=target, replacement=history[target - 1])]
+    back = [
+        *history,
+        Corrected(target=target),
+        Corrected(target=target, replacement=history[target - 1]),
+    ]
     before, after = replay_chronicle(history, find_toy), replay_chronicle(back, find_toy)
     assert after.ledger == before.ledger
     assert after.state == replace(before.state, sequence=len(back))
@@ -192,33 +199,55 @@ def test_a_recruit_has_the_rank_and_points_of_his_build() -> None:
 
 
 def test_a_roster_keeps_its_order_when_somebody_is_struck() -> None:
-    state = told(MUSTERED, recruited("f1", "f2"), Left(fighter="f1", reason="struck"), recruited("f3"))
-    assert [(fighter.id, fighter.place) for fighter in state.fighters.values()] == [("f2", 1), ("f3", 2)]
+    state = told(
+        MUSTERED, recruited("f1", "f2"), Left(fighter="f1", reason="struck"), recruited("f3")
+    )
+    assert [(fighter.id, fighter.place) for fighter in state.fighters.values()] == [
+        ("f2", 1),
+        ("f3", 2),
+    ]
 
 
 def test_whoever_is_on_the_roster_cannot_join_again() -> None:
-    assert codes(step(told(MUSTERED, recruited("f1")), recruited("f1"), find_toy)) == ["already-recruited"]
+    assert codes(step(told(MUSTERED, recruited("f1")), recruited("f1"), find_toy)) == [
+        "already-recruited"
+    ]
 
 
 def test_a_battle_is_worth_its_awards() -> None:
-    result = step(told(MUSTERED, recruited("f1")), fought(survived("f1"), deeds=(wounded("f1"),)), find_toy)
-    assert [(line.amount, line.code, line.sequence) for line in result.ledger] == [(1, "survived", 3), (1, "wound", 3)]
+    result = step(
+        told(MUSTERED, recruited("f1")), fought(survived("f1"), deeds=(wounded("f1"),)), find_toy
+    )
+    assert [(line.amount, line.code, line.sequence) for line in result.ledger] == [
+        (1, "survived", 3),
+        (1, "wound", 3),
+    ]
     assert result.state.won == result.state.games_played == 1
 
 
-def test_an_award_that_clears_takes_away_what_was_not_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_award_that_clears_takes_away_what_was_not_spent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rich = told(MUSTERED, recruited("f1"), fought(survived("f1"), deeds=(wounded("f1"),)))
     lost = Award("f1", 0, "shattered", "Lost heart.", "Toy", clears=True)
     monkeypatch.setattr(type(find_toy("toy", "1").progression), "awards", lambda *_: (lost,))
     result = step(rich, fought(survived("f1")), find_toy)
-    assert [(line.amount, line.code, line.balance) for line in result.ledger] == [(-2, "shattered", 0)]
+    assert [(line.amount, line.code, line.balance) for line in result.ledger] == [
+        (-2, "shattered", 0)
+    ]
     assert not step(result.state, fought(survived("f1")), find_toy).ledger
 
 
 def test_a_battle_counts_in_the_service_record() -> None:
     deeds = (wounded("f1"), wounded("f1", killed=True))
-    fighter = told(MUSTERED, recruited("f1"), fought(survived("f1", wounds="light"), deeds=deeds)).fighters["f1"]
-    assert (fighter.battles, fighter.tallies, fighter.wounds) == (1, {"wounds_dealt": 2, "kills": 1}, "light")
+    fighter = told(
+        MUSTERED, recruited("f1"), fought(survived("f1", wounds="light"), deeds=deeds)
+    ).fighters["f1"]
+    assert (fighter.battles, fighter.tallies, fighter.wounds) == (
+        1,
+        {"wounds_dealt": 2, "kills": 1},
+        "light",
+    )
 
 
 def test_a_friendly_battle_leaves_no_mark() -> None:
@@ -250,13 +279,20 @@ def test_who_recovers_misses_one_battle_and_is_fit_again() -> None:
 
 
 def test_whom_the_organiser_sends_to_recover_misses_one_battle() -> None:
-    state = told(MUSTERED, recruited("f1", "f2"), Adjusted(fighter="f1", fate=Fate.RECOVERING, reason="fever"))
+    state = told(
+        MUSTERED,
+        recruited("f1", "f2"),
+        Adjusted(fighter="f1", fate=Fate.RECOVERING, reason="fever"),
+    )
     assert step(state, fought(survived("f2")), find_toy).state.fighters["f1"].fate is Fate.FIT
 
 
 def test_who_is_called_back_to_life_bears_no_end() -> None:
     back = told(
-        MUSTERED, recruited("f1"), fought(died("f1")), Adjusted(fighter="f1", fate=Fate.FIT, reason="it was Jack")
+        MUSTERED,
+        recruited("f1"),
+        fought(died("f1")),
+        Adjusted(fighter="f1", fate=Fate.FIT, reason="it was Jack"),
     )
     assert (back.fighters["f1"].fate, back.fighters["f1"].end) == (Fate.FIT, "")
 
@@ -276,7 +312,12 @@ def test_a_rank_up_that_costs_too_much_is_refused() -> None:
 
 
 def test_a_step_that_the_rules_do_not_know_is_refused_even_if_it_shall_stand() -> None:
-    result = step(told(MUSTERED, recruited("f1")), RankedUp(fighter="f1", step="emperor"), find_toy, stands="please")
+    result = step(
+        told(MUSTERED, recruited("f1")),
+        RankedUp(fighter="f1", step="emperor"),
+        find_toy,
+        stands="please",
+    )
     assert [conflict.code for conflict in result.open_conflicts] == ["illegal-rank-up"]
 
 
@@ -320,8 +361,12 @@ def test_a_warband_is_in_one_campaign_at_a_time() -> None:
     assert codes(step(state, Withdrawn(campaign="d"), find_toy)) == ["not-enrolled"]
 
 
-def test_a_new_campaign_counts_its_own_games_and_takes_everybody_as_present_from_the_start() -> None:
-    first = told(MUSTERED, recruited("f1"), Enrolled(campaign="c"), fought(survived("f1")), recruited("f2"))
+def test_a_new_campaign_counts_its_own_games_and_takes_everybody_as_present_from_the_start() -> (
+    None
+):
+    first = told(
+        MUSTERED, recruited("f1"), Enrolled(campaign="c"), fought(survived("f1")), recruited("f2")
+    )
     assert (first.games_played, first.fighters["f2"].joined_after) == (1, 1)
     second = told(MUSTERED, recruited("f1"), Enrolled(campaign="c"), fought(survived("f1")), recruited("f2"),
                   Withdrawn(campaign="c"), Enrolled(campaign="d"))  # fmt: skip
@@ -353,7 +398,9 @@ LESS = Corrected(target=3, replacement=fought(survived("f1"), deeds=(wounded("f1
 def test_a_correction_that_takes_the_price_away_leaves_the_rank_up_in_conflict() -> None:
     assert replay_chronicle(PROMOTION, find_toy).state.fighters["f1"].rank == 2
     result = replay_chronicle([*PROMOTION, LESS], find_toy)
-    assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [(4, "unaffordable-rank-up")]
+    assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [
+        (4, "unaffordable-rank-up")
+    ]
     assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (1, 2)
 
 
@@ -364,7 +411,9 @@ def test_a_conflict_goes_away_if_the_later_choice_is_undone() -> None:
 
 
 def test_a_conflict_may_stand_with_a_reason() -> None:
-    result = replay_chronicle([*PROMOTION, replace(LESS, standing=(Standing(4, "agreed at the club"),))], find_toy)
+    result = replay_chronicle(
+        [*PROMOTION, replace(LESS, standing=(Standing(4, "agreed at the club"),))], find_toy
+    )
     assert not result.open_conflicts
     assert result.conflicts[0].reason == "agreed at the club"
     assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (2, -1)
@@ -377,7 +426,9 @@ def test_a_battle_that_stands_leaves_no_mark_on_who_was_dead_by_then() -> None:
         fought(survived("f1")),
         fought(survived("f1"), survived("f2")),
     ]
-    killed = Corrected(target=3, replacement=fought(died("f1")), standing=(Standing(4, "nobody remembers"),))
+    killed = Corrected(
+        target=3, replacement=fought(died("f1")), standing=(Standing(4, "nobody remembers"),)
+    )
     result = replay_chronicle([*history, killed], find_toy)
     assert not result.open_conflicts
     assert (result.state.fighters["f1"].fate, result.state.fighters["f1"].battles) == (Fate.DEAD, 1)
@@ -406,7 +457,8 @@ def test_a_fact_from_the_future_is_not_guessed_at() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [{"kind": "levitated"}, {"kind": "left", "wings": 2}, {"kind": "left", "fighter": 3}, {}]
+    "data",
+    [{"kind": "levitated"}, {"kind": "left", "wings": 2}, {"kind": "left", "fighter": 3}, {}],
 )
 def test_a_fact_that_makes_no_sense_is_refused(data: dict[str, Any]) -> None:
     with pytest.raises(RulesError) as violation:
@@ -415,7 +467,12 @@ def test_a_fact_that_makes_no_sense_is_refused(data: dict[str, Any]) -> None:
 
 
 def test_a_seal_covers_everything_that_an_entry_says() -> None:
-    entry: dict[str, Any] = {"warband": "w", "sequence": 1, "payload": {"a": 1, "b": [2]}, "recorded": "now"}
+    entry: dict[str, Any] = {
+        "warband": "w",
+        "sequence": 1,
+        "payload": {"a": 1, "b": [2]},
+        "recorded": "now",
+    }
     changes: list[dict[str, Any]] = [
         {"warband": "v"},
         {"sequence": 2},
@@ -449,7 +506,11 @@ def test_equipment_changes_what_a_fighter_costs() -> None:
 
 
 def test_a_build_that_nobody_can_read_is_refused() -> None:
-    result = step(told(MUSTERED, recruited("f1")), Equipped(fighter="f1", build={"profile": "dragon"}), find_toy)
+    result = step(
+        told(MUSTERED, recruited("f1")),
+        Equipped(fighter="f1", build={"profile": "dragon"}),
+        find_toy,
+    )
     assert codes(result) == ["unreadable-build"]
 
 

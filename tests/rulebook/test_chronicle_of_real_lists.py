@@ -1,4 +1,5 @@
-"""The replay under the rules of En Garde!: random campaigns of real fighters, with rank-ups that the rules offer."""
+"""The replay under the rules of En Garde!: random campaigns of real fighters, with rank-ups that
+the rules offer."""
 
 import json
 from typing import Any
@@ -24,7 +25,17 @@ from rulebook.chronicle.facts import (
 from rulebook.chronicle.replay import replay_chronicle, step
 from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset, newest_ruleset
-from rulebook.ruleset import CampaignTerms, Deed, Fate, Outcome, RankUp, Record, RosterPurpose, RulesError, Severity
+from rulebook.ruleset import (
+    CampaignTerms,
+    Deed,
+    Fate,
+    Outcome,
+    RankUp,
+    Record,
+    RosterPurpose,
+    RulesError,
+    Severity,
+)
 
 RULES = newest_ruleset("en-garde")
 LISTS = {
@@ -56,8 +67,12 @@ RECORDS = st.sampled_from(("fit", "fit", "fit", "grievous", "dead", "captured"))
 
 def start(faction: str, profiles: list[str]) -> list[AnyFact]:
     """A warband of these profiles in a campaign, fighters "0", "1" ..."""
-    builds = [RULES.clean_build({"profile": profile}, CampaignTerms(faction)) for profile in profiles]
-    recruits = tuple(Recruit(str(number), f"Fighter {number}", build) for number, build in enumerate(builds))
+    builds = [
+        RULES.clean_build({"profile": profile}, CampaignTerms(faction)) for profile in profiles
+    ]
+    recruits = tuple(
+        Recruit(str(number), f"Fighter {number}", build) for number, build in enumerate(builds)
+    )
     return [
         Mustered(ruleset=RULES.key, edition=RULES.edition, faction=faction, name="Any"),
         Recruited(recruits=recruits),
@@ -68,9 +83,19 @@ def start(faction: str, profiles: list[str]) -> list[AnyFact]:
 def battle(state: WarbandState, draw: Any) -> Fought:
     """A battle of everybody who is fit."""
     fit = [fighter for fighter in state.fighters.values() if fighter.fate is Fate.FIT]
-    records = tuple(_record(fighter.id, fighter.rank, draw(RECORDS), draw(st.integers(1, 6))) for fighter in fit)
+    records = tuple(
+        _record(fighter.id, fighter.rank, draw(RECORDS), draw(st.integers(1, 6))) for fighter in fit
+    )
     deeds = tuple(
-        Deed(fighter.id, "wound", fighter.rank, victim_name="Enemy", victim_rank=5, result="light", means="melee")
+        Deed(
+            fighter.id,
+            "wound",
+            fighter.rank,
+            victim_name="Enemy",
+            victim_rank=5,
+            result="light",
+            means="melee",
+        )
         for fighter in fit
         for _ in range(draw(st.integers(0, 3)))
     )
@@ -112,7 +137,9 @@ def rank_ups(state: WarbandState) -> list[tuple[str, RankUp]]:
 @st.composite
 def campaigns(draw: Any) -> list[AnyFact]:
     faction = draw(st.sampled_from(sorted(LISTS)))
-    history = start(faction, draw(st.lists(st.sampled_from(LISTS[faction]), min_size=2, max_size=6)))
+    history = start(
+        faction, draw(st.lists(st.sampled_from(LISTS[faction]), min_size=2, max_size=6))
+    )
     for _ in range(draw(st.integers(1, 6))):
         state = replay_chronicle(history, find_ruleset).state
         history.append(battle(state, draw))
@@ -133,7 +160,9 @@ def stored(state: WarbandState) -> WarbandState:
 
 @settings(max_examples=40)
 @given(campaigns())
-def test_a_real_campaign_steps_as_it_replays_and_nothing_in_it_is_impossible(history: list[AnyFact]) -> None:
+def test_a_real_campaign_steps_as_it_replays_and_nothing_in_it_is_impossible(
+    history: list[AnyFact],
+) -> None:
     state = WarbandState()
     for fact in history:
         turned = step(state, decode(json.loads(json.dumps(encode(fact)))), find_ruleset)
@@ -144,10 +173,16 @@ def test_a_real_campaign_steps_as_it_replays_and_nothing_in_it_is_impossible(his
 
 @settings(max_examples=40)
 @given(campaigns(), st.data())
-def test_a_corrected_battle_is_as_if_it_had_been_told_rightly(history: list[AnyFact], data: st.DataObject) -> None:
-    target = data.draw(st.sampled_from([n for n, fact in enumerate(history, 1) if isinstance(fact, Fought)]))
+def test_a_corrected_battle_is_as_if_it_had_been_told_rightly(
+    history: list[AnyFact], data: st.DataObject
+) -> None:
+    target = data.draw(
+        st.sampled_from([n for n, fact in enumerate(history, 1) if isinstance(fact, Fought)])
+    )
     truth = battle(replay_chronicle(history[: target - 1], find_ruleset).state, data.draw)
-    corrected = replay_chronicle([*history, Corrected(target=target, replacement=truth)], find_ruleset)
+    corrected = replay_chronicle(
+        [*history, Corrected(target=target, replacement=truth)], find_ruleset
+    )
     proper = replay_chronicle([*history[: target - 1], truth, *history[target:]], find_ruleset)
     assert (corrected.ledger, corrected.conflicts) == (proper.ledger, proper.conflicts)
     assert corrected.state == replace(proper.state, sequence=len(history) + 1)

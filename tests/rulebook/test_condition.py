@@ -1,8 +1,19 @@
-"""What a fighter carries from battle to battle: kept by the replay, weighed by the rules, mended by a correction."""
+"""What a fighter carries from battle to battle: kept by the replay, weighed by the rules, mended by
+a correction."""
 
 from typing import Any
 
-from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, Mustered, Recruit, Recruited, decode, encode
+from rulebook.chronicle.facts import (
+    AnyFact,
+    Corrected,
+    Equipped,
+    Fought,
+    Mustered,
+    Recruit,
+    Recruited,
+    decode,
+    encode,
+)
 from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Fate, Record
@@ -41,12 +52,17 @@ def test_another_build_is_worth_what_its_condition_leaves() -> None:
 
 
 def test_a_friendly_battle_leaves_its_condition_alone() -> None:
-    assert tom(fought({"strength": 2}), fought({"strength": 1}, friendly=True)).condition == {"strength": 2}
+    assert tom(fought({"strength": 2}), fought({"strength": 1}, friendly=True)).condition == {
+        "strength": 2
+    }
 
 
 def test_correcting_a_battle_corrects_the_condition_that_it_left() -> None:
     lesser = Corrected(target=3, replacement=fought({"strength": 3}))
-    assert (tom(fought({"strength": 1}), lesser).condition, tom(fought({"strength": 1}), lesser).points) == (
+    assert (
+        tom(fought({"strength": 1}), lesser).condition,
+        tom(fought({"strength": 1}), lesser).points,
+    ) == (
         {"strength": 3},
         9,
     )

@@ -1,4 +1,5 @@
-"""Every rule system of the registry passes the conformance suite, a new one before it has any tests of its own."""
+"""Every rule system of the registry passes the conformance suite, a new one before it has any tests
+of its own."""
 
 from random import Random
 
@@ -6,7 +7,13 @@ import pytest
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import RULESETS, newest_ruleset
-from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
+from tests.rulebook.conformance import (
+    check_battle,
+    check_builds,
+    check_reference,
+    check_table,
+    random_play,
+)
 from tests.rulebook.sample_battles import refereed, sample_setup, setup_of
 
 SYSTEMS = pytest.mark.parametrize("key", RULESETS)

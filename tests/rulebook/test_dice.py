@@ -18,13 +18,21 @@ NOTATIONS = st.sampled_from(["D6", "D3", "2D6", "3D6", "D6+6", "2D6-2", "D100"])
 
 @pytest.mark.parametrize(
     ("notation", "dice"),
-    [("D6", Dice(1, 6)), ("d3", Dice(1, 3)), ("2D6", Dice(2, 6)), ("D6 + 6", Dice(1, 6, 6)), ("2D6-1", Dice(2, 6, -1))],
+    [
+        ("D6", Dice(1, 6)),
+        ("d3", Dice(1, 3)),
+        ("2D6", Dice(2, 6)),
+        ("D6 + 6", Dice(1, 6, 6)),
+        ("2D6-1", Dice(2, 6, -1)),
+    ],
 )
 def test_a_notation_says_how_many_dice_of_how_many_faces(notation: str, dice: Dice):
     assert read_dice(notation) == dice
 
 
-@pytest.mark.parametrize("notation", ["", "6", "D", "D6+", "0D6", "21D6", "D1", "D101", "2D6+D3", "D6.5"])
+@pytest.mark.parametrize(
+    "notation", ["", "6", "D", "D6+", "0D6", "21D6", "D1", "D101", "2D6+D3", "D6.5"]
+)
 def test_nonsense_is_refused_by_name(notation: str):
     with pytest.raises(ValueError, match=r"dice|bounds"):
         read_dice(notation)
@@ -66,7 +74,9 @@ def test_dice_of_other_faces_show_each_of_them_alike(number: int):
 @pytest.mark.parametrize("number", range(7))
 def test_a_handful_of_dice_is_counted_exactly(number: int):
     chances = pool(number, chance_of(5))
-    throws = [successes(dice, 5) for dice in product(range(1, 7), repeat=number)] if number < 6 else []
+    throws = (
+        [successes(dice, 5) for dice in product(range(1, 7), repeat=number)] if number < 6 else []
+    )
     assert sum(chances.values()) == sum(added(chances, chances).values()) == 1
     assert all(chances[hits] == Fraction(throws.count(hits), len(throws)) for hits in set(throws))
     assert mean(chances) == Fraction(number, 3)
@@ -75,5 +85,9 @@ def test_a_handful_of_dice_is_counted_exactly(number: int):
 def test_dice_thrown_again_and_hits_that_are_saved():
     assert [chance_of(need) for need in (2, 6)] == [Fraction(5, 6), Fraction(1, 6)]
     assert chance_of(5, again=True) == Fraction(5, 9)
-    assert thinned({2: Fraction(1)}, Fraction(1, 2)) == {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}
+    assert thinned({2: Fraction(1)}, Fraction(1, 2)) == {
+        0: Fraction(1, 4),
+        1: Fraction(1, 2),
+        2: Fraction(1, 4),
+    }
     assert list(gathered([(3, Fraction(1, 2)), (1, Fraction(1, 4)), (3, Fraction(1, 4))])) == [1, 3]

@@ -13,7 +13,9 @@ from rulebook.dice.cup import Cup
 class Leapt(RuledEvent[None], frozen=True, kw_only=True, omit_defaults=True):
     """Two dice, one of them again at will; and who throws less than 5 falls by a third."""
 
-    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"again": ("Only the nimble throw again.", "Sheet")}
+    spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "again": ("Only the nimble throw again.", "Sheet")
+    }
 
     nimble: Annotated[bool, field_meta("Nimble")] = False
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
@@ -49,7 +51,10 @@ def test_dice_that_are_missing_or_asked_for_by_nothing_are_named_one_step_at_a_t
 def test_spare_dice_may_be_left_out_and_their_refusal_says_whom_they_are_for():
     assert not [*Leapt(nimble=True, dice=(3, 4)).dice_errors(None)]
     (problem,) = Leapt(dice=(3, 4), again=2).dice_errors(None)
-    assert (problem.sentence, problem.source) == ("Only the nimble throw again. Leave 'again' out.", "Sheet")
+    assert (problem.sentence, problem.source) == (
+        "Only the nimble throw again. Leave 'again' out.",
+        "Sheet",
+    )
 
 
 def test_missing_dice_are_counted_in_words():

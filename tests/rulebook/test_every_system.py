@@ -1,4 +1,5 @@
-"""What every rule system of the registry has to hold to in battles that its referee plays, and in random ones."""
+"""What every rule system of the registry has to hold to in battles that its referee plays, and in
+random ones."""
 
 from collections.abc import Mapping
 from random import Random
@@ -37,7 +38,8 @@ def states(key: str, setup: BattleSetup, events: Events) -> list[Play[Any]]:
 
 
 def knows_obligations(key: str) -> bool:
-    """Return whether the policy of a system says what is owed. Argad! leaves nothing open between two events."""
+    """Return whether the policy of a system says what is owed. Argad! leaves nothing open between
+    two events."""
     return type(newest_ruleset(key).log.policy).obligations is not Policy.obligations
 
 
@@ -50,7 +52,11 @@ def test_systems_of_the_books_have_battles_of_their_own() -> None:
 @SYSTEMS
 def test_turns_and_battles_wait_for_obligations_in_refereed_battles(key: str) -> None:
     rules = newest_ruleset(key)
-    owed = sum(check_obligations(rules, play) for seed in range(3) for play in states(key, *refereed(key, seed)))
+    owed = sum(
+        check_obligations(rules, play)
+        for seed in range(3)
+        for play in states(key, *refereed(key, seed))
+    )
     assert owed > 0 or not knows_obligations(key)
 
 
@@ -101,26 +107,38 @@ def test_what_kept_logs_hold_is_offered(key: str) -> None:
     for path in sorted((FOLDER / key / "logs").glob("**/*.json")):
         logs = read_logs(path).values() if path.parent.name == "by-hand" else (read_log(path),)
         for log in logs:
-            check_offers_of_log(newest_ruleset(key), log.setup, log.events, NOT_OFFERED.get(key, ()))
+            check_offers_of_log(
+                newest_ruleset(key), log.setup, log.events, NOT_OFFERED.get(key, ())
+            )
 
 
 @SYSTEMS
 def test_whatever_is_legal_turn_by_turn_is_offered(key: str) -> None:
     rules = newest_ruleset(key)
-    legal = sum(check_offers_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4))
+    legal = sum(
+        check_offers_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)
+    )
     assert legal > 40, "too few of the events that were made up are legal"
 
 
 @SYSTEMS
 def test_whoever_is_harmed_is_harmed_by_an_enemy_or_for_a_declared_cause(key: str) -> None:
     rules = newest_ruleset(key)
-    assert sum(check_harm_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)) > 5
+    assert (
+        sum(
+            check_harm_of_candidates(rules, *refereed(key, seed), Random(seed)) for seed in range(4)
+        )
+        > 5
+    )
 
 
 @SYSTEMS
 def test_nobody_ends_twice_in_refereed_battles(key: str) -> None:
     rules = newest_ruleset(key)
-    assert sum(check_double_entries(rules, *refereed(key, seed), Random(seed)) for seed in range(3)) > 20
+    assert (
+        sum(check_double_entries(rules, *refereed(key, seed), Random(seed)) for seed in range(3))
+        > 20
+    )
 
 
 @SYSTEMS
@@ -132,4 +150,5 @@ def test_nobody_ends_twice_in_result_sheets_filled_in_by_chance(key: str) -> Non
 
 
 NOT_OFFERED: Mapping[str, tuple[str, ...]] = {"wards": ("refit",)}
-"""Kinds that are legal and offered to nobody yet: units of Wards that have nothing to get back refit all the same."""
+"""Kinds that are legal and offered to nobody yet: units of Wards that have nothing to get back
+refit all the same."""

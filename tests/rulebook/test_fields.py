@@ -1,9 +1,19 @@
-"""Fields: each kind is read from text and from what it is, and says what is wrong with anything else."""
+"""Fields: each kind is read from text and from what it is, and says what is wrong with anything
+else."""
 
 import pytest
 
 from rulebook.ruleset import RulesError
-from rulebook.values.fields import READERS, Field, UnreadableValue, as_text, read_fields, read_value, takes, wanted
+from rulebook.values.fields import (
+    READERS,
+    Field,
+    UnreadableValue,
+    as_text,
+    read_fields,
+    read_value,
+    takes,
+    wanted,
+)
 from rulebook.values.problems import shown
 
 AB = (("a", "A"), ("b", "B"))
@@ -138,7 +148,8 @@ def test_read_fields_shows_lists_as_json():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(("morale",), '["morale"]'), (True, "true"), (None, "null"), ("a", "a"), (4, "4")]
+    ("value", "text"),
+    [(("morale",), '["morale"]'), (True, "true"), (None, "null"), ("a", "a"), (4, "4")],
 )
 def test_shown_writes_values_as_json(value, text):
     assert shown(value) == text

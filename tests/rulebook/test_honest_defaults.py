@@ -1,4 +1,5 @@
-"""A rule system that answers the core alone has no points, no ranks, no set-up, no secrets and nothing to ask."""
+"""A rule system that answers the core alone has no points, no ranks, no set-up, no secrets and
+nothing to ask."""
 
 from random import Random
 from typing import Any, cast
@@ -38,11 +39,18 @@ def test_a_plain_system_shows_no_points_no_experience_and_no_ranks() -> None:
     assert rules.visible_numbers({}) == VisibleNumbers(
         points=False, experience=False, ranks=False, victory_points=False
     )
-    assert (rules.posts(TERMS), rules.groups(Roster(TERMS, ())), rules.bystanders(SETUP)) == ((), (), ())
+    assert (rules.posts(TERMS), rules.groups(Roster(TERMS, ())), rules.bystanders(SETUP)) == (
+        (),
+        (),
+        (),
+    )
     assert (rules.reference({}).lists, rules.reference({}).tables) == ((), ())
     assert rules.post_problem("leader", {}, TERMS) is None
     assert rules.default_posts(Roster(TERMS, (), {"captain": ("a",)})) == {"captain": ("a",)}
-    assert (rules.wound_phrase("out-of-action"), rules.deed_phrase(Deed("a", "wound", 0, victim_name="Tom"))) == (
+    assert (
+        rules.wound_phrase("out-of-action"),
+        rules.deed_phrase(Deed("a", "wound", 0, victim_name="Tom")),
+    ) == (
         "out of action",
         "wound Tom",
     )
@@ -83,10 +91,19 @@ def test_without_calculators_every_question_is_unknown() -> None:
             ask()
 
 
-def test_a_plain_system_prints_no_columns_ticks_nothing_and_counts_deeds_by_their_kind_or_result() -> None:
+def test_a_plain_system_prints_no_columns_ticks_nothing_and_counts_deeds_by_their_kind_or_result() -> (
+    None
+):
     rules: Ruleset = PLAIN()
     assert (rules.columns, rules.tallies, rules.tick_boxes({}, TERMS)) == ((), (), ())
-    assert (rules.roster_boxes(Roster(TERMS, ())), rules.roster_tables(Roster(TERMS, ()))) == ((), ())
+    assert (rules.roster_boxes(Roster(TERMS, ())), rules.roster_tables(Roster(TERMS, ()))) == (
+        (),
+        (),
+    )
     rules.tallies = (Tally("charge", "Charges won", "C", "charge", "charges"),)
-    assert rules.tallied(Deed("a", "charge", 0)) == rules.tallied(Deed("a", "fight", 0, result="charge")) == ("charge",)
+    assert (
+        rules.tallied(Deed("a", "charge", 0))
+        == rules.tallied(Deed("a", "fight", 0, result="charge"))
+        == ("charge",)
+    )
     assert rules.tallied(Deed("a", "charge", 0, friendly=True)) == ()

@@ -1,4 +1,5 @@
-"""A kind of fact is one class: what it does, whom it is about and its sentence, with nothing written elsewhere."""
+"""A kind of fact is one class: what it does, whom it is about and its sentence, with nothing
+written elsewhere."""
 
 from typing import get_args
 
@@ -25,7 +26,9 @@ class Knighted(FighterFact, frozen=True, tag="knighted"):
     def apply(self, draft: StateDraft) -> None:
         fighter = draft.serving_fighter(self.fighter)
         if fighter is not None:
-            draft.fighters[fighter.id] = msgspec.structs.replace(fighter, name=f"{self.title} {fighter.name}")
+            draft.fighters[fighter.id] = msgspec.structs.replace(
+                fighter, name=f"{self.title} {fighter.name}"
+            )
 
     def phrase(self, wording: Wording) -> str:
         return f"knighted {wording.fighter(self.fighter)}"

@@ -1,4 +1,5 @@
-"""The light way in every rule system: casualties entered in any log at any moment, and light turns in between."""
+"""The light way in every rule system: casualties entered in any log at any moment, and light turns
+in between."""
 
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -34,7 +35,9 @@ def played(key: str, seed: int) -> tuple[BattleSetup, tuple[LoggedEvent, ...]]:
     return field, random_play(newest_ruleset(key), field, luck, 50)
 
 
-def moments(rules: Ruleset, field: BattleSetup, events: tuple[LoggedEvent, ...]) -> Iterator[Play[Any]]:
+def moments(
+    rules: Ruleset, field: BattleSetup, events: tuple[LoggedEvent, ...]
+) -> Iterator[Play[Any]]:
     """Yield the battle after each of its events, as long as it lasts."""
     play = open_play(rules.log, field)
     for event in events:
@@ -68,12 +71,15 @@ def casualty(play: Play[Any], result: CasualtyResult, victim: str, by: str) -> L
 def drawn(view: TableView, luck: Random) -> tuple[str, str] | None:
     """Return somebody who is there, and an enemy of it who is; None where nobody is left."""
     fighters = [each for each in view.fighters if not each.out and each.profile != "Civilian"]
-    pairs = [(first.id, other.id) for first in fighters for other in fighters if first.side != other.side]
+    pairs = [
+        (first.id, other.id) for first in fighters for other in fighters if first.side != other.side
+    ]
     return luck.choice(pairs) if pairs else None
 
 
 def step_of(state: Any) -> Mapping[str, Any]:
-    """Return where in its turn a battle is: the turn, its step or phase, whose it is, what was done once in it."""
+    """Return where in its turn a battle is: the turn, its step or phase, whose it is, what was done
+    once in it."""
     table = getattr(state, "table", state)
     names = ("turn", "phase", "step", "active", "priority", "first", "done")
     return {name: getattr(table, name) for name in names if hasattr(table, name)}
@@ -106,7 +112,9 @@ def test_a_casualty_fits_into_a_full_log_at_any_moment(key: str, seed: int) -> N
         try:
             after = play.after(event)
         except RulesError as error:
-            assert all(each.code != "still-open" and each.sentence for each in error.problems), error
+            assert all(each.code != "still-open" and each.sentence for each in error.problems), (
+                error
+            )
             continue
         taken.add(result.key)
         assert step_of(after.state) == step_of(play.state), result
@@ -122,7 +130,9 @@ def test_a_casualty_fits_into_a_full_log_at_any_moment(key: str, seed: int) -> N
 
 @EVERY_SYSTEM
 @pytest.mark.parametrize("seed", range(3))
-def test_a_light_turn_begins_whatever_is_open_and_a_full_one_follows_it(key: str, seed: int) -> None:
+def test_a_light_turn_begins_whatever_is_open_and_a_full_one_follows_it(
+    key: str, seed: int
+) -> None:
     rules = newest_ruleset(key)
     begun = 0
     for play in moments(rules, *played(key, seed)):
@@ -134,8 +144,12 @@ def test_a_light_turn_begins_whatever_is_open_and_a_full_one_follows_it(key: str
             begun += 1
             assert rules.light_way(light).now
             data = {name: value for name, value in turn.given.items() if name != "light"}
-            thrown = light.throw(full := LoggedEvent(light.sequence + 1, turn.kind, data), Random(0))
-            if not light.problems(full := LoggedEvent(full.sequence, turn.kind, thrown.data, dice=thrown.dice)):
+            thrown = light.throw(
+                full := LoggedEvent(light.sequence + 1, turn.kind, data), Random(0)
+            )
+            if not light.problems(
+                full := LoggedEvent(full.sequence, turn.kind, thrown.data, dice=thrown.dice)
+            ):
                 assert not rules.light_way(light.after(full)).now
     assert begun > 3
 
@@ -143,7 +157,8 @@ def test_a_light_turn_begins_whatever_is_open_and_a_full_one_follows_it(key: str
 @EVERY_SYSTEM
 @pytest.mark.parametrize("seed", range(3))
 def test_a_light_battle_ends_with_its_deeds_and_turns(key: str, seed: int) -> None:
-    """Four light turns of three casualties each, then the end: everybody who did something is credited."""
+    """Four light turns of three casualties each, then the end: everybody who did something is
+    credited."""
     rules, luck = newest_ruleset(key), Random(seed)
     field, _ = played(key, seed)
     play = open_play(rules.log, field)

@@ -1,4 +1,5 @@
-"""Facts of every wrong kind are refused with a reason, and a fact that can be read never breaks the replay."""
+"""Facts of every wrong kind are refused with a reason, and a fact that can be read never breaks the
+replay."""
 
 from typing import Any, get_args
 
@@ -14,9 +15,15 @@ from rulebook.ruleset import RulesError
 from tests.soak import made_up
 
 KINDS = {fact.__struct_config__.tag: fact for fact in get_args(AnyFact)}
-FIELDS = sorted({field.name for fact in KINDS.values() for field in msgspec.structs.fields(fact)} | {"rubbish"})
-WORDS = st.sampled_from(["f1", "f2", "c", "fit", "dead", "won", "landsknechts/oberst", "toy", "", "retired", "struck"])
-KEYS = st.sampled_from(["fighter", "build", "profile", "options", "fate", "rank", "kind", "sequence", "reason", "name"])
+FIELDS = sorted(
+    {field.name for fact in KINDS.values() for field in msgspec.structs.fields(fact)} | {"rubbish"}
+)
+WORDS = st.sampled_from(
+    ["f1", "f2", "c", "fit", "dead", "won", "landsknechts/oberst", "toy", "", "retired", "struck"]
+)
+KEYS = st.sampled_from(
+    ["fighter", "build", "profile", "options", "fate", "rank", "kind", "sequence", "reason", "name"]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 12) | st.floats(allow_nan=False) | WORDS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
@@ -26,7 +33,8 @@ NOT_ENOUGH = st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4)
 
 
 def refused(data: Any) -> bool:
-    """Whether the data are no fact; whatever else is wrong with them comes up as an error of the test."""
+    """Whether the data are no fact; whatever else is wrong with them comes up as an error of the
+    test."""
     try:
         decode(data)
     except RulesError as error:
@@ -53,42 +61,71 @@ def test_an_odd_version_is_refused(version: object) -> None:
 
 
 def test_a_correction_cannot_stand_in_the_place_of_a_fact() -> None:
-    assert not refused({"kind": "corrected", "target": 2, "replacement": {"kind": "renamed", "name": "Reds"}})
-    assert refused({"kind": "corrected", "target": 2, "replacement": {"kind": "corrected", "target": 3}})
+    assert not refused(
+        {"kind": "corrected", "target": 2, "replacement": {"kind": "renamed", "name": "Reds"}}
+    )
+    assert refused(
+        {"kind": "corrected", "target": 2, "replacement": {"kind": "corrected", "target": 3}}
+    )
 
 
 ANYBODY = st.sampled_from(["f1", "f2", "f3"])
 BUILD = st.fixed_dictionaries(
-    {"profile": st.sampled_from(["landsknechts/landsknecht", "custom/rank-1", "aztecs/none"]) | WORDS},
+    {
+        "profile": st.sampled_from(["landsknechts/landsknecht", "custom/rank-1", "aztecs/none"])
+        | WORDS
+    },
     optional={
         "options": st.dictionaries(WORDS, st.lists(WORDS, max_size=2), max_size=2),
         "kept": JSON,
         "choice": WORDS,
     },
 )
-RULES = st.sampled_from(["legality", "prices", "wounds_after", "captives", "survival", "experience_per_wound", "dice"])
+RULES = st.sampled_from(
+    ["legality", "prices", "wounds_after", "captives", "survival", "experience_per_wound", "dice"]
+)
 LOOSE = {
     "fighter": ANYBODY,
     "posts": st.dictionaries(WORDS, st.lists(ANYBODY, max_size=2), max_size=2),
     "build": BUILD,
-    "recruits": st.lists(st.fixed_dictionaries({"fighter": ANYBODY, "name": WORDS, "build": BUILD}), max_size=2),
+    "recruits": st.lists(
+        st.fixed_dictionaries({"fighter": ANYBODY, "name": WORDS, "build": BUILD}), max_size=2
+    ),
     "records": st.lists(
         st.fixed_dictionaries(
-            {"fighter": ANYBODY, "rank": st.integers(-1, 9), "fate": st.sampled_from(["fit", "dead", "captured"])},
-            optional={"wounds": WORDS, "recovery_roll": st.integers(-1, 9), "captured": st.booleans()},
+            {
+                "fighter": ANYBODY,
+                "rank": st.integers(-1, 9),
+                "fate": st.sampled_from(["fit", "dead", "captured"]),
+            },
+            optional={
+                "wounds": WORDS,
+                "recovery_roll": st.integers(-1, 9),
+                "captured": st.booleans(),
+            },
         ),
         max_size=3,
     ),
     "deeds": st.lists(
         st.fixed_dictionaries(
-            {"fighter": ANYBODY, "kind": st.sampled_from(["wound", "banner", "objective", "captive", "song"])},
-            optional={"result": WORDS, "means": WORDS, "victim": ANYBODY, "detail": st.dictionaries(KEYS, JSON)},
+            {
+                "fighter": ANYBODY,
+                "kind": st.sampled_from(["wound", "banner", "objective", "captive", "song"]),
+            },
+            optional={
+                "result": WORDS,
+                "means": WORDS,
+                "victim": ANYBODY,
+                "detail": st.dictionaries(KEYS, JSON),
+            },
         ).map(lambda deed: {"rank": 1, **deed}),
         max_size=3,
     ),
     "outcome": st.sampled_from(["won", "drew", "lost"]),
     "settings": st.dictionaries(RULES | WORDS, WORDS | JSON, max_size=2),
-    "extras": st.dictionaries(st.sampled_from(["morale", "banner", "ordnance", "spoons"]), JSON, max_size=2),
+    "extras": st.dictionaries(
+        st.sampled_from(["morale", "banner", "ordnance", "spoons"]), JSON, max_size=2
+    ),
     "fate": st.none() | st.sampled_from(["fit", "dead", "recovering", "retired"]),
     "experience": st.integers(-5, 9),
     "step": st.sampled_from(["landsknechts/doppelsoldner", "custom/rank-2"]) | WORDS,

@@ -40,7 +40,11 @@ class Greeted(OfferedEvent[Any], frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: Any, actor: str) -> Mapping[str, Choices]:
-        return {"friend": tuple((key, key.capitalize()) for key in ("anna", "bo")[: state.turn] if key != actor)}
+        return {
+            "friend": tuple(
+                (key, key.capitalize()) for key in ("anna", "bo")[: state.turn] if key != actor
+            )
+        }
 
     @classmethod
     def hurdle_for(cls, state: Any, actor: str) -> str:
@@ -51,7 +55,10 @@ def test_kind_that_declares_nothing_is_offered_by_its_fields() -> None:
     (action,) = Rested.offers(STATE, "anna")
     assert (action.kind, action.label, action.phase, action.turn) == ("rest", "Rest", "move", 3)
     assert action.given == {"fighter": "anna"}
-    assert {field.key: field.group for field in action.fields} == {"place": "more", "sleeps": "more"}
+    assert {field.key: field.group for field in action.fields} == {
+        "place": "more",
+        "sleeps": "more",
+    }
 
 
 def test_kind_about_nobody_is_offered_to_the_table_alone() -> None:

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rulebook.chronicle.facts import AnyFact, Corrected, Fought, RankedUp, Standing, decode, encode
-from rulebook.chronicle.replay import effective, in_order_of_play, replay_chronicle, state_before, step
+from rulebook.chronicle.replay import (
+    effective,
+    in_order_of_play,
+    replay_chronicle,
+    state_before,
+    step,
+)
 from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.ruleset import Fate
 from tests.full_toy import find_toy
@@ -71,7 +77,9 @@ def two_orders(draw: Draw) -> tuple[list[Fought], list[Fought]]:
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(recruitments(), two_orders())
-def test_order_of_entry_does_not_matter(first: AnyFact, orders: tuple[list[Fought], list[Fought]]) -> None:
+def test_order_of_entry_does_not_matter(
+    first: AnyFact, orders: tuple[list[Fought], list[Fought]]
+) -> None:
     entered, other = ([MUSTERED, first, *order] for order in orders)
     assert told(replay_chronicle(entered, find_toy)) == told(replay_chronicle(other, find_toy))
     in_order = sorted(orders[0], key=lambda fact: fact.played)
@@ -82,7 +90,9 @@ def test_order_of_entry_does_not_matter(first: AnyFact, orders: tuple[list[Fough
 @given(placed_histories)
 def test_battles_stand_in_order_and_others_as_entered(history: list[AnyFact]) -> None:
     ordered = in_order_of_play(enumerate(history, start=1))
-    battles_of = [(*fact.played, at) for at, fact in ordered if isinstance(fact, Fought) and fact.place_in_day]
+    battles_of = [
+        (*fact.played, at) for at, fact in ordered if isinstance(fact, Fought) and fact.place_in_day
+    ]
     assert battles_of == sorted(battles_of)
     others = [at for at, fact in ordered if not isinstance(fact, Fought)]
     assert others == sorted(others)
@@ -92,7 +102,10 @@ def test_battles_stand_in_order_and_others_as_entered(history: list[AnyFact]) ->
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(placed_histories, played())
 def test_a_battle_that_is_not_late_is_one_step(history: list[AnyFact], battle: Fought) -> None:
-    before, after = replay_chronicle(history, find_toy), replay_chronicle([*history, battle], find_toy)
+    before, after = (
+        replay_chronicle(history, find_toy),
+        replay_chronicle([*history, battle], find_toy),
+    )
     if not battle.is_late(before.state.last_played):
         result = step(before.state, battle, find_toy)
         assert after == ReplayResult(
@@ -102,7 +115,9 @@ def test_a_battle_that_is_not_late_is_one_step(history: list[AnyFact], battle: F
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(placed_histories, played())
-def test_state_before_a_battle_is_that_which_it_finds(history: list[AnyFact], battle: Fought) -> None:
+def test_state_before_a_battle_is_that_which_it_finds(
+    history: list[AnyFact], battle: Fought
+) -> None:
     place = len(history) + 1
     state = WarbandState()
     for sequence, fact in effective([*history, battle]):
@@ -116,16 +131,25 @@ def test_state_before_a_battle_is_that_which_it_finds(history: list[AnyFact], ba
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(histories)
 def test_facts_without_a_place_keep_the_order_of_entry(history: list[AnyFact]) -> None:
-    dated = [replace(fact, fought_on=THIRD) if isinstance(fact, Fought) else fact for fact in history]
+    dated = [
+        replace(fact, fought_on=THIRD) if isinstance(fact, Fought) else fact for fact in history
+    ]
     days = iter((THIRD, FIRST, SECOND) * len(history))
-    mixed = [replace(fact, fought_on=next(days)) if isinstance(fact, Fought) else fact for fact in history]
+    mixed = [
+        replace(fact, fought_on=next(days)) if isinstance(fact, Fought) else fact
+        for fact in history
+    ]
     assert places(mixed) == list(range(1, len(history) + 1))
-    assert told(replay_chronicle(mixed, find_toy))[1:] == told(replay_chronicle(dated, find_toy))[1:]
+    assert (
+        told(replay_chronicle(mixed, find_toy))[1:] == told(replay_chronicle(dated, find_toy))[1:]
+    )
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(placed_histories, played(), st.data())
-def test_a_correction_is_as_if_entered_so_at_first(history: list[AnyFact], fact: Fought, data: st.DataObject) -> None:
+def test_a_correction_is_as_if_entered_so_at_first(
+    history: list[AnyFact], fact: Fought, data: st.DataObject
+) -> None:
     target = data.draw(st.integers(2, len(history)))
     truth = [*history[: target - 1], fact, *history[target:]]
     corrected = replay_chronicle([*history, Corrected(target=target, replacement=fact)], find_toy)
@@ -146,7 +170,10 @@ def test_killed_at_six_and_dead_at_nine_in_either_order() -> None:
     for history in ([six, nine], [nine, six]):
         result = replay_chronicle([MUSTERED, recruited("f1"), *history], find_toy)
         assert not result.conflicts
-        assert (result.state.fighters["f1"].fate, result.state.fighters["f1"].battles) == (Fate.DEAD, 2)
+        assert (result.state.fighters["f1"].fate, result.state.fighters["f1"].battles) == (
+            Fate.DEAD,
+            2,
+        )
 
 
 def test_a_late_battle_stands_directly_before_the_first_played_later() -> None:
@@ -166,27 +193,44 @@ def test_a_late_battle_stands_directly_before_the_first_played_later() -> None:
 def test_a_correction_of_the_day_moves_a_battle() -> None:
     first, last = on(FIRST, fought(survived("f1"))), on(THIRD, fought(died("f1")))
     history: list[AnyFact] = [MUSTERED, recruited("f1"), first, last]
-    assert places([*history, Corrected(target=4, replacement=on("2026-10-30", fought(died("f1"))))]) == [1, 2, 4, 3]
-    assert places([*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))]) == [1, 2, 4, 3]
+    assert places(
+        [*history, Corrected(target=4, replacement=on("2026-10-30", fought(died("f1"))))]
+    ) == [1, 2, 4, 3]
+    assert places(
+        [*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))]
+    ) == [1, 2, 4, 3]
     result = replay_chronicle(
-        [*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))], find_toy
+        [*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))],
+        find_toy,
     )
-    assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [(3, "fighter-gone")]
+    assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [
+        (3, "fighter-gone")
+    ]
 
 
 def test_a_struck_battle_holds_no_place() -> None:
-    history: list[AnyFact] = [MUSTERED, recruited("f1"), on(THIRD, fought(survived("f1"))), recruited("f2")]
+    history: list[AnyFact] = [
+        MUSTERED,
+        recruited("f1"),
+        on(THIRD, fought(survived("f1"))),
+        recruited("f2"),
+    ]
     late = on(FIRST, fought(survived("f1")))
     assert places([*history, late]) == [1, 2, 5, 3, 4]
     assert places([*history, late, Corrected(target=3)]) == [1, 2, 4, 5]
-    assert replay_chronicle([*history, late, Corrected(target=3)], find_toy).state.last_played == late.played
+    assert (
+        replay_chronicle([*history, late, Corrected(target=3)], find_toy).state.last_played
+        == late.played
+    )
 
 
 def test_a_later_fact_may_be_let_stand_beside_a_late_battle() -> None:
     later = on(THIRD, fought(survived("f1"), survived("f2")))
     late = on(FIRST, fought(died("f1")))
     history: list[AnyFact] = [MUSTERED, recruited("f1", "f2"), later, late]
-    assert [conflict.sequence for conflict in replay_chronicle(history, find_toy).open_conflicts] == [3]
+    assert [
+        conflict.sequence for conflict in replay_chronicle(history, find_toy).open_conflicts
+    ] == [3]
     answered = Corrected(target=4, replacement=late, standing=(Standing(3, "nobody remembers"),))
     result = replay_chronicle([*history, answered], find_toy)
     assert not result.open_conflicts

@@ -23,8 +23,16 @@ TOLD = {
             "source": "",
             "about": ["numbers", "battle"],
             "parts": [
-                {"group": "The target", "prefix": "target_", "about": "numbers", "fields": ["tough"]},
-                {"group": "The shot", "fields": ["situation", {"key": "skill", "label": "Skill", "kind": "number"}]},
+                {
+                    "group": "The target",
+                    "prefix": "target_",
+                    "about": "numbers",
+                    "fields": ["tough"],
+                },
+                {
+                    "group": "The shot",
+                    "fields": ["situation", {"key": "skill", "label": "Skill", "kind": "number"}],
+                },
             ],
         }
     ],
@@ -37,7 +45,10 @@ def test_fields_are_named_gathered_in_sets_or_told_and_asked_where_they_belong()
     assert (numbers.about, battle.about) == ("numbers", "battle")
     shot = [("range", "The shot"), ("tough", "The shot"), ("skill", "The shot")]
     assert [(each.key, each.group) for each in battle.fields] == shot
-    assert [(each.key, each.group) for each in numbers.fields] == [("target_tough", "The target"), *shot]
+    assert [(each.key, each.group) for each in numbers.fields] == [
+        ("target_tough", "The target"),
+        *shot,
+    ]
 
 
 def test_what_a_description_does_not_know_is_refused():
@@ -49,7 +60,10 @@ def test_a_field_is_optional_bounded_as_usual_and_takes_its_choices_by_name():
     number = field_of({"key": "n", "label": "N", "kind": "number", "most": 5}, {})
     assert (number.required, number.least, number.most) == (False, 0, 5)
     raw = {"key": "c", "label": "C", "kind": "choice", "choices": "arms", "nothing": "None of them"}
-    assert field_of(raw, {"arms": (("bow", "Bow"),)}).choices == (("", "None of them"), ("bow", "Bow"))
+    assert field_of(raw, {"arms": (("bow", "Bow"),)}).choices == (
+        ("", "None of them"),
+        ("bow", "Bow"),
+    )
 
 
 def test_typed_dice_are_two_or_none_and_one_or_none():

@@ -23,5 +23,10 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def test_no_text_of_a_rule_system_writes_a_range_with_a_hyphen() -> None:
-    offenders = [text for path in DATA for text in texts(tomllib.loads(path.read_text("utf-8"))) if HYPHEN.search(text)]
+    offenders = [
+        text
+        for path in DATA
+        for text in texts(tomllib.loads(path.read_text("utf-8")))
+        if HYPHEN.search(text)
+    ]
     assert len(DATA) > 40 and offenders == []

@@ -1,9 +1,18 @@
-"""Builds that are recruited with one tap: readable, legal and different from each other, in every rule system."""
+"""Builds that are recruited with one tap: readable, legal and different from each other, in every
+rule system."""
 
 import pytest
 
 from rulebook.registry import rulesets
-from rulebook.ruleset import CampaignTerms, ReadyBuild, Roster, RosterFighter, RosterPurpose, Ruleset, Severity
+from rulebook.ruleset import (
+    CampaignTerms,
+    ReadyBuild,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    Ruleset,
+    Severity,
+)
 
 LISTS = [
     pytest.param(rules, faction, id=f"{rules.key}/{faction['key']}")
@@ -20,7 +29,8 @@ OF_THE_WHOLE = {
     "share-exceeded",
     "leader-missing",
 }
-"""What is wrong with a roster of one alone, whoever it is: it is for those who come after to mend."""
+"""What is wrong with a roster of one alone, whoever it is: it is for those who come after to
+mend."""
 
 
 def roster(rules: Ruleset, faction: str, ready: ReadyBuild) -> Roster:
@@ -49,10 +59,17 @@ def test_ready_builds_are_of_the_lists_profiles_and_differ(rules, faction):
 def test_nothing_is_recruited_illegal_by_default(rules, faction):
     """A battery has guns: what a form begins with has nothing wrong of its own."""
     for profile in faction["profiles"]:
-        terms, build = CampaignTerms(faction["key"]), rules.starting_build(faction["key"], profile["key"])
+        terms, build = (
+            CampaignTerms(faction["key"]),
+            rules.starting_build(faction["key"], profile["key"]),
+        )
         fighter = RosterFighter("1", "One", rules.clean_build(build, terms))
         problems = rules.roster_problems(Roster(terms, (fighter,), {}), RosterPurpose.BUILD)
-        own = {each.code for each in problems if each.severity is Severity.FORBIDS and "1" in each.fighters}
+        own = {
+            each.code
+            for each in problems
+            if each.severity is Severity.FORBIDS and "1" in each.fighters
+        }
         assert own <= OF_THE_WHOLE, profile["key"]
 
 

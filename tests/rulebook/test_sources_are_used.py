@@ -1,4 +1,5 @@
-"""What is kept of a source is used: each figure of the data is read by code, each ruling that decides is cited."""
+"""What is kept of a source is used: each figure of the data is read by code, each ruling that
+decides is cited."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,16 +18,19 @@ FIGURES: Mapping[str, tuple[str, ...]] = {
     "wards": ("dice", "turn", "moves"),
     "avant-garde": ("figures", "terrain", "grades", "commanders"),
 }
-"""The files with figures of each book; what is looked up by the key of a build or an event is not among them."""
+"""The files with figures of each book; what is looked up by the key of a build or an event is not
+among them."""
 CHOSEN = frozenset({"formation", "move"})
-"""Tables whose rows are looked up by the key of a build or an event: code reads the table, and names no row."""
+"""Tables whose rows are looked up by the key of a build or an event: code reads the table, and
+names no row."""
 DECIDES_NOTHING: Mapping[str, tuple[str, ...]] = {
     "en-garde": ("D18", "D19"),
     "argad": (),
     "wards": ("W-S2", "W-A7"),
     "avant-garde": ("N-P10", "N-T2"),
 }
-"""Rulings that leave something to the players, or name what the print means, so that no code asks for them."""
+"""Rulings that leave something to the players, or name what the print means, so that no code asks
+for them."""
 FILLED_IN = re.compile(r'"([^"\n]*)"\)?\s*\.format_map\(')
 """A sentence with figures in braces."""
 SYSTEMS = pytest.mark.parametrize("key", FIGURES)
@@ -43,14 +47,16 @@ def code_of(key: str) -> str:
 
 
 def data_of(key: str) -> str:
-    """Return all data of a system that says where it is from, beside the rulings and the headings themselves."""
+    """Return all data of a system that says where it is from, beside the rulings and the headings
+    themselves."""
     paths = sorted(path for path in (home(key) / "data").rglob("*.toml"))
     kept = (path for path in paths if path.name not in ("rulings.toml", "headings.toml"))
     return "\n".join(path.read_text(encoding="utf-8") for path in kept)
 
 
 def figures_in(value: Any, key: str = "") -> Iterator[str]:
-    """Yield the key of every number, or list of numbers; the table's instead of rows that code looks up by a number.
+    """Yield the key of every number, or list of numbers; the table's instead of rows that code
+    looks up by a number.
 
     The same goes for the rows of the tables in ``CHOSEN``.
     """
@@ -65,20 +71,35 @@ def figures_in(value: Any, key: str = "") -> Iterator[str]:
 
 
 def reads(code: str, reference: str, key: str) -> bool:
-    """Return whether a figure is read: by its name, in a filled-in sentence, by a name put together, or in a table."""
-    if re.search(rf"[\"'.{{]{re.escape(key)}\b", code) or re.search(rf"\b{re.escape(key)}\b", reference):
+    """Return whether a figure is read: by its name, in a filled-in sentence, by a name put
+    together, or in a table."""
+    if re.search(rf"[\"'.{{]{re.escape(key)}\b", code) or re.search(
+        rf"\b{re.escape(key)}\b", reference
+    ):
         return True
     if any(f"{{{key}}}" in sentence for sentence in FILLED_IN.findall(code)):
         return True
-    patterns = {re.sub(r"\\{[^{}]*\\}", ".+", re.escape(each)) for each in re.findall(r'f"([\w{}.\[\]-]*)"', code)}
-    return any(re.fullmatch(pattern, key) for pattern in patterns if len(pattern.replace(".+", "")) > 2)
+    patterns = {
+        re.sub(r"\\{[^{}]*\\}", ".+", re.escape(each))
+        for each in re.findall(r'f"([\w{}.\[\]-]*)"', code)
+    }
+    return any(
+        re.fullmatch(pattern, key) for pattern in patterns if len(pattern.replace(".+", "")) > 2
+    )
 
 
 @SYSTEMS
 def test_every_figure_is_read_by_code(key: str) -> None:
     shown = (home(key) / "data" / f"{name}.toml" for name in ("reference", "words"))
-    code, reference = code_of(key), "\n".join(path.read_text(encoding="utf-8") for path in shown if path.exists())
-    figures = {each for name in FIGURES[key] for each in figures_in(read_toml(home(key) / "data" / f"{name}.toml"))}
+    code, reference = (
+        code_of(key),
+        "\n".join(path.read_text(encoding="utf-8") for path in shown if path.exists()),
+    )
+    figures = {
+        each
+        for name in FIGURES[key]
+        for each in figures_in(read_toml(home(key) / "data" / f"{name}.toml"))
+    }
     assert sorted(each for each in figures if not reads(code, reference, each)) == []
 
 
@@ -87,7 +108,9 @@ def test_every_ruling_that_decides_is_cited_by_code(key: str) -> None:
     rulings = (home(key) / "data" / "rulings.toml").read_text(encoding="utf-8")
     ids = re.findall(r"^([A-Z]+-?[A-Z]?\d+)\s*=", rulings, re.MULTILINE)
     code = code_of(key)
-    for letters, first, last in re.findall(r"\b([A-Z]+-?[A-Z]?)(\d+) to (?:[A-Z]+-?[A-Z]?)?(\d+)\b", code):
+    for letters, first, last in re.findall(
+        r"\b([A-Z]+-?[A-Z]?)(\d+) to (?:[A-Z]+-?[A-Z]?)?(\d+)\b", code
+    ):
         code += " ".join(f" {letters}{number}" for number in range(int(first), int(last) + 1))
     text = f"{code}\n{data_of(key)}"
     uncited = [each for each in ids if not re.search(rf"\b{re.escape(each)}\b", text)]

@@ -1,4 +1,5 @@
-"""The toy in both forms holds to what every rule system has to hold to, and stays as small as its promise."""
+"""The toy in both forms holds to what every rule system has to hold to, and stays as small as its
+promise."""
 
 from pathlib import Path
 from random import Random
@@ -24,7 +25,9 @@ TOY = Path(__file__).parents[1] / "toy"
 
 def setup(rules: Ruleset) -> BattleSetup:
     """Three against three; one of them is weak from his last battle."""
-    return BattleSetup("brawl", (_side(rules, "red", "Anna Berta Clara"), _side(rules, "blue", "Xaver Yves Zeno")))
+    return BattleSetup(
+        "brawl", (_side(rules, "red", "Anna Berta Clara"), _side(rules, "blue", "Xaver Yves Zeno"))
+    )
 
 
 def _side(rules: Ruleset, key: str, names: str) -> FieldedSide:
@@ -33,7 +36,9 @@ def _side(rules: Ruleset, key: str, names: str) -> FieldedSide:
         build = rules.clean_build({"profile": profile, "options": ["sword"]}, CampaignTerms("reds"))
         facts = rules.fighter_facts(build, CampaignTerms("reds"))
         condition = {"strength": 2} if name == "Zeno" else {}
-        fighters.append(FieldedFighter(name.lower(), name, build, facts.rank, facts.points, condition=condition))
+        fighters.append(
+            FieldedFighter(name.lower(), name, build, facts.rank, facts.points, condition=condition)
+        )
     return FieldedSide(key, key.capitalize(), "side", f"{key}s", tuple(fighters))
 
 
@@ -57,11 +62,15 @@ def test_random_legal_play_conforms(rules: Ruleset, seed: int) -> None:
 @FORMS
 def test_nobody_ends_twice(rules: Ruleset) -> None:
     field = setup(rules)
-    assert check_double_entries(rules, field, random_play(rules, field, Random(7), 30), Random(7)) > 5
+    assert (
+        check_double_entries(rules, field, random_play(rules, field, Random(7), 30), Random(7)) > 5
+    )
 
 
 def test_both_forms_together_stay_under_400_lines() -> None:
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in TOY.glob("*.py")) < 400
+    assert (
+        sum(len(path.read_text(encoding="utf-8").splitlines()) for path in TOY.glob("*.py")) < 400
+    )
 
 
 def test_only_one_form_knows_points_ranks_and_experience() -> None:

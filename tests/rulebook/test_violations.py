@@ -17,7 +17,8 @@ from rulebook.values.problems import Problem, Severity, Violation
 
 
 def book_of(system: str) -> ModuleType | None:
-    """Return the module of a rule system that holds its ``VIOLATIONS``: ``book``, or ``book.violations``."""
+    """Return the module of a rule system that holds its ``VIOLATIONS``: ``book``, or
+    ``book.violations``."""
     path = f"rulebook.systems.{system}.book"
     if find_spec(path) is None:
         return None
@@ -27,7 +28,9 @@ def book_of(system: str) -> ModuleType | None:
     return book if hasattr(book, "VIOLATIONS") else None
 
 
-SYSTEMS = {each.name: book for each in iter_modules(systems.__path__) if (book := book_of(each.name))}
+SYSTEMS = {
+    each.name: book for each in iter_modules(systems.__path__) if (book := book_of(each.name))
+}
 ALL = pytest.mark.parametrize("book", SYSTEMS.values(), ids=SYSTEMS.keys())
 ENGINE = Path(battle_log.__file__ or "").parent
 OF_PROBLEMS = {"field", "value", "fighters", "severity"}
@@ -37,7 +40,8 @@ OF_PROBLEMS = {"field", "value", "fighters", "severity"}
 def sheet(tmp_path: Path) -> ViolationBook:
     file = tmp_path / "violations.toml"
     file.write_text(
-        '[violation.too-far]\nsays = "{name} goes {inches:g} inches at most."\nrule = "Sheet: {heading}"\n'
+        '[violation.too-far]\nsays = "{name} goes {inches:g} inches at most."\nrule = "Sheet: '
+        '{heading}"\n'
         '[violation.too-far-mounted]\ncode = "too-far"\nsays = "No {field} goes to {value!r}."\n'
     )
     return ViolationBook(file)
@@ -55,9 +59,15 @@ def test_a_violation_is_its_code_its_sentence_and_its_rule(sheet: ViolationBook)
     assert sheet.broken((True, "too-far"), (False, "too-far-mounted"), **kwargs) == (expected,)
 
 
-def test_a_problem_names_the_field_and_the_value_and_an_entry_may_share_a_code(sheet: ViolationBook):
-    problem = sheet.problem("too-far-mounted", field="horse", value="B", fighters=("b",), severity=Severity.WARNS)
-    assert problem == Problem("too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B")
+def test_a_problem_names_the_field_and_the_value_and_an_entry_may_share_a_code(
+    sheet: ViolationBook,
+):
+    problem = sheet.problem(
+        "too-far-mounted", field="horse", value="B", fighters=("b",), severity=Severity.WARNS
+    )
+    assert problem == Problem(
+        "too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B"
+    )
 
 
 def test_systems_of_the_books_say_what_they_forbid():
@@ -97,10 +107,19 @@ def test_what_the_code_names_stands_in_the_data_and_is_told_what_it_asks_for(boo
     problems = getattr(book, "PROBLEMS", book.VIOLATIONS)
     for called, call in calls(book):
         if called in ("violation", "broken", "problem"):
-            entries, names = (problems if called == "problem" else book.VIOLATIONS).entries, names_in(call)
+            entries, names = (
+                (problems if called == "problem" else book.VIOLATIONS).entries,
+                names_in(call),
+            )
             assert names <= set(entries), ast.unparse(call)
-            arguments = {each.arg for each in call.keywords} | (OF_PROBLEMS if called == "problem" else set())
-            needed = {place for name in names for place in places(entries[name].says) | places(entries[name].rule)}
+            arguments = {each.arg for each in call.keywords} | (
+                OF_PROBLEMS if called == "problem" else set()
+            )
+            needed = {
+                place
+                for name in names
+                for place in places(entries[name].says) | places(entries[name].rule)
+            }
             assert needed <= arguments or None in arguments, ast.unparse(call)
 
 

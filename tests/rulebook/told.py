@@ -21,7 +21,9 @@ class ToldBattle(Generic[State]):
         """One event further. Raises RulesError."""
         event = LoggedEvent(self.play.sequence + 1, kind, data)
         thrown = self.play.throw(event, self.random)
-        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, None, thrown.dice))
+        self.play = self.play.after(
+            LoggedEvent(event.sequence, kind, thrown.data, None, thrown.dice)
+        )
         return self
 
     def refused(self, kind: str, **data: Any) -> list[str]:

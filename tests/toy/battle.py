@@ -10,7 +10,16 @@ from msgspec.structs import replace
 from rulebook.at_table.actions import action
 from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log.forms import unknown_names
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, choice_meta, field_meta, kind
+from rulebook.battle_log.kinds import (
+    Die,
+    FighterId,
+    Note,
+    ReplayStep,
+    RuledEvent,
+    choice_meta,
+    field_meta,
+    kind,
+)
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
@@ -45,7 +54,11 @@ class State(Struct, frozen=True):
 
     def worst(self, fighter: str) -> str:
         """The worst wound that somebody has suffered, "" for none."""
-        return max((each.result for each in self.wounds if each.victim == fighter), key=[*WOUNDS].index, default="")
+        return max(
+            (each.result for each in self.wounds if each.victim == fighter),
+            key=[*WOUNDS].index,
+            default="",
+        )
 
 
 class ToyPolicy(Policy[State]):
@@ -53,7 +66,13 @@ class ToyPolicy(Policy[State]):
 
     def end_of(self, state: State, who: str) -> str:
         ends = (each for each in state.wounds if each.victim == who and each.killed)
-        return next((f"{end.victim_name} was killed by {state.fighters[end.fighter][1].name}" for end in ends), "")
+        return next(
+            (
+                f"{end.victim_name} was killed by {state.fighters[end.fighter][1].name}"
+                for end in ends
+            ),
+            "",
+        )
 
 
 @kind(
@@ -64,18 +83,25 @@ class ToyPolicy(Policy[State]):
     ends=("victim",),
     asked_first=("victim", "result"),
 )
-class Wounded(OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
+class Wounded(
+    OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True
+):
+    """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw
+    none."""
 
     attacker: Annotated[FighterId, field_meta("Attacker")]
     victim: Annotated[FighterId, field_meta("Victim")]
-    result: Annotated[str, choice_meta({"": "As the die falls", **NAMES}), field_meta("Result")] = ""
+    result: Annotated[str, choice_meta({"": "As the die falls", **NAMES}), field_meta("Result")] = (
+        ""
+    )
     dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     @property
     def wound(self) -> str:
         """What came of it: a key of ``WOUNDS``, "" for nothing."""
-        return self.result or next((key for key in reversed(WOUNDS) if WOUNDS[key]["die"] <= sum(self.dice)), "")
+        return self.result or next(
+            (key for key in reversed(WOUNDS) if WOUNDS[key]["die"] <= sum(self.dice)), ""
+        )
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -84,7 +110,11 @@ class Wounded(OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True,
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        return {"victim": tuple((key, each.name) for key, (_, each) in state.fighters.items() if key != actor)}
+        return {
+            "victim": tuple(
+                (key, each.name) for key, (_, each) in state.fighters.items() if key != actor
+            )
+        }
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         return super().may_end(state, logged) if self.result in ("", "dead") else ()
@@ -103,8 +133,14 @@ class Wounded(OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True,
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         (home, by), (away, whom) = state.fighters[self.attacker], state.fighters[self.victim]
-        kwargs: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
-        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **kwargs)
+        kwargs: dict[str, Any] = {
+            "killed": self.wound == "dead",
+            "turn": logged.turn,
+            "friendly": home == away,
+        }
+        deed = Deed(
+            by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **kwargs
+        )
         return replace(state, wounds=(*state.wounds, deed)) if self.wound else state
 
     def outcome_of(self, step: ReplayStep[State]) -> table.EventOutcome:
@@ -159,7 +195,8 @@ def table_view(state: State, who: str) -> table.TableView:
 
 
 def read_result(state: State, *, scored: bool, heals: bool) -> battles.BattleResult:
-    """Most kills win, counted as victory points where these are ``scored``; who ``heals`` carries nothing on."""
+    """Most kills win, counted as victory points where these are ``scored``; who ``heals`` carries
+    nothing on."""
     homes, sides = {key: side for key, (side, _) in state.fighters.items()}, []
     kills = {side.key: 0 for side in state.setup.sides}
     for deed in state.wounds:
@@ -169,8 +206,13 @@ def read_result(state: State, *, scored: bool, heals: bool) -> battles.BattleRes
     for side in state.setup.sides:
         points = kills[side.key] if scored else 0
         lines = (battles.ScoreLine(points, "Enemies killed.", "Toy rules"),) if scored else ()
-        outcome = Outcome.DREW if winner is None else Outcome.WON if winner == side.key else Outcome.LOST
-        records, own = [_record(state, each, heals) for each in side.fighters], {each.id for each in side.fighters}
+        outcome = (
+            Outcome.DREW if winner is None else Outcome.WON if winner == side.key else Outcome.LOST
+        )
+        records, own = (
+            [_record(state, each, heals) for each in side.fighters],
+            {each.id for each in side.fighters},
+        )
         deeds = tuple(each for each in state.wounds if each.fighter in own)
         side_result = battles.SideResult(
             side=side.key,

@@ -1,4 +1,5 @@
-"""The toy in two forms: without points, ranks and experience, with groups and a condition; and with all three."""
+"""The toy in two forms: without points, ranks and experience, with groups and a condition; and with
+all three."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +14,15 @@ from rulebook.values import battles, rosters
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.fields import Choices, Field, Purchase, read_fields
 from rulebook.values.problems import Problem, RulesError, Settings, Words
-from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Condition, ConditionLine, Roster, Sheet
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    CampaignTerms,
+    Condition,
+    ConditionLine,
+    Roster,
+    Sheet,
+)
 from rulebook.values.table import TableView
 from tests.toy.battle import DATA, FULL, LOG, TOML, State, read_result, strength, table_view
 
@@ -37,7 +46,10 @@ class PlainToy(Ruleset):
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         profiles = [{"key": key, **row} if self.points.counted else {"key": key, "name": row["name"]}
                     for key, row in PROFILES.items()]  # fmt: skip
-        factions = [{"key": key, "name": name, "profiles": profiles} for key, name in DATA["factions"].items()]
+        factions = [
+            {"key": key, "name": name, "profiles": profiles}
+            for key, name in DATA["factions"].items()
+        ]
         return {"key": self.key, "name": self.name, "edition": self.edition, "factions": factions}
 
     def scenarios(self) -> tuple[battles.Scenario, ...]:
@@ -46,8 +58,12 @@ class PlainToy(Ruleset):
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         prices = {key: row["points"] for key, row in OPTIONS.items() if self.points.counted}
         taken, group = ",".join(build.get("options", ())), build.get("group", "")
-        options = Purchase("options", "Options", "list", False, names_of(OPTIONS), default=taken, prices=prices)
-        return options, *(Field("group", "Group", "text", False, default=group, most=60),) * bool(self.group_field)
+        options = Purchase(
+            "options", "Options", "list", False, names_of(OPTIONS), default=taken, prices=prices
+        )
+        return options, *(Field("group", "Group", "text", False, default=group, most=60),) * bool(
+            self.group_field
+        )
 
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         profile = Field("profile", "Profile", "choice", choices=names_of(PROFILES))
@@ -57,13 +73,26 @@ class PlainToy(Ruleset):
     def price(self, build: BuildData, condition: Condition) -> tuple[rosters.PriceLine, ...]:
         """What a fighter costs, line by line; nothing where there are no points."""
         rows = (PROFILES[build["profile"]], *(OPTIONS[key] for key in build["options"]))
-        return tuple(rosters.PriceLine(row["name"], row["points"]) for row in rows if self.points.counted)
+        return tuple(
+            rosters.PriceLine(row["name"], row["points"]) for row in rows if self.points.counted
+        )
 
-    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
-        row, lines = PROFILES[self.clean_build(build, terms)["profile"]], self.price(build, condition)
+    def sheet(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> Sheet:
+        row, lines = (
+            PROFILES[self.clean_build(build, terms)["profile"]],
+            self.price(build, condition),
+        )
         price = rosters.Price(sum(each.points for each in lines), lines)
-        figures = (rosters.Characteristic("strength", "Strength", "S", str(strength(condition)), source=WEAR),)
-        carried = tuple(rosters.Item(key, OPTIONS[key]["name"], "weapon") for key in build["options"])
+        figures = (
+            rosters.Characteristic(
+                "strength", "Strength", "S", str(strength(condition)), source=WEAR
+            ),
+        )
+        carried = tuple(
+            rosters.Item(key, OPTIONS[key]["name"], "weapon") for key in build["options"]
+        )
         rank = row["rank"] if self.progression.ranks else 0
         return Sheet(build["profile"], row["name"], rank, price.points, price, figures, carried)
 
@@ -108,12 +137,20 @@ class ToyProgression(Progression):
     def experience(self, settings: Settings) -> bool:
         return True
 
-    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
+    def awards(
+        self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
+    ) -> tuple[Award, ...]:
         amount, sentence = HOUSE_RULES.settled(settings).surviving, "Survived the battle."
         alive = {each.fighter for each in records if each.fate != "dead"}
-        survived = (Award(each.fighter, amount, "survived", sentence, RULE) for each in records if each.survived)
+        survived = (
+            Award(each.fighter, amount, "survived", sentence, RULE)
+            for each in records
+            if each.survived
+        )
         equals = (each for each in deeds if not each.friendly and each.victim_rank >= each.rank)
-        wounds = (Award(each.fighter, 1, "wound", f"Wounded {each.victim_name}.", RULE) for each in equals)
+        wounds = (
+            Award(each.fighter, 1, "wound", f"Wounded {each.victim_name}.", RULE) for each in equals
+        )
         return tuple(each for each in (*survived, *wounds) if each.amount and each.fighter in alive)
 
     def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
@@ -124,16 +161,23 @@ class ToyProgression(Progression):
     ) -> rosters.RankUpStep:
         cost = self.rank_up_cost(build, terms)
         if cost is None or key != PROFILES[build["profile"]]["next"]:
-            raise RulesError(Problem("unknown-step", f"{key!r} will not do.", field="step", value=key))
+            raise RulesError(
+                Problem("unknown-step", f"{key!r} will not do.", field="step", value=key)
+            )
         options = [*build["options"], *filter(None, [picks.get("option")])]
         better = RANKED.clean_build({"profile": key, "options": options}, terms)
         card = RANKED.sheet(better, terms)
         return rosters.RankUpStep(better, card.rank, card.points, cost, card.profile_name, RULE)
 
-    def rank_ups(self, fighter: rosters.RosterFighter, roster: Roster) -> tuple[rosters.RankUp, ...]:
+    def rank_ups(
+        self, fighter: rosters.RosterFighter, roster: Roster
+    ) -> tuple[rosters.RankUp, ...]:
         if self.rank_up_cost(fighter.build, roster.terms) is None:
             return ()
-        key, before = PROFILES[fighter.build["profile"]]["next"], RANKED.sheet(fighter.build, roster.terms)
+        key, before = (
+            PROFILES[fighter.build["profile"]]["next"],
+            RANKED.sheet(fighter.build, roster.terms),
+        )
         step = self.take_rank_up(fighter.build, roster.terms, key, {})
         values = (
             key,
@@ -145,7 +189,11 @@ class ToyProgression(Progression):
             (step.name,),
         )
         picks = (rosters.RankUpPick("option", "Option", names_of(OPTIONS)),)
-        return (rosters.RankUp(*values, fighter.build["options"], picks, before.points, step.points, source=RULE),)
+        return (
+            rosters.RankUp(
+                *values, fighter.build["options"], picks, before.points, step.points, source=RULE
+            ),
+        )
 
 
 class RankedToy(PlainToy):
@@ -161,7 +209,9 @@ class RankedToy(PlainToy):
     progression = ToyProgression()
     house_rule_book = HOUSE_RULES
 
-    def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
+    def roster_problems(
+        self, roster: Roster, purpose: rosters.RosterPurpose
+    ) -> tuple[Problem, ...]:
         points, limit = self.roster_totals(roster).points, roster.points_limit
         problem = Problem("over-points", f"{points} points, of {limit} agreed.", value=str(points))
         return (problem,) if limit is not None and points > limit else ()

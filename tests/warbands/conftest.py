@@ -1,4 +1,5 @@
-"""Warbands for the tests: Bob's Reds, under the toy rules. Alice organises the campaign that they may be in."""
+"""Warbands for the tests: Bob's Reds, under the toy rules. Alice organises the campaign that they
+may be in."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -54,7 +55,8 @@ def reds(bob: User) -> Warband:
 
 @pytest.fixture
 def enrol(club: Club, alice: User) -> Enrol:
-    """Enrols a warband in a running campaign of Alice's: ``enrol(reds, points=40, surviving=2)``."""
+    """Enrols a warband in a running campaign of Alice's: ``enrol(reds, points=40,
+    surviving=2)``."""
 
     def enrol(warband: Warband, points: int = 40, **house_rules: Any) -> Campaign:
         campaign = create_signed(
@@ -71,7 +73,10 @@ def enrol(club: Club, alice: User) -> Enrol:
         now = timezone.now() + timedelta(seconds=Enrolment.objects.count())
         create_signed(Enrolment, campaign=campaign, warband=warband, player=player, enrolled_at=now)
         fact = Enrolled(
-            campaign=str(campaign.pk), campaign_name=campaign.name, agreed_points=points, settings=house_rules
+            campaign=str(campaign.pk),
+            campaign_name=campaign.name,
+            agreed_points=points,
+            settings=house_rules,
         )
         append_facts({warband.pk: fact}, user=alice)
         warband.refresh_from_db()
@@ -92,13 +97,25 @@ def fighter_of(warband: Warband, name: str) -> Fighter:
 
 
 def fight(
-    warband: Warband, wounds: dict[str, int] | None = None, *, dead: tuple[str, ...] = (), friendly: bool = False
+    warband: Warband,
+    wounds: dict[str, int] | None = None,
+    *,
+    dead: tuple[str, ...] = (),
+    friendly: bool = False,
 ) -> UUID:
-    """A battle won by everybody who is fit; ``wounds`` counts those dealt by each. Returns the battle's id."""
+    """A battle won by everybody who is fit; ``wounds`` counts those dealt by each. Returns the
+    battle's id."""
     fighters = {fighter.name: fighter for fighter in warband.fighters.filter(fate=Fate.FIT)}
     battle = uuid4()
     deeds = tuple(
-        Deed(str(fighters[name].pk), "wound", 1, victim_name="Black Tom", victim_rank=3, result="light")
+        Deed(
+            str(fighters[name].pk),
+            "wound",
+            1,
+            victim_name="Black Tom",
+            victim_rank=3,
+            result="light",
+        )
         for name, count in (wounds or {}).items()
         for _ in range(count)
     )
@@ -124,4 +141,11 @@ def fight(
 def _record(fighter: Fighter, dead: bool) -> Record:
     if not dead:
         return Record(str(fighter.pk), fighter.rank, Fate.FIT)
-    return Record(str(fighter.pk), fighter.rank, Fate.DEAD, survived=False, wounds="critical", killed_by="Black Tom")
+    return Record(
+        str(fighter.pk),
+        fighter.rank,
+        Fate.DEAD,
+        survived=False,
+        wounds="critical",
+        killed_by="Black Tom",
+    )

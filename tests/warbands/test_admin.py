@@ -24,7 +24,9 @@ def support(db: None) -> Client:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_support_reads_every_row_and_changes_none(support: Client, reds: Warband, model: Any) -> None:
+def test_support_reads_every_row_and_changes_none(
+    support: Client, reds: Warband, model: Any
+) -> None:
     fight(reds, {"Jack": 3})
     prepare_offers(warband_id=reds.pk)
     row = model.objects.first()
@@ -34,7 +36,9 @@ def test_support_reads_every_row_and_changes_none(support: Client, reds: Warband
     assert support.get(page).status_code == 200
     assert support.post(page, {"name": "Mine"}).status_code == 403
     assert support.get(reverse(f"{base}_add")).status_code == 403
-    assert support.post(reverse(f"{base}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+    assert (
+        support.post(reverse(f"{base}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+    )
     assert model.objects.filter(pk=row.pk).exists()
 
 

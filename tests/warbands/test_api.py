@@ -1,4 +1,5 @@
-"""The API in use: a warband is built, looked at, filtered, copied; examples and schema tell the truth."""
+"""The API in use: a warband is built, looked at, filtered, copied; examples and schema tell the
+truth."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -42,17 +43,26 @@ def names(answer: Any) -> list[str]:
 
 def test_a_warband_is_built_over_the_api(as_bob: APIClient) -> None:
     mustered = as_bob.post(
-        "/api/v1/warbands/", {"ruleset": "toy", "faction": "reds", "name": "The Reds", "extras": {"banner": True}}
+        "/api/v1/warbands/",
+        {"ruleset": "toy", "faction": "reds", "name": "The Reds", "extras": {"banner": True}},
     )
     assert mustered.status_code == 201
     base = f"/api/v1/warbands/{mustered.json()['id']}/"
     fighters = [{"build": {"profile": "captain"}, "name": "Hector"}, {"build": RECRUIT, "count": 3}]
     joined = as_bob.post(f"{base}fighters/", {"fighters": fighters})
-    assert [card["name"] for card in joined.json()["fighters"]] == ["Hector", "Recruit 1", "Recruit 2", "Recruit 3"]
+    assert [card["name"] for card in joined.json()["fighters"]] == [
+        "Hector",
+        "Recruit 1",
+        "Recruit 2",
+        "Recruit 3",
+    ]
     assert (joined.json()["points"], joined.json()["problems"]) == (36, [])
     hector, first, *_ = (card["id"] for card in joined.json()["fighters"])
     named = as_bob.post(f"{base}appoint/", {"leader": hector, "banner": first}).json()["posts"]
-    assert [(post["key"], post["holders"]) for post in named] == [("leader", [hector]), ("banner", [first])]
+    assert [(post["key"], post["holders"]) for post in named] == [
+        ("leader", [hector]),
+        ("banner", [first]),
+    ]
     assert as_bob.post(f"{base}appoint/", {"banner": None}).json()["posts"][1]["holders"] == []
     build = {"build": {"profile": "recruit", "options": ["sword"]}}
     changed = as_bob.put(f"/api/v1/fighters/{first}/build/", build).json()
@@ -64,16 +74,23 @@ def test_a_warband_is_built_over_the_api(as_bob: APIClient) -> None:
 
 def test_one_request_sent_twice_recruits_once(reds: Warband, as_bob: APIClient) -> None:
     body = {"fighters": [{"build": RECRUIT, "client_id": str(uuid4())}]}
-    first, second = (as_bob.post(f"/api/v1/warbands/{reds.pk}/fighters/", body).json() for _ in range(2))
+    first, second = (
+        as_bob.post(f"/api/v1/warbands/{reds.pk}/fighters/", body).json() for _ in range(2)
+    )
     assert first == second
     assert reds.fighters.count() == 4
 
 
 def test_names_and_stories_are_changed(reds: Warband, as_bob: APIClient) -> None:
-    shown = as_bob.patch(f"/api/v1/warbands/{reds.pk}/", {"name": "The Scarlets", "visibility": "public", "story": ""})
+    shown = as_bob.patch(
+        f"/api/v1/warbands/{reds.pk}/",
+        {"name": "The Scarlets", "visibility": "public", "story": ""},
+    )
     assert (shown.json()["name"], shown.json()["visibility"]) == ("The Scarlets", "public")
     jack = fighter_of(reds, "Jack").pk
-    page = as_bob.patch(f"/api/v1/fighters/{jack}/", {"name": "Black Jack", "story": "A cooper's son."}).json()
+    page = as_bob.patch(
+        f"/api/v1/fighters/{jack}/", {"name": "Black Jack", "story": "A cooper's son."}
+    ).json()
     assert (page["card"]["name"], page["card"]["story"]) == ("Black Jack", "A cooper's son.")
 
 
@@ -86,9 +103,15 @@ def test_a_refused_change_changes_nothing_of_the_rest(reds: Warband, as_bob: API
 def test_copies_archives_and_problems(reds: Warband, as_bob: APIClient) -> None:
     base = f"/api/v1/warbands/{reds.pk}/"
     as_bob.post(f"{base}fighters/", {"fighters": [{"build": {"profile": "captain"}}]})
-    assert [problem["code"] for problem in as_bob.get(f"{base}problems/").json()["problems"]] == ["two-captains"]
+    assert [problem["code"] for problem in as_bob.get(f"{base}problems/").json()["problems"]] == [
+        "two-captains"
+    ]
     copied = as_bob.post(f"{base}copy/", {"name": "Twins"})
-    assert (copied.status_code, copied.json()["name"], copied.json()["points"]) == (201, "Twins", 42)
+    assert (copied.status_code, copied.json()["name"], copied.json()["points"]) == (
+        201,
+        "Twins",
+        42,
+    )
     assert as_bob.post(f"{base}archive/", {}).json()["archived"]
     assert not as_bob.post(f"{base}archive/", {"archived": False}).json()["archived"]
 
@@ -105,27 +128,38 @@ def test_a_kept_warband_is_handed_over(club: Club, as_alice: APIClient, as_bob: 
     assert as_bob.post(f"{base}hand-over/", {"player": "dora"}).status_code == 202
 
 
-def test_steps_are_offered_taken_and_taken_back(reds: Warband, campaign: Campaign, as_bob: APIClient) -> None:
+def test_steps_are_offered_taken_and_taken_back(
+    reds: Warband, campaign: Campaign, as_bob: APIClient
+) -> None:
     fight(reds, {"Jack": 3})
     base = f"/api/v1/fighters/{fighter_of(reds, 'Jack').pk}/rank-ups/"
     assert not as_bob.get(base).json()["prepared"]
     prepare_offers(warband_id=reds.pk)
     offered = as_bob.get(base).json()
     assert offered["prepared"]
-    assert [(offer["step"]["key"], offer["affordable"]) for offer in offered["steps"]] == [("veteran", True)]
+    assert [(offer["step"]["key"], offer["affordable"]) for offer in offered["steps"]] == [
+        ("veteran", True)
+    ]
     body = {"step": "veteran", "picks": {"option": "sword"}, "sequence": offered["sequence"]}
     risen = as_bob.post(base, body)
-    assert (risen.status_code, risen.json()["card"]["rank"], risen.json()["card"]["experience"]) == (201, 2, 1)
+    assert (
+        risen.status_code,
+        risen.json()["card"]["rank"],
+        risen.json()["card"]["experience"],
+    ) == (201, 2, 1)
     assert as_bob.post(base, body).status_code == 409
     assert as_bob.post(f"{base}undo/").json()["card"]["experience"] == 4
 
 
-def test_a_fighter_explains_every_number_when_asked(reds: Warband, campaign: Campaign, as_dora: APIClient) -> None:
+def test_a_fighter_explains_every_number_when_asked(
+    reds: Warband, campaign: Campaign, as_dora: APIClient
+) -> None:
     fight(reds, {"Jack": 3})
     base = f"/api/v1/fighters/{fighter_of(reds, 'Jack').pk}/"
     assert as_dora.get(base).json()["explanation"] is None
     by_key = {
-        explanation["key"]: explanation for explanation in as_dora.get(base, {"explain": 1}).json()["explanation"]
+        explanation["key"]: explanation
+        for explanation in as_dora.get(base, {"explain": 1}).json()["explanation"]
     }
     assert by_key["experience"]["value"] == "4"
     assert by_key["points"]["lines"] == [{"label": "Recruit", "points": 5, "source": ""}]
@@ -168,7 +202,9 @@ def test_warbands_are_filtered_and_ordered(
 ) -> None:
     campaign = enrol(reds)
     muster_warband(user=bob, ruleset="toy", faction="blues", name="The Blues")
-    muster_warband(user=alice, ruleset="toy", faction="blues", name="A Guest's", kept=True, visibility="public")
+    muster_warband(
+        user=alice, ruleset="toy", faction="blues", name="A Guest's", kept=True, visibility="public"
+    )
     Warband.objects.filter(name="The Blues").update(archived_at="2030-01-01T00:00Z")
     for query, expected in (
         ("", ["A Guest's", "The Blues", "The Reds"]),
@@ -196,7 +232,11 @@ def test_the_rule_systems_are_listed_and_read_whole(as_bob: APIClient) -> None:
     catalogue = as_bob.get("/api/v1/rulesets/toy/").json()
     assert [faction["key"] for faction in catalogue["factions"]] == ["reds", "blues"]
     assert [scenario["key"] for scenario in catalogue["scenarios"]] == ["brawl"]
-    assert [rule["key"] for rule in catalogue["house_rules"]] == ["legality", "surviving", "missed_game"]
+    assert [rule["key"] for rule in catalogue["house_rules"]] == [
+        "legality",
+        "surviving",
+        "missed_game",
+    ]
     assert catalogue["weapons"] == []
 
 
@@ -221,7 +261,9 @@ def test_the_queries_of_every_answer_are_the_same_for_many_rows(
     for number in range(4):
         fight(reds, {"Jill": 2})
         muster_warband(user=bob, ruleset="toy", faction="blues", name=f"Blues {number}")
-    recruit_fighters(warband_id=reds.pk, fighters=[NewFighter(RECRUIT, count=9)], user=alice, overrule="a crowd")
+    recruit_fighters(
+        warband_id=reds.pk, fighters=[NewFighter(RECRUIT, count=9)], user=alice, overrule="a crowd"
+    )
     assert {path: queries(as_bob, path) for path in paths} == paths
 
 
@@ -246,6 +288,8 @@ def test_the_queries_of_every_answer_are_the_same_for_many_rows(
         (TemplateLine, examples.TEMPLATE),
     ],
 )
-def test_every_example_is_one_of_what_it_shows(structure: type[msgspec.Struct], example: dict[str, Any]) -> None:
+def test_every_example_is_one_of_what_it_shows(
+    structure: type[msgspec.Struct], example: dict[str, Any]
+) -> None:
     assert msgspec.to_builtins(msgspec.convert(example, structure)).keys() <= example.keys()
     assert isinstance(UUID(examples.CARD["id"]), UUID)

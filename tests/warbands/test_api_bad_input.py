@@ -1,4 +1,5 @@
-"""What makes no sense is refused with a stable code, the field, the value and a way out; nothing is half written."""
+"""What makes no sense is refused with a stable code, the field, the value and a way out; nothing is
+half written."""
 
 from typing import Any
 
@@ -52,8 +53,20 @@ BAD: list[tuple[str, str, Any, str, str]] = [
     ("post", "warbands/{warband}/hand-over/", {"player": "nobody"}, "unknown-player", "player"),
     ("post", "warbands/{warband}/furnish/", {}, "required", "extras"),
     ("post", "warbands/{warband}/furnish/", {"extras": {"gun": 2}}, "unknown-extra", "extras.gun"),
-    ("post", "warbands/{warband}/furnish/", {"extras": {}, "reason": "x" * 301}, "max_length", "reason"),
-    ("post", "warbands/{warband}/furnish/", {"extras": {}, "sequence": -1}, "min_value", "sequence"),
+    (
+        "post",
+        "warbands/{warband}/furnish/",
+        {"extras": {}, "reason": "x" * 301},
+        "max_length",
+        "reason",
+    ),
+    (
+        "post",
+        "warbands/{warband}/furnish/",
+        {"extras": {}, "sequence": -1},
+        "min_value",
+        "sequence",
+    ),
     ("post", "warbands/{warband}/appoint/", {"leader": "Jack"}, "invalid", "leader"),
     ("post", JOIN, {}, "required", "fighters"),
     ("post", JOIN, {"fighters": []}, "empty", "fighters"),
@@ -67,7 +80,13 @@ BAD: list[tuple[str, str, Any, str, str]] = [
     ("post", JOIN, one(RECRUIT, client_id="1"), "invalid", "fighters.0.client_id"),
     ("patch", "fighters/{fighter}/", {"name": LONG}, "max_length", "name"),
     ("put", "fighters/{fighter}/build/", {}, "required", "build"),
-    ("put", "fighters/{fighter}/build/", {"build": {"profile": "dragon"}}, "not-a-choice", "build.profile"),
+    (
+        "put",
+        "fighters/{fighter}/build/",
+        {"build": {"profile": "dragon"}},
+        "not-a-choice",
+        "build.profile",
+    ),
     (
         "put",
         "fighters/{fighter}/build/",
@@ -79,9 +98,27 @@ BAD: list[tuple[str, str, Any, str, str]] = [
     ("post", "fighters/{fighter}/leave/", {"reason": "bored"}, "invalid_choice", "reason"),
     ("post", "fighters/{fighter}/adjust/", {"experience": 1}, "required", "reason"),
     ("post", "fighters/{fighter}/adjust/", {"experience": 1, "reason": " "}, "blank", "reason"),
-    ("post", "fighters/{fighter}/adjust/", {"experience": 101, "reason": "x"}, "max_value", "experience"),
-    ("post", "fighters/{fighter}/adjust/", {"experience": "many", "reason": "x"}, "invalid", "experience"),
-    ("post", "fighters/{fighter}/adjust/", {"fate": "bored", "reason": "x"}, "invalid_choice", "fate"),
+    (
+        "post",
+        "fighters/{fighter}/adjust/",
+        {"experience": 101, "reason": "x"},
+        "max_value",
+        "experience",
+    ),
+    (
+        "post",
+        "fighters/{fighter}/adjust/",
+        {"experience": "many", "reason": "x"},
+        "invalid",
+        "experience",
+    ),
+    (
+        "post",
+        "fighters/{fighter}/adjust/",
+        {"fate": "bored", "reason": "x"},
+        "invalid_choice",
+        "fate",
+    ),
     ("post", RISE, {}, "required", "step"),
     ("post", RISE, {"step": "emperor"}, "unknown-step", "step"),
     ("post", RISE, {"step": "veteran", "picks": []}, "not_a_dict", "picks"),
@@ -99,7 +136,10 @@ def test_bad_input_is_named_and_nothing_is_written(
     assert answer.status_code == 400, answer.content
     assert answer["Content-Type"] == "application/problem+json"
     errors = answer.json()["errors"]
-    assert (errors[0]["code"], errors[0]["field"]) == (code, "".join(f"/{step}" for step in field.split(".") if step))
+    assert (errors[0]["code"], errors[0]["field"]) == (
+        code,
+        "".join(f"/{step}" for step in field.split(".") if step),
+    )
     assert errors[0]["detail"]
     assert ChronicleEntry.objects.count() == entries
     assert Warband.objects.count() == 1
@@ -117,7 +157,9 @@ def test_problems_name_kinds_as_json_does(reds: Warband, as_bob: APIClient) -> N
     ]
 
 
-def test_recruiting_other_fighters_under_a_client_id_is_a_conflict(reds: Warband, as_bob: APIClient) -> None:
+def test_recruiting_other_fighters_under_a_client_id_is_a_conflict(
+    reds: Warband, as_bob: APIClient
+) -> None:
     address, key = f"/api/v1/{JOIN.format(warband=reds.pk)}", "3f0c1a52-7f0f-4b21-9d1f-1f1f3a0b7c11"
     assert as_bob.post(address, one(RECRUIT, client_id=key)).status_code == 201
     other = as_bob.post(address, one({"profile": "veteran"}, client_id=key))
@@ -127,7 +169,10 @@ def test_recruiting_other_fighters_under_a_client_id_is_a_conflict(reds: Warband
 
 def test_missing_page_names_the_last(reds: Warband, as_bob: APIClient) -> None:
     answer = as_bob.get("/api/v1/warbands/?page=99")
-    assert (answer.status_code, answer.json()["detail"]) == (404, "There is no page 99; the last is 1.")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        404,
+        "There is no page 99; the last is 1.",
+    )
 
 
 def test_bearer_token_is_told_how_to_sign_in() -> None:
@@ -152,7 +197,9 @@ def test_what_is_no_json_is_refused(reds: Warband, as_bob: APIClient) -> None:
         ("warbands/", '{"ruleset": "%s", "faction": "reds", "name": "x"}'),
     ],
 )
-def test_what_no_text_can_hold_is_refused(reds: Warband, as_bob: APIClient, path: str, body: str, half: str) -> None:
+def test_what_no_text_can_hold_is_refused(
+    reds: Warband, as_bob: APIClient, path: str, body: str, half: str
+) -> None:
     address = "/api/v1/" + path.format(warband=reds.pk)
     answer = as_bob.post(address, data=body % half, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (400, "parse_error")
@@ -168,7 +215,9 @@ def test_what_no_text_can_hold_is_refused(reds: Warband, as_bob: APIClient, path
         ("visibility=secret", "visibility"),
     ],
 )
-def test_a_filter_that_makes_no_sense_is_refused(reds: Warband, as_bob: APIClient, query: str, field: str) -> None:
+def test_a_filter_that_makes_no_sense_is_refused(
+    reds: Warband, as_bob: APIClient, query: str, field: str
+) -> None:
     answer = as_bob.get(f"/api/v1/warbands/?{query}")
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, f"?{field}")
 
@@ -186,7 +235,9 @@ def in_play(reds: Warband, campaign: Campaign) -> Warband:
     return reds
 
 
-def test_a_refused_recruit_is_told_every_problem_and_the_way_out(in_play: Warband, as_bob: APIClient) -> None:
+def test_a_refused_recruit_is_told_every_problem_and_the_way_out(
+    in_play: Warband, as_bob: APIClient
+) -> None:
     body = {"fighters": [{"build": {"profile": "veteran"}, "count": 4}]}
     answer = as_bob.post(f"/api/v1/warbands/{in_play.pk}/fighters/", body)
     assert (answer.status_code, answer.json()["code"]) == (400, "illegal-roster")
@@ -203,7 +254,9 @@ def test_a_locked_roster_says_so(in_play: Warband, as_bob: APIClient) -> None:
         as_bob.post(f"/api/v1/fighters/{jack}/leave/", {"reason": "struck"}),
         as_bob.post(f"/api/v1/warbands/{in_play.pk}/furnish/", {"extras": {"banner": True}}),
     ]
-    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(400, "roster-locked")] * 3
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [
+        (400, "roster-locked")
+    ] * 3
 
 
 def test_an_unaffordable_step_says_what_is_wanting(in_play: Warband, as_bob: APIClient) -> None:
@@ -223,7 +276,9 @@ def test_a_lost_race_is_a_conflict(in_play: Warband, as_bob: APIClient) -> None:
         as_bob.post(f"/api/v1/fighters/{jack}/leave/", {"reason": "retired", **stale}),
         as_bob.post(f"/api/v1/fighters/{jack}/rank-ups/", {"step": "veteran", **stale}),
     ]
-    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(409, "chronicle-went-on")] * 5
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [
+        (409, "chronicle-went-on")
+    ] * 5
 
 
 def test_an_archived_warband_is_changed_by_nobody(reds: Warband, as_bob: APIClient) -> None:

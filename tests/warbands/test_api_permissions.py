@@ -1,4 +1,5 @@
-"""Every route of the API against everybody: the anonymous, a stranger, a reader, a player, an organiser, a bad id."""
+"""Every route of the API against everybody: the anonymous, a stranger, a reader, a player, an
+organiser, a bad id."""
 
 from collections.abc import Callable
 from typing import Any
@@ -51,7 +52,9 @@ ORGANISERS: list[Route] = [
 ]
 UNDO: Route = ("post", "fighters/{fighter}/rank-ups/undo/", None)
 ARCHIVE: Route = ("post", "warbands/{warband}/archive/", {"archived": False})
-OPEN: list[Route] = [("get", path, None) for path in ("roster-templates/", "rulesets/", "rulesets/toy/", "warbands/")]
+OPEN: list[Route] = [
+    ("get", path, None) for path in ("roster-templates/", "rulesets/", "rulesets/toy/", "warbands/")
+]
 MUSTER: Route = ("post", "warbands/", {"ruleset": "toy", "faction": "reds", "name": "Mine"})
 ROWS = [*READS, COPY, *WRITES, *ORGANISERS, UNDO, ARCHIVE]
 
@@ -60,7 +63,8 @@ Send = Callable[..., Any]
 
 @pytest.fixture
 def send(reds: Warband, campaign: Campaign) -> Send:
-    """Sends a route's request about the Reds in play and Jack, who can afford a step; ``bad`` about nobody."""
+    """Sends a route's request about the Reds in play and Jack, who can afford a step; ``bad`` about
+    nobody."""
     fight(reds, {"Jack": 3})
     jack = str(fighter_of(reds, "Jack").pk)
 
@@ -109,14 +113,18 @@ def test_a_player_may_do_what_the_rules_allow(send: Send, as_bob: APIClient, rou
 
 
 @pytest.mark.parametrize("route", ORGANISERS)
-def test_only_an_organiser_overrules(send: Send, as_bob: APIClient, as_alice: APIClient, route: Route) -> None:
+def test_only_an_organiser_overrules(
+    send: Send, as_bob: APIClient, as_alice: APIClient, route: Route
+) -> None:
     refused = send(as_bob, route)
     assert (refused.status_code, refused.json()["code"]) == (403, "organisers-only")
     assert send(as_alice, route).status_code == 200
 
 
 @pytest.mark.parametrize("route", [*READS, COPY, *WRITES, ARCHIVE])
-def test_an_organiser_may_do_what_a_player_may(send: Send, as_alice: APIClient, route: Route) -> None:
+def test_an_organiser_may_do_what_a_player_may(
+    send: Send, as_alice: APIClient, route: Route
+) -> None:
     assert send(as_alice, route).status_code in (200, 201, 202, 204)
 
 
@@ -170,7 +178,14 @@ def test_methods_that_are_not_offered_are_refused(reds: Warband, as_bob: APIClie
 
 
 def test_money_like_numbers_are_never_written_by_a_client(reds: Warband, as_bob: APIClient) -> None:
-    body = {"points": 1, "experience": 99, "fighters": [], "won": 12, "owner": "charlie", "sequence": 0}
+    body = {
+        "points": 1,
+        "experience": 99,
+        "fighters": [],
+        "won": 12,
+        "owner": "charlie",
+        "sequence": 0,
+    }
     refused = as_bob.patch(f"/api/v1/warbands/{reds.pk}/", body).json()["errors"]
     assert {line["field"] for line in refused} == {f"/{name}" for name in body}
     shown = as_bob.get(f"/api/v1/warbands/{reds.pk}/").json()

@@ -1,4 +1,5 @@
-"""An army of Avant-garde from the first recruit to the page: brigades, posts, points and what is not in the source."""
+"""An army of Avant-garde from the first recruit to the page: brigades, posts, points and what is
+not in the source."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -24,9 +25,14 @@ def army(alice: User) -> Warband:
     return Warband.objects.get(pk=row.pk)
 
 
-def test_the_page_shows_brigades_with_their_sums_and_what_has_no_price(army: Warband, alice: User) -> None:
+def test_the_page_shows_brigades_with_their_sums_and_what_has_no_price(
+    army: Warband, alice: User
+) -> None:
     page = warband_page(army, alice)
-    assert [(group.name, len(group.fighters)) for group in page.groups] == [("First", 4), ("Horse", 2)]
+    assert [(group.name, len(group.fighters)) for group in page.groups] == [
+        ("First", 4),
+        ("Horse", 2),
+    ]
     assert [(each.label, each.value) for each in page.groups[1].figures][:1] == [("Points", 180)]
     assert {figure.key: figure.value for figure in page.figures}["unpriced"] == 2
     assert prove(army) == []

@@ -1,4 +1,5 @@
-"""A newcomer with nothing but the API: what a warband is built from and how its battle is logged is told by it."""
+"""A newcomer with nothing but the API: what a warband is built from and how its battle is logged is
+told by it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,14 +11,20 @@ from rest_framework.test import APIClient
 from rulebook.registry import RULESETS, newest_ruleset
 
 ROOT = "/api/v1/"
-ODD_BUILDS: tuple[Any, ...] = ({"profile": "nonsense"}, {"profile": 7}, {"profile": ["unit"]}, {"weapons": ["sword"]})
+ODD_BUILDS: tuple[Any, ...] = (
+    {"profile": "nonsense"},
+    {"profile": 7},
+    {"profile": ["unit"]},
+    {"weapons": ["sword"]},
+)
 
 pytestmark = [pytest.mark.django_db]
 systems = pytest.mark.parametrize("key", RULESETS)
 
 
 class Newcomer:
-    """Somebody who has read the catalogue of a rule system, and asks for things by what stands in it."""
+    """Somebody who has read the catalogue of a rule system, and asks for things by what stands in
+    it."""
 
     def __init__(self, client: APIClient, key: str) -> None:
         self.client = client
@@ -32,9 +39,12 @@ class Newcomer:
         return answer.json()
 
     def muster(self, name: str) -> dict[str, Any]:
-        """A warband of the first list, with each ready build of it once or else a fighter of each profile."""
+        """A warband of the first list, with each ready build of it once or else a fighter of each
+        profile."""
         faction = self.catalogue["factions"][0]["key"]
-        warband = self.send("warbands/", {"ruleset": self.catalogue["key"], "faction": faction, "name": name})
+        warband = self.send(
+            "warbands/", {"ruleset": self.catalogue["key"], "faction": faction, "name": name}
+        )
         ready = [{"build": each["build"]} for each in self.catalogue["ready_builds"][faction]]
         forms = [{"build": each["build"]} for each in self.forms(faction)]
         self.send(f"warbands/{warband['id']}/fighters/", {"fighters": ready or forms})
@@ -44,13 +54,25 @@ class Newcomer:
         return [each for each in self.catalogue["build_fields"] if each["faction"] == faction]
 
     def fighters(self, warband: dict[str, Any]) -> list[str]:
-        return [each["id"] for each in self.get(f"warbands/{warband['id']}/fighters/?page_size=200")["results"]]
+        return [
+            each["id"]
+            for each in self.get(f"warbands/{warband['id']}/fighters/?page_size=200")["results"]
+        ]
 
     def plan(self, *warbands: dict[str, Any]) -> str:
-        """A battle by the first scenario that two sides can play, with everybody fielded, and started."""
+        """A battle by the first scenario that two sides can play, with everybody fielded, and
+        started."""
         scenario, roles = next(self.for_two())
-        sides = [{"warband": each["id"], "role": role} for each, role in zip(warbands, roles, strict=True)]
-        plan = {"client_id": str(uuid4()), "scenario": scenario, "fought_on": "2026-03-07", "sides": sides}
+        sides = [
+            {"warband": each["id"], "role": role}
+            for each, role in zip(warbands, roles, strict=True)
+        ]
+        plan = {
+            "client_id": str(uuid4()),
+            "scenario": scenario,
+            "fought_on": "2026-03-07",
+            "sides": sides,
+        }
         battle: str = self.send("battles/", plan)["id"]
         for side, warband in zip("ab", warbands, strict=True):
             force = {"fighters": self.fighters(warband)}
@@ -65,7 +87,8 @@ class Newcomer:
                 yield each["key"], roles
 
     def event(self, key: str, battle: str) -> dict[str, Any]:
-        """An event of this kind, with each field that it needs filled in by what the field says of itself."""
+        """An event of this kind, with each field that it needs filled in by what the field says of
+        itself."""
         kind = next(each for each in self.catalogue["event_kinds"] if each["key"] == key)
         first, second = self.get(f"battles/{battle}/")["sides"]
         fighters = [first["combatants"][0]["fighter"], second["combatants"][0]["fighter"]]
@@ -76,7 +99,9 @@ class Newcomer:
             "number": lambda field: field["least"] or 1,
             "text": lambda field: "As it was.",
         }
-        data = {each["key"]: filled[each["kind"]](each) for each in kind["fields"] if each["required"]}
+        data = {
+            each["key"]: filled[each["kind"]](each) for each in kind["fields"] if each["required"]
+        }
         return {"client_id": str(uuid4()), "kind": key, "data": data}
 
 
@@ -97,7 +122,9 @@ def test_a_newcomer_builds_two_warbands_and_logs_their_battle(newcomer: Newcomer
 
 
 @systems
-def test_a_fighter_of_every_profile_is_recruited_from_its_form(newcomer: Newcomer, key: str) -> None:
+def test_a_fighter_of_every_profile_is_recruited_from_its_form(
+    newcomer: Newcomer, key: str
+) -> None:
     warband = newcomer.muster("All")
     for form in newcomer.forms(warband["faction"]):
         field = next(each for each in form["fields"] if each["key"] == "profile")
@@ -109,7 +136,9 @@ def test_a_fighter_of_every_profile_is_recruited_from_its_form(newcomer: Newcome
 
 @systems
 @pytest.mark.parametrize("build", ODD_BUILDS)
-def test_a_build_that_no_form_offers_recruits_nobody(newcomer: Newcomer, key: str, build: dict[str, Any]) -> None:
+def test_a_build_that_no_form_offers_recruits_nobody(
+    newcomer: Newcomer, key: str, build: dict[str, Any]
+) -> None:
     """Wherever a build is sent: the field is named with its value, and the way out."""
     warband = newcomer.muster("Odd")
     (fighter, *_), (field, value) = newcomer.fighters(warband), next(iter(build.items()))
@@ -122,22 +151,30 @@ def test_a_build_that_no_form_offers_recruits_nobody(newcomer: Newcomer, key: st
     ):
         answer = getattr(newcomer.client, method)(ROOT + address, body, format="json")
         assert answer.status_code == 400, (address, answer.content)
-        (line, *_) = [each for each in answer.json()["errors"] if each["field"].endswith(f"/{field}")]
+        (line, *_) = [
+            each for each in answer.json()["errors"] if each["field"].endswith(f"/{field}")
+        ]
         assert line["field"] == f"{place}/{field}" or not place
         assert line["detail"] and (not isinstance(value, str) or line["value"] == value)
     assert len(newcomer.fighters(warband)) == len(newcomer.fighters(newcomer.muster("Even")))
 
 
 @systems
-def test_a_build_without_a_profile_is_refused_where_there_are_several(newcomer: Newcomer, key: str) -> None:
+def test_a_build_without_a_profile_is_refused_where_there_are_several(
+    newcomer: Newcomer, key: str
+) -> None:
     """The form of a build says whether it must name its profile."""
     warband = newcomer.muster("Nameless")
-    profile = next(each for each in newcomer.forms(warband["faction"])[0]["fields"] if each["key"] == "profile")
+    profile = next(
+        each for each in newcomer.forms(warband["faction"])[0]["fields"] if each["key"] == "profile"
+    )
     forms = newest_ruleset(key).build_forms
     assert profile["required"] is (len(forms) > 1)
     for build in ({}, {"profile": ""}):
         fighters = {"fighters": [{"build": build}]}
-        answer = newcomer.client.post(f"{ROOT}warbands/{warband['id']}/fighters/", fighters, format="json")
+        answer = newcomer.client.post(
+            f"{ROOT}warbands/{warband['id']}/fighters/", fighters, format="json"
+        )
         if not profile["required"]:
             assert answer.status_code == 201
             continue
@@ -157,18 +194,26 @@ def test_arm_without_bases_is_refused_with_bases(newcomer: Newcomer, key: str, a
         (error,) = answer.json()["errors"]
         expected = (400, "arm-without-bases", "/fighters/0/build/bases", str(bases))
         assert (answer.status_code, error["code"], error["field"], error["value"]) == expected
-    newcomer.send(f"{own}draft/", {"changes": [{"do": "add", "build": {"arm": "foot", "bases": 5}}]})
+    newcomer.send(
+        f"{own}draft/", {"changes": [{"do": "add", "build": {"arm": "foot", "bases": 5}}]}
+    )
     lots = [lot for section in newcomer.get(f"{own}draft/")["sections"] for lot in section["lots"]]
-    (joining,) = [each["id"] for lot in lots for each in lot["fighters"] if each["build"]["bases"] == 5]
+    (joining,) = [
+        each["id"] for lot in lots for each in lot["fighters"] if each["build"]["bases"] == 5
+    ]
     given = {"do": "give", "fighters": [joining], "field": "arm", "choice": arm}
     assert newcomer.send(f"{own}draft/", {"changes": [given]})["said"] == "Given to 1."
 
 
 @systems
 def test_a_list_of_no_game_musters_no_warband(as_alice: APIClient, key: str) -> None:
-    answer = as_alice.post(f"{ROOT}warbands/", {"ruleset": key, "faction": "nonsense", "name": "Nobody"})
+    answer = as_alice.post(
+        f"{ROOT}warbands/", {"ruleset": key, "faction": "nonsense", "name": "Nobody"}
+    )
     assert answer.status_code == 400
-    assert [(each["field"], each["value"]) for each in answer.json()["errors"]] == [("/faction", "nonsense")]
+    assert [(each["field"], each["value"]) for each in answer.json()["errors"]] == [
+        ("/faction", "nonsense")
+    ]
     assert as_alice.get(f"{ROOT}rulesets/{key}/spreadsheet/?faction=nonsense").status_code == 400
 
 
@@ -177,7 +222,12 @@ def test_help_says_how_fighters_and_sides_are_written(newcomer: Newcomer, key: s
     battle = newcomer.plan(newcomer.muster("First"), newcomer.muster("Second"))
     sides = newcomer.get(f"battles/{battle}/")["sides"]
     assert sides[0]["key"] == "a" and sides[0]["combatants"][0]["fighter"]
-    hints = {"combatant": "as `fighter`", "list": "ids of fighters", "side": "such as “a”", "group": "as `group`"}
+    hints = {
+        "combatant": "as `fighter`",
+        "list": "ids of fighters",
+        "side": "such as “a”",
+        "group": "as `group`",
+    }
     kinds = set()
     for kind in newcomer.catalogue["event_kinds"]:
         for field in kind["fields"]:
@@ -189,18 +239,27 @@ def test_help_says_how_fighters_and_sides_are_written(newcomer: Newcomer, key: s
 
 @pytest.mark.parametrize("key", ["wards"])
 def test_a_newcomer_names_wards_in_events(newcomer: Newcomer, key: str) -> None:
-    """Each combatant of the battle has the key of its Ward; the field says so, and a wrong key lists the right ones."""
+    """Each combatant of the battle has the key of its Ward; the field says so, and a wrong key
+    lists the right ones."""
     first = newcomer.muster("First")
     second = newcomer.muster("Second")
     for warband in (first, second):
         build = {"profile": "unit", "ward": "Left", "bases": 4}
-        newcomer.send(f"warbands/{warband['id']}/fighters/", {"fighters": [{"build": build, "count": 2}]})
+        newcomer.send(
+            f"warbands/{warband['id']}/fighters/", {"fighters": [{"build": build, "count": 2}]}
+        )
     battle = newcomer.plan(first, second)
-    groups = {each["group"] for side in newcomer.get(f"battles/{battle}/")["sides"] for each in side["combatants"]}
+    groups = {
+        each["group"]
+        for side in newcomer.get(f"battles/{battle}/")["sides"]
+        for each in side["combatants"]
+    }
     assert {"a/Left", "b/Left"} <= groups
     charge = next(each for each in newcomer.catalogue["event_kinds"] if each["key"] == "charge")
     for field in charge["fields"]:
-        assert field["kind"] != "group" or ("“a/Left”" in field["help"] and "`battles/{id}/`" in field["help"])
+        assert field["kind"] != "group" or (
+            "“a/Left”" in field["help"] and "`battles/{id}/`" in field["help"]
+        )
     for ward, wrong in (("a/Left", False), ("Left", True)):
         data = {"ward": ward, "target": "b/Left"}
         events = [{"client_id": str(uuid4()), "kind": "charge", "data": data}]

@@ -1,4 +1,5 @@
-"""``check_chronicle`` proves what is stored, finds what was touched; ``rebuild_projections`` mends it."""
+"""``check_chronicle`` proves what is stored, finds what was touched; ``rebuild_projections`` mends
+it."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -28,7 +29,8 @@ SOUND = "Battles, campaigns, signed rows, keys and the activity log: all sound."
 
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The facts tell of battles that are not here: tests/battles/test_proving_battles.py proves those that are."""
+    """The facts tell of battles that are not here: tests/battles/test_proving_battles.py proves
+    those that are."""
     monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 
@@ -51,7 +53,13 @@ def behind_its_back() -> AbstractContextManager[Any]:
 
 def check(*warbands: Warband, **options: Any) -> str:
     out = StringIO()
-    call_command("check_chronicle", *(str(warband.pk) for warband in warbands), stdout=out, stderr=out, **options)
+    call_command(
+        "check_chronicle",
+        *(str(warband.pk) for warband in warbands),
+        stdout=out,
+        stderr=out,
+        **options,
+    )
     return out.getvalue()
 
 
@@ -104,7 +112,9 @@ def lose_a_fighter(warband: Warband) -> None:
 
 
 def add_a_fighter(warband: Warband) -> None:
-    Fighter.objects.create(warband=warband, name="Ghost", profile_name="Captain", rank=3, points=16, fate="fit")
+    Fighter.objects.create(
+        warband=warband, name="Ghost", profile_name="Captain", rank=3, points=16, fate="fit"
+    )
 
 
 PROJECTIONS = [
@@ -136,7 +146,9 @@ def test_only_the_first_difference_is_named_unless_all_are_asked_for(veterans: W
     assert len(complaint(every=True).splitlines()) > 2
 
 
-def test_mending_keeps_the_stories_and_leaves_sound_warbands_alone(veterans: Warband, bob: User) -> None:
+def test_mending_keeps_the_stories_and_leaves_sound_warbands_alone(
+    veterans: Warband, bob: User
+) -> None:
     write_fighter_story(fighter_id=fighter_of(veterans, "Jack").pk, story="Mine.", user=bob)
     out = StringIO()
     call_command("rebuild_projections", stdout=out)
@@ -231,7 +243,8 @@ def test_another_subject_of_an_entry_is_found(veterans: Warband) -> None:
 
 @tampering
 def test_a_chain_that_was_cut_at_its_end_is_found(veterans: Warband) -> None:
-    """Together with all that is made from it, so that without the key nothing tells of the last entry."""
+    """Together with all that is made from it, so that without the key nothing tells of the last
+    entry."""
     *_, before, last = veterans.chronicle.order_by("sequence")
     with behind_its_back():
         ChronicleEntry.objects.filter(pk=last.pk).delete()
@@ -269,7 +282,9 @@ def test_a_deleted_warband_is_missed(veterans: Warband, bob: User) -> None:
     muster_warband(user=bob, ruleset="toy", faction="reds", name="Others")
     assert "2 warbands match" in check()
     delete_warband(veterans)
-    assert "register of chronicles: stored 1 chronicles, proper the 2 that were begun" in complaint()
+    assert (
+        "register of chronicles: stored 1 chronicles, proper the 2 that were begun" in complaint()
+    )
     muster_warband(user=bob, ruleset="toy", faction="reds", name="In their place")
     assert "register of chronicles" in complaint(), "another one does not fill the gap"
 
@@ -284,13 +299,22 @@ def test_a_register_that_was_counted_down_is_found(veterans: Warband) -> None:
 @pytest.mark.postgres
 def test_the_table_of_the_chronicle_cannot_be_emptied(veterans: Warband) -> None:
     for statement in ("TRUNCATE warbands_chronicleentry", "TRUNCATE warbands_warband CASCADE"):
-        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+        with (
+            pytest.raises(DatabaseError, match="append-only"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute(statement)
 
 
-def test_signatures_outlive_a_change_of_the_secret_key(veterans: Warband, bob: User, settings: Any) -> None:
-    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key that is long enough for anybody to use"
+def test_signatures_outlive_a_change_of_the_secret_key(
+    veterans: Warband, bob: User, settings: Any
+) -> None:
+    former, settings.SECRET_KEY = (
+        settings.SECRET_KEY,
+        "another key that is long enough for anybody to use",
+    )
     assert "signature of the chain" in complaint()
     with pytest.raises(CommandError):
         call_command("renew_keys", stdout=StringIO())

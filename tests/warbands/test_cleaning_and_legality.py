@@ -7,7 +7,15 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.adapter import expect_visible
-from core.cleaning import clean_json, clean_member_name, clean_name, clean_number, clean_reason, clean_story, clean_text
+from core.cleaning import (
+    clean_json,
+    clean_member_name,
+    clean_name,
+    clean_number,
+    clean_reason,
+    clean_story,
+    clean_text,
+)
 from core.errors import InvalidInput
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import CampaignTerms, Problem, Roster, RosterPurpose, Severity
@@ -33,7 +41,12 @@ def test_names_and_reasons_stand_on_one_line_and_stories_do_not() -> None:
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [("", "too-short"), ("x" * 101, "too-long"), ("a\0", "unstorable-text"), ("\udc00", "unstorable-text")],
+    [
+        ("", "too-short"),
+        ("x" * 101, "too-long"),
+        ("a\0", "unstorable-text"),
+        ("\udc00", "unstorable-text"),
+    ],
 )
 def test_a_text_that_will_not_do_names_its_field(text: str, code: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
@@ -64,7 +77,9 @@ def test_a_name_of_invisible_characters_is_refused(name: str) -> None:
         expect_visible(name)
 
 
-@pytest.mark.parametrize("name", ["Jörg", "日本", "한솔", "⚔", "👨\u200d👩\u200d👧", "ni\u0303o", "é", "7", "?"])
+@pytest.mark.parametrize(
+    "name", ["Jörg", "日本", "한솔", "⚔", "👨\u200d👩\u200d👧", "ni\u0303o", "é", "7", "?"]
+)
 def test_names_in_any_script_and_with_joiners_pass(name: str) -> None:
     assert clean_name("name", name) == name
     expect_visible(name)
@@ -106,7 +121,9 @@ def test_a_number_lies_within_its_bounds(number: int) -> None:
 
 
 def roster_of(*names: str) -> WarbandState:
-    return WarbandState(fighters={name: FighterState(name, name, {}, 1, 5, "Recruit") for name in names})
+    return WarbandState(
+        fighters={name: FighterState(name, name, {}, 1, 5, "Recruit") for name in names}
+    )
 
 
 def test_numbers_go_on_where_the_roster_stops() -> None:
@@ -131,7 +148,9 @@ def test_ids_follow_from_the_warband_and_the_clients_id() -> None:
 # Better and worse
 
 
-def problem(code: str, value: str = "", *fighters: str, severity: Severity = Severity.FORBIDS) -> Problem:
+def problem(
+    code: str, value: str = "", *fighters: str, severity: Severity = Severity.FORBIDS
+) -> Problem:
     return Problem(code, f"{code}!", severity, fighters, value=value)
 
 

@@ -1,4 +1,5 @@
-"""Drafts of rosters: filling up, names, what the API makes of them, and that a change costs the same however long."""
+"""Drafts of rosters: filling up, names, what the API makes of them, and that a change costs the
+same however long."""
 
 from random import Random
 from typing import Any
@@ -38,12 +39,18 @@ FACTIONS = [each["key"] for each in EN_GARDE.catalogue({})["factions"] if each["
 @pytest.mark.parametrize("faction", FACTIONS)
 def test_every_list_is_filled_up_legally_and_to_within_its_cheapest_fighter(faction: str) -> None:
     lists = open_lists(EN_GARDE.catalogue({}), faction)
-    bare = [EN_GARDE.bare_build(each["key"], profile["key"]) for each in lists for profile in each["profiles"]]
+    bare = [
+        EN_GARDE.bare_build(each["key"], profile["key"])
+        for each in lists
+        for profile in each["profiles"]
+    ]
     empty = Roster(CampaignTerms(faction), (), points_limit=300)
     builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD)
     full = Roster(
         CampaignTerms(faction),
-        tuple(RosterFighter(str(place), f"No. {place}", build) for place, build in enumerate(builds)),
+        tuple(
+            RosterFighter(str(place), f"No. {place}", build) for place, build in enumerate(builds)
+        ),
         points_limit=300,
     )
     points = EN_GARDE.roster_totals(full).points
@@ -68,7 +75,9 @@ def test_every_faction_of_every_system_has_names_enough_and_none_twice() -> None
 
 @pytest.fixture
 def haufen(bob: User) -> Warband:
-    return muster_warband(user=bob, ruleset="en-garde", faction="landsknechts", name="Der helle Haufen")
+    return muster_warband(
+        user=bob, ruleset="en-garde", faction="landsknechts", name="Der helle Haufen"
+    )
 
 
 @pytest.fixture
@@ -77,7 +86,9 @@ def as_bob(bob: User) -> APIClient:
 
 
 @pytest.mark.django_db
-def test_a_script_drafts_a_roster_and_records_it_once(as_bob: APIClient, haufen: Warband, alice: User) -> None:
+def test_a_script_drafts_a_roster_and_records_it_once(
+    as_bob: APIClient, haufen: Warband, alice: User
+) -> None:
     base = f"/api/v1/warbands/{haufen.pk}/draft/"
     oberst = {"profile": "landsknechts/oberst"}
     changes = [
@@ -101,7 +112,12 @@ def test_a_script_drafts_a_roster_and_records_it_once(as_bob: APIClient, haufen:
     assert (recorded["points"], len(recorded["fighters"])) == (300, page["fighters"])
     assert prove(Warband.objects.get(pk=haufen.pk)) == []
     (template,) = as_bob.get("/api/v1/roster-templates/").json()
-    assert as_bob.post(f"{base}use-template/", {"template": template["id"]}, format="json").json()["points"] == 600
+    assert (
+        as_bob.post(f"{base}use-template/", {"template": template["id"]}, format="json").json()[
+            "points"
+        ]
+        == 600
+    )
     assert as_bob.post(f"{base}undo/", {"all_of_it": True}, format="json").json()["points"] == 300
     stranger = api_of(alice)
     assert stranger.get("/api/v1/roster-templates/").json() == []
@@ -120,7 +136,11 @@ ANOTHER = {"changes": [{"do": "add", "build": {"profile": "landsknechts/landskne
         (("", ADD), ("", {**ADD, "version": 9}), ("", ANOTHER)),
         (("", ADD), ("", ADD), ("undo/", {})),
         (("undo/", {}), ("undo/", {"all_of_it": False}), ("undo/", {"all_of_it": True})),
-        (("record/", {}), ("record/", {"version": 9, "overrule": ""}), ("record/", {"overrule": "They may."})),
+        (
+            ("record/", {}),
+            ("record/", {"version": 9, "overrule": ""}),
+            ("record/", {"overrule": "They may."}),
+        ),
         (("record/", {}), ("record/", {}), ("", ANOTHER)),
     ],
 )
@@ -128,7 +148,11 @@ def test_draft_refuses_client_id_of_another_request(
     as_bob: APIClient, haufen: Warband, first: Sent, repeat: Sent, other: Sent
 ) -> None:
     base, key = f"/api/v1/warbands/{haufen.pk}/draft/", str(uuid4())
-    as_bob.post(base, {"changes": [{"do": "add", "build": {"profile": "landsknechts/oberst"}}]}, format="json")
+    as_bob.post(
+        base,
+        {"changes": [{"do": "add", "build": {"profile": "landsknechts/oberst"}}]},
+        format="json",
+    )
 
     def send(request: Sent) -> Any:
         path, body = request
@@ -143,7 +167,9 @@ def test_draft_refuses_client_id_of_another_request(
 
 
 @pytest.mark.django_db
-def test_draft_answers_client_ids_that_were_kept_without_a_digest(as_bob: APIClient, haufen: Warband) -> None:
+def test_draft_answers_client_ids_that_were_kept_without_a_digest(
+    as_bob: APIClient, haufen: Warband
+) -> None:
     base, key = f"/api/v1/warbands/{haufen.pk}/draft/", str(uuid4())
     as_bob.post(base, {**ADD, "client_id": key}, format="json")
     RosterDraft.objects.update(carried_out=[key])
@@ -157,11 +183,17 @@ LANDSKNECHT = {"profile": "landsknechts/landsknecht"}
 @pytest.mark.parametrize(
     ("refused_change", "field"),
     [
-        ({"do": "add", "build": {**LANDSKNECHT, "equipment": ["teapot"]}}, "/changes/1/build/equipment"),
+        (
+            {"do": "add", "build": {**LANDSKNECHT, "equipment": ["teapot"]}},
+            "/changes/1/build/equipment",
+        ),
         ({"do": "add", "build": {"profile": "landsknechts/dragon"}}, "/changes/1/build/profile"),
         ({"do": "add", "build": LANDSKNECHT, "count": 51}, "/changes/1/count"),
         ({"do": "add", "build": LANDSKNECHT, "name": "A" * 101}, "/changes/1/name"),
-        ({"do": "equip", "fighters": [], "build": {"profile": "landsknechts/dragon"}}, "/changes/1/build/profile"),
+        (
+            {"do": "equip", "fighters": [], "build": {"profile": "landsknechts/dragon"}},
+            "/changes/1/build/profile",
+        ),
         ({"do": "copy", "fighter": "nobody"}, "/changes/1/fighter"),
         ({"do": "appoint", "post": "cook", "fighter": "soldier"}, "/changes/1/post"),
         ({"do": "limit", "points": 0}, "/changes/1/points"),
@@ -174,21 +206,35 @@ def test_refused_change_is_named_by_its_whole_pointer(
     if refused_change.get("fighter") == "soldier":
         refused_change = {**refused_change, "fighter": str(haufen.fighters.get().pk)}
     changes = [{"do": "limit", "points": 300}, refused_change]
-    answer = as_bob.post(f"/api/v1/warbands/{haufen.pk}/draft/", {"changes": changes}, format="json")
+    answer = as_bob.post(
+        f"/api/v1/warbands/{haufen.pk}/draft/", {"changes": changes}, format="json"
+    )
     assert [line["field"] for line in answer.json()["errors"]] == [field]
 
 
 @pytest.mark.django_db
-def test_post_that_is_not_for_a_fighter_is_named_in_its_change(as_bob: APIClient, bob: User) -> None:
-    warband = muster_warband(user=bob, ruleset="en-garde", faction="conquistadors", name="Los Perdidos")
-    recruit_fighters(warband_id=warband.pk, fighters=[NewFighter({"profile": "conquistadors/warhound"})], user=bob)
+def test_post_that_is_not_for_a_fighter_is_named_in_its_change(
+    as_bob: APIClient, bob: User
+) -> None:
+    warband = muster_warband(
+        user=bob, ruleset="en-garde", faction="conquistadors", name="Los Perdidos"
+    )
+    recruit_fighters(
+        warband_id=warband.pk,
+        fighters=[NewFighter({"profile": "conquistadors/warhound"})],
+        user=bob,
+    )
     appoint = {"do": "appoint", "post": "leader", "fighter": str(warband.fighters.get().pk)}
-    answer = as_bob.post(f"/api/v1/warbands/{warband.pk}/draft/", {"changes": [appoint]}, format="json")
+    answer = as_bob.post(
+        f"/api/v1/warbands/{warband.pk}/draft/", {"changes": [appoint]}, format="json"
+    )
     assert [line["field"] for line in answer.json()["errors"]] == ["/changes/0/post"]
 
 
 @pytest.mark.django_db
-def test_a_price_and_names_are_asked_for_without_a_trace(as_bob: APIClient, haufen: Warband) -> None:
+def test_a_price_and_names_are_asked_for_without_a_trace(
+    as_bob: APIClient, haufen: Warband
+) -> None:
     base, entries = f"/api/v1/warbands/{haufen.pk}/draft/", ChronicleEntry.objects.count()
     build = {"profile": "landsknechts/doppelsoldner", "options": {"exchange-pike": "halberd"}}
     priced = as_bob.post(f"{base}price/", {"build": build}, format="json").json()
@@ -199,14 +245,21 @@ def test_a_price_and_names_are_asked_for_without_a_trace(as_bob: APIClient, hauf
 
 
 @pytest.mark.django_db
-def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(as_bob: APIClient, bob: User) -> None:
+def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(
+    as_bob: APIClient, bob: User
+) -> None:
     def queries(count: int) -> list[int]:
-        warband = muster_warband(user=bob, ruleset="en-garde", faction="landsknechts", name=f"Of {count}")
+        warband = muster_warband(
+            user=bob, ruleset="en-garde", faction="landsknechts", name=f"Of {count}"
+        )
         build: dict[str, Any] = {"profile": "landsknechts/landsknecht"}
         recruit_fighters(warband_id=warband.pk, fighters=[NewFighter(build, count=count)], user=bob)
         base = f"/api/v1/warbands/{warband.pk}/draft/"
         changes = [{"do": "add", "build": build, "count": count}, {"do": "name-all"}]
-        names = {str(key): f"Number {place}" for place, key in enumerate(warband.fighters.values_list("pk", flat=True))}
+        names = {
+            str(key): f"Number {place}"
+            for place, key in enumerate(warband.fighters.values_list("pk", flat=True))
+        }
         counted = []
         for path, sent in (
             (base, {"changes": changes}),
@@ -230,13 +283,17 @@ def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() 
     assert [each.name for each in fact.recruits] == ["Oberst 1"]
 
 
-@pytest.mark.parametrize("faction", ["landsknechts", "cardinals-guard", "border-reivers", "conquistadors"])
+@pytest.mark.parametrize(
+    "faction", ["landsknechts", "cardinals-guard", "border-reivers", "conquistadors"]
+)
 @pytest.mark.parametrize("limit", [200, 300])
 def test_filling_up_buys_followers_and_missile_weapons(faction: str, limit: int) -> None:
     """Few lead, some shoot, and the rules forbid nothing."""
     state = replace(WARBAND, faction=faction)
     offered = builds_on_offer(EN_GARDE, state).values()
-    bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
+    bare, special = (
+        [each.build for each in offered if each.usual is usual] for usual in (True, False)
+    )
     empty = Roster(state.terms, (), {}, points_limit=limit)
     builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD, special)
     facts = [EN_GARDE.fighter_facts(build, state.terms) for build in builds]
@@ -247,5 +304,9 @@ def test_filling_up_buys_followers_and_missile_weapons(faction: str, limit: int)
     fighters = tuple(RosterFighter(str(place), "", build) for place, build in enumerate(builds))
     leader = max(fighters, key=lambda each: EN_GARDE.fighter_facts(each.build, state.terms).rank)
     filled = replace(empty, fighters=fighters, posts={"leader": (leader.id,)})
-    assert not [each for each in EN_GARDE.roster_problems(filled, RosterPurpose.BUILD) if each.severity == "forbids"]
+    assert not [
+        each
+        for each in EN_GARDE.roster_problems(filled, RosterPurpose.BUILD)
+        if each.severity == "forbids"
+    ]
     assert limit - 10 <= EN_GARDE.roster_totals(filled).points <= limit

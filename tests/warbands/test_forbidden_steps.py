@@ -1,4 +1,5 @@
-"""A step that the rules offer and a house rule forbids: it is shown with its reason, and nobody can take it."""
+"""A step that the rules offer and a house rule forbids: it is shown with its reason, and nobody can
+take it."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -53,7 +54,9 @@ def test_a_second_rank_5_is_refused_where_the_campaign_forbids_it(
     assert fighter_of(pair, "Götz").rank == 4
 
 
-def test_it_is_not_offered_and_still_listed_with_its_reason(pair: Warband, club: Club, alice: User, bob: User) -> None:
+def test_it_is_not_offered_and_still_listed_with_its_reason(
+    pair: Warband, club: Club, alice: User, bob: User
+) -> None:
     with pytest.raises(RulesError):
         risen(pair, club, alice, bob, second_rank_5="forbid")
     gotz = fighter_of(pair, "Götz")

@@ -39,7 +39,9 @@ def test_a_warband_starts_with_one_fact_and_is_its_owners(bob: User) -> None:
 
 
 def test_what_a_warband_buys_counts_in_its_points(bob: User) -> None:
-    warband = muster_warband(user=bob, ruleset="toy", faction="reds", name="Reds", extras={"banner": True})
+    warband = muster_warband(
+        user=bob, ruleset="toy", faction="reds", name="Reds", extras={"banner": True}
+    )
     assert (warband.points, warband.state["extras"]) == (5, {"banner": True})
 
 
@@ -56,7 +58,9 @@ def test_an_organiser_keeps_the_warband_of_a_player_without_an_account(alice: Us
         ({"extras": {"cannon": True}}, "unknown-extra"),
     ],
 )
-def test_what_the_rules_do_not_know_is_refused(bob: User, changes: dict[str, str], code: str) -> None:
+def test_what_the_rules_do_not_know_is_refused(
+    bob: User, changes: dict[str, str], code: str
+) -> None:
     with pytest.raises(RulesError) as refusal:
         muster(bob, **changes)
     assert refusal.value.problems[0].code == code
@@ -75,7 +79,9 @@ def test_what_the_rules_do_not_know_is_refused(bob: User, changes: dict[str, str
         ({"extras": {"banner": "\0"}}, "unstorable-json"),
     ],
 )
-def test_what_cannot_be_stored_is_refused_and_nothing_is_left(bob: User, changes: dict[str, str], code: str) -> None:
+def test_what_cannot_be_stored_is_refused_and_nothing_is_left(
+    bob: User, changes: dict[str, str], code: str
+) -> None:
     with pytest.raises(InvalidInput) as refusal:
         muster(bob, **changes)
     assert refusal.value.code == code
@@ -119,7 +125,9 @@ def test_nothing_changes_in_the_archive_until_it_is_fetched_back(reds: Warband, 
     rename_warband(warband_id=reds.pk, name="Alive", user=bob)
 
 
-def test_a_warband_in_a_campaign_is_not_archived(reds: Warband, campaign: Campaign, bob: User) -> None:
+def test_a_warband_in_a_campaign_is_not_archived(
+    reds: Warband, campaign: Campaign, bob: User
+) -> None:
     with pytest.raises(InvalidInput) as refusal:
         archive_warband(warband_id=reds.pk, user=bob)
     assert refusal.value.code == "in-campaign"
@@ -144,7 +152,9 @@ def test_a_warband_is_handed_over_within_one_s_clubs_and_tells_nothing_of_others
     assert refusal.value.code == "unknown-player"
 
 
-def test_a_kept_warband_in_a_campaign_goes_to_another_player(club: Club, enrol: Enrol, alice: User, bob: User) -> None:
+def test_a_kept_warband_in_a_campaign_goes_to_another_player(
+    club: Club, enrol: Enrol, alice: User, bob: User
+) -> None:
     warband = muster_warband(user=alice, ruleset="toy", faction="reds", name="Reds", kept=True)
     enrol(warband)
     hand_over_warband(warband_id=warband.pk, player="bob", user=alice)

@@ -21,7 +21,11 @@ TASK = "warbands.tasks.prepare_rank_up_offers"
 def rich(owner: User) -> Warband:
     """Landsknechts, one of whom can pay for a step; nothing is prepared."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction="landsknechts", name="Lands")
-    recruit_fighters(warband_id=warband.pk, fighters=[NewFighter({"profile": "landsknecht"}, count=3)], user=owner)
+    recruit_fighters(
+        warband_id=warband.pk,
+        fighters=[NewFighter({"profile": "landsknecht"}, count=3)],
+        user=owner,
+    )
     hans = fighter_of(warband, "Landsknecht 1").pk
     adjust_fighter(fighter_id=hans, experience=5, reason="an old hand", user=owner)
     RankUpOffer.objects.all().delete()
@@ -29,7 +33,9 @@ def rich(owner: User) -> Warband:
 
 
 @pytest.mark.worker
-def test_a_worker_prepares_offers_and_doing_so_twice_changes_nothing(worker: LiveWorker, bob: User) -> None:
+def test_a_worker_prepares_offers_and_doing_so_twice_changes_nothing(
+    worker: LiveWorker, bob: User
+) -> None:
     warband = rich(bob)
     app.send_task(TASK, [str(warband.pk)])
     offer = eventually(RankUpOffer.objects.first)
@@ -48,7 +54,9 @@ def test_what_a_dead_worker_left_is_done_by_the_next(worker: LiveWorker, bob: Us
     assert eventually(RankUpOffer.objects.first).sequence == Warband.objects.get().sequence
 
 
-def test_the_task_tries_again_when_the_database_is_away(monkeypatch: pytest.MonkeyPatch, reds: Warband) -> None:
+def test_the_task_tries_again_when_the_database_is_away(
+    monkeypatch: pytest.MonkeyPatch, reds: Warband
+) -> None:
     attempts: list[UUID] = []
 
     def away_twice(*, warband_id: UUID) -> int:

@@ -9,7 +9,8 @@ LAST = 35
 
 
 def parts(*sequences: int) -> list[CareerPart]:
-    """The pages of two battles each; the battles are those of these entries, latest in the order of play first."""
+    """The pages of two battles each; the battles are those of these entries, latest in the order of
+    play first."""
     career = [CareerMoment(sequence, friendly=False, rank=1, deeds=0) for sequence in sequences]
     pages = Paginator(career, 2)
     return [_part_on(pages.page(number), career, LAST) for number in pages.page_range]
@@ -17,7 +18,9 @@ def parts(*sequences: int) -> list[CareerPart]:
 
 def shown(part: CareerPart) -> set[int]:
     """The entries whose lines the page shows."""
-    between = {each for each in range(LAST + 1) if part.since <= each < part.before} - {*part.elsewhere}
+    between = {each for each in range(LAST + 1) if part.since <= each < part.before} - {
+        *part.elsewhere
+    }
     return between | {*part.battles}
 
 

@@ -48,13 +48,17 @@ def test_whom_the_rules_let_not_lead_does_not_lead(
     reds: Warband, bob: User, toy: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = ToyRuleset.sheet
-    monkeypatch.setattr(ToyRuleset, "sheet", lambda *args: replace(sheet(*args), unfit_for=("leader",)))
+    monkeypatch.setattr(
+        ToyRuleset, "sheet", lambda *args: replace(sheet(*args), unfit_for=("leader",))
+    )
     with pytest.raises(InvalidInput) as refusal:
         appoint(warband_id=reds.pk, posts={"leader": fighter_of(reds, "Jack").pk}, user=bob)
     assert (refusal.value.code, refusal.value.field) == ("cannot-lead", "leader")
 
 
-def test_the_dead_and_unknown_are_not_appointed(reds: Warband, campaign: Campaign, bob: User, charlie: User) -> None:
+def test_the_dead_and_unknown_are_not_appointed(
+    reds: Warband, campaign: Campaign, bob: User, charlie: User
+) -> None:
     fight(reds, dead=("Jack",))
     with pytest.raises(InvalidInput) as refusal:
         appoint(warband_id=reds.pk, posts={"banner": fighter_of(reds, "Jack").pk}, user=bob)
@@ -124,9 +128,13 @@ def test_a_copy_is_a_draft_of_ones_own_with_the_living(
     assert prove(copied) == []
 
 
-def test_a_copy_of_the_start_has_everybody_who_set_out(reds: Warband, campaign: Campaign, bob: User) -> None:
+def test_a_copy_of_the_start_has_everybody_who_set_out(
+    reds: Warband, campaign: Campaign, bob: User
+) -> None:
     fight(reds, dead=("Jill",))
-    recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Late")], user=bob)
+    recruit_fighters(
+        warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Late")], user=bob
+    )
     copied = copy_warband(warband_id=reds.pk, user=bob, name="Once more", starting=True)
     assert copied.name == "Once more"
     assert [name for name, _, _ in roster_of(copied)] == ["Hector", "Jack", "Jill"]
@@ -137,7 +145,9 @@ def test_a_copied_crew_serves_with_the_copied_fighters(
 ) -> None:
     monkeypatch.setattr(ToyRuleset, "clean_extras", lambda rules, raw, terms: dict(raw))
     jack = str(fighter_of(reds, "Jack").pk)
-    furnish_warband(warband_id=reds.pk, extras={"guns": [{"gun": "falconet", "crew": [jack]}]}, user=bob)
+    furnish_warband(
+        warband_id=reds.pk, extras={"guns": [{"gun": "falconet", "crew": [jack]}]}, user=bob
+    )
     copied = copy_warband(warband_id=reds.pk, user=bob)
     crew = str(fighter_of(copied, "Jack").pk)
     assert crew != jack

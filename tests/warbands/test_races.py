@@ -26,7 +26,9 @@ def proved(warband: Warband) -> bool:
 
 def test_facts_told_at_once_are_all_kept_one_after_the_other(reds: Warband, bob: User) -> None:
     jack = fighter_of(reds, "Jack").pk
-    results = at_once(*(lambda n=n: rename_fighter(fighter_id=jack, name=f"Jack {n}", user=bob) for n in range(6)))
+    results = at_once(
+        *(lambda n=n: rename_fighter(fighter_id=jack, name=f"Jack {n}", user=bob) for n in range(6))
+    )
     assert results == [None] * 6
     assert list(reds.chronicle.values_list("sequence", flat=True)) == list(range(1, 9))
     assert proved(reds)
@@ -35,10 +37,14 @@ def test_facts_told_at_once_are_all_kept_one_after_the_other(reds: Warband, bob:
 def test_changes_of_the_same_reading_are_made_once(reds: Warband, bob: User) -> None:
     def recruit() -> Any:
         fighters = [NewFighter({"profile": "recruit"})]
-        return recruit_fighters(warband_id=reds.pk, fighters=fighters, user=bob, sequence=reds.sequence)
+        return recruit_fighters(
+            warband_id=reds.pk, fighters=fighters, user=bob, sequence=reds.sequence
+        )
 
     refused = [result for result in at_once(*[recruit] * 4) if isinstance(result, MusterError)]
-    assert [(refusal.code, refusal.http_status) for refusal in refused] == [("chronicle-went-on", 409)] * 3
+    assert [(refusal.code, refusal.http_status) for refusal in refused] == [
+        ("chronicle-went-on", 409)
+    ] * 3
     assert reds.fighters.count() == 4
     assert proved(reds)
 
@@ -51,7 +57,10 @@ def test_one_request_sent_ten_times_recruits_once(reds: Warband, bob: User) -> N
 
     answers = at_once(*[send] * 10)
     assert {answer.status_code for answer in answers} == {201}
-    assert len({tuple(fighter["id"] for fighter in answer.json()["fighters"]) for answer in answers}) == 1
+    assert (
+        len({tuple(fighter["id"] for fighter in answer.json()["fighters"]) for answer in answers})
+        == 1
+    )
     assert reds.fighters.count() == 5
     assert proved(reds)
 
@@ -60,11 +69,16 @@ def test_a_step_is_taken_once_by_two_impatient_hands(reds: Warband, bob: User) -
     fight(reds, {"Jack": 3})
     jack = fighter_of(reds, "Jack").pk
     results = at_once(*[lambda: take_rank_up(fighter_id=jack, step="veteran", user=bob)] * 2)
-    assert sorted(getattr(result, "code", "taken") for result in results) == ["taken", "unknown-step"]
+    assert sorted(getattr(result, "code", "taken") for result in results) == [
+        "taken",
+        "unknown-step",
+    ]
     assert proved(reds)
 
 
-def test_offers_prepared_while_a_step_is_taken_are_those_of_before_or_after(reds: Warband, bob: User) -> None:
+def test_offers_prepared_while_a_step_is_taken_are_those_of_before_or_after(
+    reds: Warband, bob: User
+) -> None:
     fight(reds, {"Jack": 3, "Jill": 3})
     jack = fighter_of(reds, "Jack").pk
     at_once(
@@ -72,7 +86,9 @@ def test_offers_prepared_while_a_step_is_taken_are_those_of_before_or_after(reds
         lambda: take_rank_up(fighter_id=jack, step="veteran", user=bob),
     )
     prepare_offers(warband_id=reds.pk)
-    assert [offer.fighter.name for offer in RankUpOffer.objects.select_related("fighter")] == ["Jill"]
+    assert [offer.fighter.name for offer in RankUpOffer.objects.select_related("fighter")] == [
+        "Jill"
+    ]
 
 
 def test_the_database_in_use_has_row_locks() -> None:

@@ -49,15 +49,21 @@ def test_offers_are_the_same_when_prepared_twice(reds: Warband, jack: UUID) -> N
     assert offered(reds) == before
 
 
-def test_an_offer_goes_when_there_is_nothing_left_to_spend(reds: Warband, jack: UUID, bob: User) -> None:
+def test_an_offer_goes_when_there_is_nothing_left_to_spend(
+    reds: Warband, jack: UUID, bob: User
+) -> None:
     prepare_offers(warband_id=reds.pk)
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     assert prepare_offers(warband_id=reds.pk) == 0
     assert offered(reds) == {}
 
 
-def test_a_step_taken_by_one_leaves_the_offers_of_the_others(reds: Warband, jack: UUID, alice: User, bob: User) -> None:
-    adjust_fighter(fighter_id=fighter_of(reds, "Jill").pk, experience=2, reason="a gift", user=alice)
+def test_a_step_taken_by_one_leaves_the_offers_of_the_others(
+    reds: Warband, jack: UUID, alice: User, bob: User
+) -> None:
+    adjust_fighter(
+        fighter_id=fighter_of(reds, "Jill").pk, experience=2, reason="a gift", user=alice
+    )
     assert offered(reds) == {"Jack": ["veteran"], "Jill": ["veteran"]}
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     assert offered(reds) == {"Jill": ["veteran"]}
@@ -108,7 +114,9 @@ def test_the_dead_take_no_steps(reds: Warband, jack: UUID, bob: User) -> None:
     assert refusal.value.code == "fighter-gone"
 
 
-def test_an_offer_of_yesterday_is_not_taken_for_todays(reds: Warband, jack: UUID, bob: User) -> None:
+def test_an_offer_of_yesterday_is_not_taken_for_todays(
+    reds: Warband, jack: UUID, bob: User
+) -> None:
     prepare_offers(warband_id=reds.pk)
     sequence = RankUpOffer.objects.get().sequence
     fight(reds)
@@ -125,7 +133,9 @@ def test_readers_and_strangers_take_no_steps(jack: UUID, dora: User, charlie: Us
         undo_rank_up(fighter_id=jack, user=charlie)
 
 
-def test_a_step_can_be_taken_back_and_its_price_returns(reds: Warband, jack: UUID, bob: User) -> None:
+def test_a_step_can_be_taken_back_and_its_price_returns(
+    reds: Warband, jack: UUID, bob: User
+) -> None:
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     undo_rank_up(fighter_id=jack, user=bob)
     fighter = read_state(reds).fighters[str(jack)]
@@ -134,7 +144,9 @@ def test_a_step_can_be_taken_back_and_its_price_returns(reds: Warband, jack: UUI
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
 
 
-def test_several_steps_are_taken_back_from_the_last(reds: Warband, jack: UUID, alice: User, bob: User) -> None:
+def test_several_steps_are_taken_back_from_the_last(
+    reds: Warband, jack: UUID, alice: User, bob: User
+) -> None:
     adjust_fighter(fighter_id=jack, experience=10, reason="a gift", user=alice)
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     take_rank_up(fighter_id=jack, step="captain", user=bob)
@@ -150,7 +162,9 @@ def test_nothing_is_undone_that_was_not_done(jack: UUID, reds: Warband, bob: Use
     assert refusal.value.code == "battle-since"
 
 
-def test_a_step_stands_once_a_battle_was_fought_with_it(reds: Warband, jack: UUID, bob: User) -> None:
+def test_a_step_stands_once_a_battle_was_fought_with_it(
+    reds: Warband, jack: UUID, bob: User
+) -> None:
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     fight(reds, friendly=True)
     fight(reds)
@@ -170,7 +184,9 @@ def test_a_step_stands_while_a_battle_is_under_way(reds: Warband, jack: UUID, bo
         created_by=bob,
     )
     side = Side.objects.create(battle=battle, key="a", place=0, warband=reds, role="side")
-    Combatant.objects.create(side=side, fighter_id=jack, place=0, name="Jack", rank=2, points=10, build={})
+    Combatant.objects.create(
+        side=side, fighter_id=jack, place=0, name="Jack", rank=2, points=10, build={}
+    )
     with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=jack, user=bob)
     assert refusal.value.code == "battle-under-way"
@@ -178,7 +194,12 @@ def test_a_step_stands_while_a_battle_is_under_way(reds: Warband, jack: UUID, bo
 
 def test_a_step_stands_once_the_build_was_changed(jack: UUID, alice: User, bob: User) -> None:
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
-    equip_fighter(fighter_id=jack, build={"profile": "veteran", "options": ["sword"]}, user=alice, reason="his reward")
+    equip_fighter(
+        fighter_id=jack,
+        build={"profile": "veteran", "options": ["sword"]},
+        user=alice,
+        reason="his reward",
+    )
     with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=jack, user=bob)
     assert refusal.value.code == "build-changed-since"
@@ -187,7 +208,9 @@ def test_a_step_stands_once_the_build_was_changed(jack: UUID, alice: User, bob: 
 # Overruling
 
 
-def test_an_organiser_gives_experience_with_a_reason(reds: Warband, jack: UUID, alice: User) -> None:
+def test_an_organiser_gives_experience_with_a_reason(
+    reds: Warband, jack: UUID, alice: User
+) -> None:
     adjust_fighter(fighter_id=jack, experience=2, reason="held the bridge alone", user=alice)
     line = reds.ledger.last()
     assert line is not None
@@ -209,7 +232,9 @@ def test_a_player_in_a_campaign_adjusts_nobody(jack: UUID, bob: User, charlie: U
 
 
 def test_outside_any_campaign_the_book_is_ones_own(reds: Warband, bob: User) -> None:
-    adjust_fighter(fighter_id=fighter_of(reds, "Jack").pk, experience=2, reason="an old hand", user=bob)
+    adjust_fighter(
+        fighter_id=fighter_of(reds, "Jack").pk, experience=2, reason="an old hand", user=bob
+    )
     assert fighter_of(reds, "Jack").experience == 2
 
 

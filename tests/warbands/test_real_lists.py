@@ -1,4 +1,5 @@
-"""The verbs of a roster with the real lists: prices, recruits, the calculator, rank-ups, reasons with their rules."""
+"""The verbs of a roster with the real lists: prices, recruits, the calculator, rank-ups, reasons
+with their rules."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,7 +21,13 @@ from warbands.services.chronicle import append_facts
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import NewFighter, adjust_fighter, equip_fighter, recruit_fighters, release_fighter
+from warbands.services.roster import (
+    NewFighter,
+    adjust_fighter,
+    equip_fighter,
+    recruit_fighters,
+    release_fighter,
+)
 from warbands.services.verification import prove
 from warbands.services.warbands import copy_warband, muster_warband
 
@@ -30,7 +37,9 @@ HALBERD = {"profile": "doppelsoldner", "options": {"exchange-pike": "halberd"}}
 
 
 def mustered(owner: User, faction: str, *fighters: NewFighter, **extras: object) -> Warband:
-    warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=faction.title(), extras=extras)
+    warband = muster_warband(
+        user=owner, ruleset="en-garde", faction=faction, name=faction.title(), extras=extras
+    )
     if fighters:
         recruit_fighters(warband_id=warband.pk, fighters=fighters, user=owner)
     return fresh(warband)
@@ -76,7 +85,9 @@ def enrol(warband: Warband, club: Club, points: int, **house_rules: object) -> N
         state=CampaignState.RUNNING, house_rules=house_rules,
     )  # fmt: skip
     player = Membership.objects.get(club=club, user=warband.owner)
-    Enrolment.objects.create(campaign=campaign, warband=warband, player=player, enrolled_at=timezone.now())
+    Enrolment.objects.create(
+        campaign=campaign, warband=warband, player=player, enrolled_at=timezone.now()
+    )
     fact = Enrolled(campaign=str(campaign.pk), agreed_points=points, settings=house_rules)
     append_facts({warband.pk: fact}, user=None)
 
@@ -107,10 +118,14 @@ def test_an_option_of_another_profile_is_refused_with_a_way_out(lands: Warband, 
 def test_two_unique_figures_are_a_problem_of_the_draft(bob: User) -> None:
     guard = mustered(bob, "cardinals-guard", NewFighter({"profile": "milady-de-winter"}, count=2))
     problems = problem_list(guard).problems
-    assert any(problem.severity is Severity.FORBIDS and len(problem.fighters) == 2 for problem in problems)
+    assert any(
+        problem.severity is Severity.FORBIDS and len(problem.fighters) == 2 for problem in problems
+    )
 
 
-def test_a_crew_serves_its_gun_and_another_one_may_take_over_in_play(lands: Warband, club: Club, bob: User) -> None:
+def test_a_crew_serves_its_gun_and_another_one_may_take_over_in_play(
+    lands: Warband, club: Club, bob: User
+) -> None:
     crew = [str(fighter_of(lands, f"Landsknecht {number}").pk) for number in (1, 2, 3)]
 
     def gun(*served_by: str) -> dict[str, object]:
@@ -135,7 +150,11 @@ def test_custom_fighters_come_from_the_calculator(bob: User) -> None:
         "equipment": ["sword", "light-armour"],
     }
     warband = mustered(
-        bob, "custom", NewFighter(build, count=2), NewFighter({"profile": "rank-1", "equipment": ["spear"]}), morale=8
+        bob,
+        "custom",
+        NewFighter(build, count=2),
+        NewFighter({"profile": "rank-1", "equipment": ["spear"]}),
+        morale=8,
     )
     reeve, _, peasant = warband.fighters.all()
     assert (reeve.name, reeve.points) == ("Reeve 1", 15 - 2 + 2 + 1)
@@ -144,30 +163,47 @@ def test_custom_fighters_come_from_the_calculator(bob: User) -> None:
     assert prove(warband) == []
 
 
-def test_after_the_first_game_seamen_may_join_and_officers_not(seamen: Warband, club: Club, bob: User) -> None:
+def test_after_the_first_game_seamen_may_join_and_officers_not(
+    seamen: Warband, club: Club, bob: User
+) -> None:
     enrol(seamen, club, 120)
     fight(seamen, dead=("Seaman 1",))
-    recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"}, count=2)], user=bob)
+    recruit_fighters(
+        warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"}, count=2)], user=bob
+    )
     with pytest.raises(InvalidInput) as refusal:
-        recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "officer"})], user=bob)
+        recruit_fighters(
+            warband_id=seamen.pk, fighters=[NewFighter({"profile": "officer"})], user=bob
+        )
     assert "recruit-above-rank-1" in codes(refusal.value)
     with pytest.raises(InvalidInput) as refusal:
-        recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"}, count=9)], user=bob)
+        recruit_fighters(
+            warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"}, count=9)], user=bob
+        )
     assert "over-points-limit" in codes(refusal.value)
 
 
-def test_a_campaign_without_recruits_takes_none(seamen: Warband, club: Club, bob: User, alice: User) -> None:
+def test_a_campaign_without_recruits_takes_none(
+    seamen: Warband, club: Club, bob: User, alice: User
+) -> None:
     enrol(seamen, club, 120, recruits="none")
     fight(seamen)
     with pytest.raises(InvalidInput) as refusal:
-        recruit_fighters(warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"})], user=bob)
+        recruit_fighters(
+            warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"})], user=bob
+        )
     assert codes(refusal.value) == ["no-recruits"]
     recruit_fighters(
-        warband_id=seamen.pk, fighters=[NewFighter({"profile": "seaman"})], user=alice, overrule="press gang"
+        warband_id=seamen.pk,
+        fighters=[NewFighter({"profile": "seaman"})],
+        user=alice,
+        overrule="press gang",
     )
 
 
-def test_a_promotion_cannot_be_smuggled_in_as_a_recruit(seamen: Warband, club: Club, bob: User) -> None:
+def test_a_promotion_cannot_be_smuggled_in_as_a_recruit(
+    seamen: Warband, club: Club, bob: User
+) -> None:
     enrol(seamen, club, 120)
     fight(seamen)
     kept = {"profile": "seaman", "kept": {"points": 0, "numbers": {"fight": 6}}}
@@ -202,7 +238,9 @@ def test_every_number_has_its_rule(lands: Warband, club: Club) -> None:
     fight(lands, {"Veit 1": 1})
     by_key = {
         explanation.key: explanation
-        for explanation in explain_fighter(Fighter.objects.select_related("warband").get(name="Veit 1"))
+        for explanation in explain_fighter(
+            Fighter.objects.select_related("warband").get(name="Veit 1")
+        )
     }
     assert by_key["points"].value == "23"
     assert sum(line.points for line in by_key["points"].lines) == 23
@@ -216,15 +254,22 @@ def test_every_number_has_its_rule(lands: Warband, club: Club) -> None:
 
 def test_a_hound_does_not_lead(bob: User) -> None:
     dogs = mustered(
-        bob, "conquistadors", NewFighter({"profile": "soldier"}, count=3), NewFighter({"profile": "warhound"})
+        bob,
+        "conquistadors",
+        NewFighter({"profile": "soldier"}, count=3),
+        NewFighter({"profile": "warhound"}),
     )
     with pytest.raises(InvalidInput) as refusal:
         appoint(warband_id=dogs.pk, posts={"leader": fighter_of(dogs, "Warhound 1").pk}, user=bob)
     assert refusal.value.code == "cannot-lead"
 
 
-def test_who_is_captured_costs_nothing_until_set_free(lands: Warband, alice: User, bob: User) -> None:
-    adjust_fighter(fighter_id=fighter_of(lands, "Veit 1").pk, fate=Fate.CAPTURED, reason="ambushed", user=bob)
+def test_who_is_captured_costs_nothing_until_set_free(
+    lands: Warband, alice: User, bob: User
+) -> None:
+    adjust_fighter(
+        fighter_id=fighter_of(lands, "Veit 1").pk, fate=Fate.CAPTURED, reason="ambushed", user=bob
+    )
     assert fresh(lands).points == lands.points - 23
     release_fighter(fighter_id=fighter_of(lands, "Veit 2").pk, reason="retired", user=bob)
     assert fresh(lands).points == lands.points - 46

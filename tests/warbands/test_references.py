@@ -22,7 +22,8 @@ def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def constraints_off() -> Iterator[None]:
-    """Whatever is deleted inside leaves the rows that point to it, and is there again afterwards."""
+    """Whatever is deleted inside leaves the rows that point to it, and is there again
+    afterwards."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")
@@ -33,7 +34,9 @@ def constraints_off() -> Iterator[None]:
 def delete_campaign(campaign: Campaign) -> str:
     enrolment = campaign.enrolments.order_by("pk")[0]
     Campaign.objects.filter(pk=campaign.pk)._raw_delete("default")
-    return f"enrolment {enrolment.pk}: campaign points to campaign {campaign.pk}, which does not exist"
+    return (
+        f"enrolment {enrolment.pk}: campaign points to campaign {campaign.pk}, which does not exist"
+    )
 
 
 def delete_club(campaign: Campaign) -> str:
@@ -42,13 +45,20 @@ def delete_club(campaign: Campaign) -> str:
 
 
 def delete_account(campaign: Campaign) -> str:
-    membership = Membership.objects.filter(club=campaign.club_id, user__isnull=False).order_by("pk")[0]
+    membership = Membership.objects.filter(club=campaign.club_id, user__isnull=False).order_by(
+        "pk"
+    )[0]
     User.objects.filter(pk=membership.user_id or 0)._raw_delete("default")
-    return f"membership {membership.pk}: user points to user {membership.user_id}, which does not exist"
+    return (
+        f"membership {membership.pk}: user points to user {membership.user_id}, which does not "
+        "exist"
+    )
 
 
 @pytest.mark.parametrize("delete", [delete_campaign, delete_club, delete_account])
-def test_row_without_its_target_is_named(reds: Warband, campaign: Campaign, delete: Callable[[Campaign], str]) -> None:
+def test_row_without_its_target_is_named(
+    reds: Warband, campaign: Campaign, delete: Callable[[Campaign], str]
+) -> None:
     assert not list(check_references())
     with constraints_off():
         expected = delete(campaign)

@@ -13,7 +13,13 @@ from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.models import Fighter, Warband
 from warbands.rulebook_values import read_state
 from warbands.services.chronicle import read_chronicle
-from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters, release_fighter, rename_fighter
+from warbands.services.roster import (
+    NewFighter,
+    equip_fighter,
+    recruit_fighters,
+    release_fighter,
+    rename_fighter,
+)
 from warbands.services.verification import prove
 from warbands.services.warbands import muster_warband
 
@@ -23,7 +29,10 @@ VETERAN = {"profile": "veteran"}
 
 def recruit(warband: Warband, user: User, *fighters: NewFighter, overrule: str = "") -> list[UUID]:
     return recruit_fighters(
-        warband_id=warband.pk, fighters=fighters or [NewFighter(RECRUIT)], user=user, overrule=overrule
+        warband_id=warband.pk,
+        fighters=fighters or [NewFighter(RECRUIT)],
+        user=user,
+        overrule=overrule,
     )
 
 
@@ -77,7 +86,9 @@ def test_a_client_id_cannot_be_used_for_a_larger_request(reds: Warband, bob: Use
         NewFighter(RECRUIT, name="Pike"),
     ],
 )
-def test_recruit_rejects_client_id_of_other_fighters(reds: Warband, bob: User, other: NewFighter) -> None:
+def test_recruit_rejects_client_id_of_other_fighters(
+    reds: Warband, bob: User, other: NewFighter
+) -> None:
     key = uuid4()
     recruit(reds, bob, NewFighter(RECRUIT, name="Pike", count=2, client_id=key))
     with pytest.raises(StateConflict) as refusal:
@@ -94,7 +105,12 @@ def test_recruit_repeats_after_fighter_was_renamed(reds: Warband, bob: User) -> 
 
 def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) -> None:
     with pytest.raises(RulesError) as refusal:
-        recruit(reds, bob, NewFighter({"profile": "dragon"}), NewFighter({"profile": "recruit", "options": ["wand"]}))
+        recruit(
+            reds,
+            bob,
+            NewFighter({"profile": "dragon"}),
+            NewFighter({"profile": "recruit", "options": ["wand"]}),
+        )
     assert [(problem.code, problem.field) for problem in refusal.value.problems] == [
         ("not-a-choice", "fighters.0.build.profile"),
         ("not-a-choice", "fighters.1.build.options"),
@@ -108,7 +124,11 @@ def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) 
         ([], "out-of-range", "fighters"),
         ([NewFighter(RECRUIT, count=0)], "out-of-range", "fighters.0.count"),
         ([NewFighter(RECRUIT, count=51)], "out-of-range", "fighters.0.count"),
-        ([NewFighter(RECRUIT, count=30), NewFighter(RECRUIT, count=30)], "out-of-range", "fighters"),
+        (
+            [NewFighter(RECRUIT, count=30), NewFighter(RECRUIT, count=30)],
+            "out-of-range",
+            "fighters",
+        ),
         ([NewFighter(RECRUIT, name="x" * 101)], "too-long", "fighters.0.name"),
         ([NewFighter({"profile": "\0"})], "unstorable-json", "fighters.0.build"),
         ([NewFighter({"profile": 2**40})], "unstorable-json", "fighters.0.build"),
@@ -136,7 +156,9 @@ def test_whoever_read_an_older_roster_is_told_so(reds: Warband, bob: User) -> No
 # Recruits in play
 
 
-def test_after_the_first_game_rank_1_may_join_within_the_agreed_points(reds: Warband, bob: User, enrol: Enrol) -> None:
+def test_after_the_first_game_rank_1_may_join_within_the_agreed_points(
+    reds: Warband, bob: User, enrol: Enrol
+) -> None:
     enrol(reds, points=40)
     fight(reds, dead=("Jill",))
     recruit(reds, bob, NewFighter(RECRUIT, count=3))
@@ -164,7 +186,9 @@ def test_after_the_first_game_no_veteran_joins_unless_an_organiser_says_why(
     assert recruit(reds, alice, late, overrule="His ship was late") == joined
 
 
-def test_a_problem_that_was_there_before_does_not_keep_recruits_out(reds: Warband, bob: User, enrol: Enrol) -> None:
+def test_a_problem_that_was_there_before_does_not_keep_recruits_out(
+    reds: Warband, bob: User, enrol: Enrol
+) -> None:
     recruit(reds, bob, NewFighter({"profile": "captain"}))
     enrol(reds, points=60)
     fight(reds)
@@ -172,14 +196,18 @@ def test_a_problem_that_was_there_before_does_not_keep_recruits_out(reds: Warban
     assert reds.fighters.count() == 5
 
 
-def test_a_campaign_that_only_warns_lets_everybody_in(reds: Warband, bob: User, enrol: Enrol) -> None:
+def test_a_campaign_that_only_warns_lets_everybody_in(
+    reds: Warband, bob: User, enrol: Enrol
+) -> None:
     enrol(reds, points=30, legality="warn")
     fight(reds)
     recruit(reds, bob, NewFighter(VETERAN), overrule="")
     assert reds.fighters.count() == 4
 
 
-def test_no_reason_is_kept_where_none_was_needed(reds: Warband, campaign: Campaign, alice: User) -> None:
+def test_no_reason_is_kept_where_none_was_needed(
+    reds: Warband, campaign: Campaign, alice: User
+) -> None:
     recruit(reds, alice, overrule="just in case")
     assert getattr(read_chronicle(reds.pk)[-1], "reason", None) == ""
 
@@ -189,7 +217,9 @@ def test_no_reason_is_kept_where_none_was_needed(reds: Warband, campaign: Campai
 
 def test_a_draft_is_equipped_freely(reds: Warband, bob: User) -> None:
     jack = fighter_of(reds, "Jack")
-    equip_fighter(fighter_id=jack.pk, build={"profile": "recruit", "options": ["shield", "sword"]}, user=bob)
+    equip_fighter(
+        fighter_id=jack.pk, build={"profile": "recruit", "options": ["shield", "sword"]}, user=bob
+    )
     reds.refresh_from_db()
     assert (fighter_of(reds, "Jack").points, reds.points) == (8, 29)
 
@@ -224,7 +254,9 @@ def test_in_play_only_an_organiser_changes_a_build_and_says_why(
     assert fighter_of(reds, "Jack").rank == 2
 
 
-def test_a_warband_that_has_fought_stays_locked_outside_any_campaign(reds: Warband, bob: User) -> None:
+def test_a_warband_that_has_fought_stays_locked_outside_any_campaign(
+    reds: Warband, bob: User
+) -> None:
     fight(reds)
     jack = fighter_of(reds, "Jack")
     with pytest.raises(InvalidInput):
@@ -256,7 +288,9 @@ def test_who_is_struck_from_a_draft_has_never_been(reds: Warband, bob: User) -> 
     assert prove(Warband.objects.get(pk=reds.pk)) == []
 
 
-def test_in_play_fighters_retire_and_stay_on_the_roll(reds: Warband, campaign: Campaign, bob: User) -> None:
+def test_in_play_fighters_retire_and_stay_on_the_roll(
+    reds: Warband, campaign: Campaign, bob: User
+) -> None:
     jack = fighter_of(reds, "Jack")
     with pytest.raises(InvalidInput) as refusal:
         release_fighter(fighter_id=jack.pk, reason="struck", user=bob)

@@ -1,4 +1,5 @@
-"""Rows that are signed: what a change makes of their signature, and what an upgrade, new keys and broken rows do."""
+"""Rows that are signed: what a change makes of their signature, and what an upgrade, new keys and
+broken rows do."""
 
 from io import StringIO
 from typing import Any
@@ -40,7 +41,9 @@ def test_update_signed_signs_every_row(reds: Warband, campaign: Campaign, alice:
     assert len(broken()) == rows.count()
 
 
-def test_save_signed_signs_the_stored_columns(reds: Warband, campaign: Campaign, alice: User) -> None:
+def test_save_signed_signs_the_stored_columns(
+    reds: Warband, campaign: Campaign, alice: User
+) -> None:
     """An object that is out of date in what it does not save breaks nothing."""
     stale = Campaign.objects.get(pk=campaign.pk)
     campaign.points = 77
@@ -52,7 +55,9 @@ def test_save_signed_signs_the_stored_columns(reds: Warband, campaign: Campaign,
     assert not broken()
 
 
-def test_change_of_a_forged_row_makes_nothing_good(reds: Warband, campaign: Campaign, alice: User, bob: User) -> None:
+def test_change_of_a_forged_row_makes_nothing_good(
+    reds: Warband, campaign: Campaign, alice: User, bob: User
+) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(scoring={"win": 9})
     for held in (False, True):
         forged = Campaign.objects.get(pk=campaign.pk)
@@ -69,7 +74,11 @@ def test_change_of_a_forged_row_makes_nothing_good(reds: Warband, campaign: Camp
 
 def test_unsigned_row_is_found_until_somebody_trusts_it(reds: Warband, campaign: Campaign) -> None:
     Club.objects.create(name="From nowhere")
-    assert len(broken()) == 1 and "club From nowhere (" in complaint() and "changed behind" in complaint()
+    assert (
+        len(broken()) == 1
+        and "club From nowhere (" in complaint()
+        and "changed behind" in complaint()
+    )
     with pytest.raises(CommandError, match="1 were not signed"):
         call_command("renew_keys", stdout=StringIO())
     call_command("sign_chronicles", stdout=StringIO())
@@ -87,8 +96,13 @@ def test_signature_is_worth_nothing_in_another_row(reds: Warband, campaign: Camp
     assert len(broken()) == 2
 
 
-def test_rows_are_signed_anew_under_another_key(reds: Warband, campaign: Campaign, bob: User, settings: Any) -> None:
-    former, settings.SECRET_KEY = settings.SECRET_KEY, "another key that is long enough for anybody to use"
+def test_rows_are_signed_anew_under_another_key(
+    reds: Warband, campaign: Campaign, bob: User, settings: Any
+) -> None:
+    former, settings.SECRET_KEY = (
+        settings.SECRET_KEY,
+        "another key that is long enough for anybody to use",
+    )
     assert len(broken()) > 3
     settings.SECRET_KEY_FALLBACKS = [former]
     update_signed(Enrolment.objects.all(), colour="#000000")
@@ -98,7 +112,9 @@ def test_rows_are_signed_anew_under_another_key(reds: Warband, campaign: Campaig
     assert not broken()
 
 
-def test_deleted_member_leaves_signed_rows(reds: Warband, club: Club, alice: User, bob: User) -> None:
+def test_deleted_member_leaves_signed_rows(
+    reds: Warband, club: Club, alice: User, bob: User
+) -> None:
     hand_over = apps.get_model("campaigns.HandOver")
     seats = [create_signed(Membership, club=club, name=name) for name in ("Giver", "Receiver")]
     create_signed(
@@ -133,7 +149,9 @@ def test_state_without_a_new_field_is_proved(reds: Warband, campaign: Campaign) 
     assert [difference.where for difference in prove(warband)] == ["warband state"]
 
 
-def test_state_without_a_field_that_has_another_value_is_found(reds: Warband, campaign: Campaign) -> None:
+def test_state_without_a_field_that_has_another_value_is_found(
+    reds: Warband, campaign: Campaign
+) -> None:
     warband = Warband.objects.get(pk=reds.pk)
     del warband.state["campaign"]
     assert [difference.where for difference in prove(warband)] == ["warband state"]

@@ -1,4 +1,5 @@
-"""Rosters as spreadsheets: they come back as they went, whatever program had them, and every wrong cell is named."""
+"""Rosters as spreadsheets: they come back as they went, whatever program had them, and every wrong
+cell is named."""
 
 import csv
 from io import StringIO
@@ -22,7 +23,9 @@ from warbands.services.warbands import with_new_ids
 from warbands.spreadsheets.drafting import draft_of_spreadsheet
 from warbands.spreadsheets.writing import template, written_roster
 
-FACTIONS = [(key, each["key"]) for key in RULESETS for each in newest_ruleset(key).catalogue({})["factions"]]
+FACTIONS = [
+    (key, each["key"]) for key in RULESETS for each in newest_ruleset(key).catalogue({})["factions"]
+]
 ODD = ("=1+1", 'Étienne; "der Lange"', "+49", "'=x", "#1", "-", "@home", "a, b")
 """Names and words that a spreadsheet, or a careless reader, would take for something else."""
 
@@ -73,7 +76,9 @@ def builds_by_chance(rules: Ruleset, faction: str, luck: Random) -> list[Any]:
         for profile in each["profiles"]:
             bare = rules.bare_build(each["key"], profile["key"])
             for chance in (0, 0.3, 0.6, 0.6):
-                fields = [field for field in rules.build_fields(bare, terms) if luck.random() < chance]
+                fields = [
+                    field for field in rules.build_fields(bare, terms) if luck.random() < chance
+                ]
                 try:
                     values = nested({field.key: by_chance(field, luck) for field in fields})
                     builds.append(rules.clean_build(merged(bare, values), terms))
@@ -95,23 +100,36 @@ def roster_by_chance(ruleset: str, faction: str) -> WarbandState:
     """A roster with odd names, every profile, posts and purchases."""
     luck, rules, state = Random(faction), newest_ruleset(ruleset), mustered(ruleset, faction)
     builds = builds_by_chance(rules, faction, luck)
-    names = [f"{ODD[place % len(ODD)]} {place}" if place % 2 else f"No. {place}" for place in range(len(builds))]
-    recruits = [Recruit(str(UUID(int=place + 1)), names[place], build) for place, build in enumerate(builds)]
+    names = [
+        f"{ODD[place % len(ODD)]} {place}" if place % 2 else f"No. {place}"
+        for place in range(len(builds))
+    ]
+    recruits = [
+        Recruit(str(UUID(int=place + 1)), names[place], build) for place, build in enumerate(builds)
+    ]
     state = step(state, Recruited(recruits=tuple(recruits)), find_ruleset).state
     for _ in range(2):
         fields = {field.key: field for field in rules.extras_fields(state.roster)}
         values = {key: bought(field, luck) for key, field in fields.items()}
-        guns = [key for key, field in fields.items() if field.kind == "number" and not field.choices]
+        guns = [
+            key for key, field in fields.items() if field.kind == "number" and not field.choices
+        ]
         values |= dict.fromkeys(guns[1:], 0)
-        extras = rules.clean_extras(nested({key: value for key, value in values.items() if value}), state.terms)
+        extras = rules.clean_extras(
+            nested({key: value for key, value in values.items() if value}), state.terms
+        )
         state = step(state, Furnished(extras=extras), find_ruleset).state
     posts = {}
     for post in rules.posts(state.terms):
         able = [
-            each.id for each in state.fighters.values() if not rules.post_problem(post.key, each.build, state.terms)
+            each.id
+            for each in state.fighters.values()
+            if not rules.post_problem(post.key, each.build, state.terms)
         ]
         posts[post.key] = tuple(able[: min(post.most, 2)]) if post.open else ()
-    return step(state, Appointed(posts={post: held for post, held in posts.items() if held}), find_ruleset).state
+    return step(
+        state, Appointed(posts={post: held for post, held in posts.items() if held}), find_ruleset
+    ).state
 
 
 @pytest.mark.parametrize(("ruleset", "faction"), FACTIONS)
@@ -138,7 +156,8 @@ def test_a_veteran_keeps_what_no_column_says() -> None:
     bare = rules.clean_build({"profile": "landsknechts/landsknecht"}, LANDSKNECHTS.terms)
     (step_up, *_) = rules.progression.rank_ups(
         drafted(
-            draft_of_spreadsheet("Name,Profile\nHans,Landsknecht", LANDSKNECHTS, Draft())[0], LANDSKNECHTS
+            draft_of_spreadsheet("Name,Profile\nHans,Landsknecht", LANDSKNECHTS, Draft())[0],
+            LANDSKNECHTS,
         ).roster.fighters[0],
         LANDSKNECHTS.roster,
     )
@@ -179,19 +198,37 @@ COMMAS = as_text(",")
         (as_text("\t", "\n"), None, "\t"),
         (as_text(";", "\r"), None, ";"),
         ("sep=;\r\n" + as_text(";"), None, ";"),
-        ("\r\n,,,\r\n# a note, of the club\r\n" + COMMAS.replace("\r\n", ",,,\r\n") + "\r\n,,\r\n", None, ","),
+        (
+            "\r\n,,,\r\n# a note, of the club\r\n"
+            + COMMAS.replace("\r\n", ",,,\r\n")
+            + "\r\n,,\r\n",
+            None,
+            ",",
+        ),
         (COMMAS.replace("Name,", "NAME ,").replace("Attributes", " options.attributes"), None, ","),
-        (COMMAS.replace("Name,Profile", "name,PROFIL").replace("Posts", "Ämter").replace("yes", "ja"), None, ","),
+        (
+            COMMAS.replace("Name,Profile", "name,PROFIL")
+            .replace("Posts", "Ämter")
+            .replace("yes", "ja"),
+            None,
+            ",",
+        ),
         (COMMAS.replace("Doppelsoldner", "doppelsöldner").replace("; ", "|"), None, ","),
         (COMMAS.replace("Fast; Inspiring; Tough", '"fast, inspiring, TOUGH"'), None, ","),
         (COMMAS.replace("Fast; Inspiring; Tough", '"Fast\nInspiring\nTough"'), None, ","),
     ],
 )
-def test_every_dialect_says_the_same(sent: bytes | str, encoding: str | None, separator: str) -> None:
+def test_every_dialect_says_the_same(
+    sent: bytes | str, encoding: str | None, separator: str
+) -> None:
     draft, result = draft_of_spreadsheet(sent, LANDSKNECHTS, Draft())
     after = drafted(draft, LANDSKNECHTS)
     assert (result.grid.encoding, result.grid.separator) == (encoding, separator)
-    assert [each.name for each in after.fighters.values()] == ["Götz", "Hans, genannt Langer", "Landsknecht 1"]
+    assert [each.name for each in after.fighters.values()] == [
+        "Götz",
+        "Hans, genannt Langer",
+        "Landsknecht 1",
+    ]
     oberst, second, _ = after.fighters.values()
     assert oberst.build["options"] == {"attributes": ["fast", "inspiring", "tough"]}
     assert second.build["options"] == {"exchange-medium-armour": ["heavy-armour"]}
@@ -200,9 +237,14 @@ def test_every_dialect_says_the_same(sent: bytes | str, encoding: str | None, se
 
 def test_numbers_flags_and_nothing_are_said_in_many_ways() -> None:
     argad, france = mustered("argad", "company"), mustered("avant-garde", "france")
-    (fighter,) = read("Class;Trained to receive cavalry with a pole weapon\n4,0;x", argad).fighters.values()
+    (fighter,) = read(
+        "Class;Trained to receive cavalry with a pole weapon\n4,0;x", argad
+    ).fighters.values()
     assert (fighter.build["class"], fighter.build["trained"]) == (4, True)
-    states = [read(f"Profile,Colours\nInfantry,{word}", france) for word in ("", "ja", "nein", "none", "Colours")]
+    states = [
+        read(f"Profile,Colours\nInfantry,{word}", france)
+        for word in ("", "ja", "nein", "none", "Colours")
+    ]
     assert [each.build["colours"] for state in states for each in state.fighters.values()] == [
         True,
         True,
@@ -298,7 +340,11 @@ def test_the_whole_roster_takes_the_place_of_the_one_before() -> None:
     draft, _ = draft_of_spreadsheet(changed, before, Draft(), in_place=True)
     after = drafted(draft, before)
     assert (len(draft.joining), len(draft.struck), len(draft.builds)) == (1, 1, 1)
-    assert [each.name for each in after.fighters.values()] == ["Götz", "Hans, genannt Langer", "Veit"]
+    assert [each.name for each in after.fighters.values()] == [
+        "Götz",
+        "Hans, genannt Langer",
+        "Veit",
+    ]
     assert after.posts == before.posts
     more = read("Name,Profile,Posts\nKunz,Oberst,Leader", before)
     assert [each.name for each in more.fighters.values()][-1] == "Kunz" and len(more.fighters) == 4
@@ -314,7 +360,9 @@ def test_the_whole_roster_takes_the_place_of_the_one_before() -> None:
 )  # fmt: skip
 def test_reimported_roster_keeps_names_with_other_signs(written: str, typed: str) -> None:
     before = read(f"Name,Profile\n{written},Oberst\nKunz,Oberst")
-    draft, _ = draft_of_spreadsheet(f"Name,Profile\n{typed},Oberst\nKunz,Oberst", before, Draft(), in_place=True)
+    draft, _ = draft_of_spreadsheet(
+        f"Name,Profile\n{typed},Oberst\nKunz,Oberst", before, Draft(), in_place=True
+    )
     assert (draft.joining, draft.struck, draft.builds) == ((), (), {})
 
 
@@ -323,7 +371,9 @@ def test_reimported_roster_tells_names_apart_that_differ_by_a_sign() -> None:
     text = "Name,Profile\nO’Brien,Landsknecht\nO'Brien,Oberst"
     draft, _ = draft_of_spreadsheet(text, before, Draft(), in_place=True)
     assert (draft.joining, draft.struck, draft.builds) == ((), (), {})
-    draft, _ = draft_of_spreadsheet("Name,Profile\nO’Brien,Landsknecht", before, Draft(), in_place=True)
+    draft, _ = draft_of_spreadsheet(
+        "Name,Profile\nO’Brien,Landsknecht", before, Draft(), in_place=True
+    )
     assert [before.fighters[key].name for key in draft.struck] == ["O'Brien"]
     draft, _ = draft_of_spreadsheet(
         "Name,Profile\nJose,Oberst", read("Name,Profile\nJosé,Oberst"), Draft(), in_place=True
@@ -332,5 +382,13 @@ def test_reimported_roster_tells_names_apart_that_differ_by_a_sign() -> None:
 
 
 def test_cells_are_named_as_spreadsheets_name_them() -> None:
-    assert [column_name(place) for place in (0, 25, 26, 51, 52, 701, 702)] == ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]
+    assert [column_name(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
+        "A",
+        "Z",
+        "AA",
+        "AZ",
+        "BA",
+        "ZZ",
+        "AAA",
+    ]
     assert read_grid("a\n\n\nb", lambda _: True).rows[0].number == 4

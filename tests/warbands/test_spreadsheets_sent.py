@@ -1,4 +1,5 @@
-"""Spreadsheets that are sent: a look writes nothing, a roster is made once and whole, by whom it belongs to."""
+"""Spreadsheets that are sent: a look writes nothing, a roster is made once and whole, by whom it
+belongs to."""
 
 from typing import Any
 from uuid import uuid4
@@ -25,10 +26,17 @@ def written() -> tuple[int, int, int]:
     return Warband.objects.count(), ChronicleEntry.objects.count(), RosterDraft.objects.count()
 
 
-def test_a_script_looks_first_and_then_puts_a_spreadsheet_onto_a_roster(reds: Warband, bob: User) -> None:
+def test_a_script_looks_first_and_then_puts_a_spreadsheet_onto_a_roster(
+    reds: Warband, bob: User
+) -> None:
     base, before, client = f"/api/v1/warbands/{reds.pk}/spreadsheet/", written(), api_of(bob)
     look = client.post(f"{base}preview/", {"csv": CSV}).json()
-    assert (look["rows"], look["joining"], look["struck"], look["roster"]["fighters"]) == (2, 2, [], 5)
+    assert (look["rows"], look["joining"], look["struck"], look["roster"]["fighters"]) == (
+        2,
+        2,
+        [],
+        5,
+    )
     assert look["roster"]["points"] > reds.points and look["separator"] == ","
     for address in (base, f"{base}preview/"):
         refused = client.post(address, {"csv": HALF_WRONG})
@@ -63,13 +71,22 @@ def test_a_script_looks_first_and_then_puts_a_spreadsheet_onto_a_roster(reds: Wa
         late = client.post(base, {"csv": CSV, **stale})
         assert late.status_code == 409
     kept = client.get(base, headers={"Accept": "text/csv"})
-    assert kept["Content-Type"] == "text/csv; charset=utf-8" and "The-Reds.csv" in kept["Content-Disposition"]
+    assert (
+        kept["Content-Type"] == "text/csv; charset=utf-8"
+        and "The-Reds.csv" in kept["Content-Disposition"]
+    )
     text = kept.content.decode()
     assert text.startswith("\ufeffName,Profile,") and "Milo,Captain" in text
     nothing = client.post(base, {"csv": text, "in_place": True})
     assert (nothing.status_code, nothing.json()["code"]) == (400, "nothing-to-record")
     whole = client.post(base, {"csv": text.replace("Milo", "Otto"), "in_place": True}).json()
-    assert {each["name"] for each in whole["fighters"]} == {"Hector", "Jack", "Jill", "Otto", "Recruit 1"}
+    assert {each["name"] for each in whole["fighters"]} == {
+        "Hector",
+        "Jack",
+        "Jill",
+        "Otto",
+        "Recruit 1",
+    }
 
 
 def test_what_the_draft_holds_is_recorded_with_it_and_told_before(reds: Warband, bob: User) -> None:
@@ -100,10 +117,14 @@ MORE = CSV + ",Recruit,\r\n"
 
 
 @pytest.mark.parametrize("other", [{"csv": MORE}, {"in_place": True}])
-def test_spreadsheet_refuses_client_id_of_another_request(reds: Warband, bob: User, other: dict[str, Any]) -> None:
+def test_spreadsheet_refuses_client_id_of_another_request(
+    reds: Warband, bob: User, other: dict[str, Any]
+) -> None:
     base, client, key = f"/api/v1/warbands/{reds.pk}/spreadsheet/", api_of(bob), str(uuid4())
     sent = {"csv": CSV, "client_id": key}
-    assert [client.post(base, each).status_code for each in (sent, {**sent, "in_place": False})] == [200, 200]
+    assert [
+        client.post(base, each).status_code for each in (sent, {**sent, "in_place": False})
+    ] == [200, 200]
     before = written()
     refused = client.post(base, {**sent, **other})
     assert (refused.status_code, refused.json()["code"]) == (409, "client-id-reused")
@@ -113,10 +134,23 @@ def test_spreadsheet_refuses_client_id_of_another_request(reds: Warband, bob: Us
 
 
 @pytest.mark.parametrize(
-    "other", [{"csv": MORE}, {"name": "Others"}, {"faction": "blues"}, {"kept": True}, {"visibility": "public"}]
+    "other",
+    [
+        {"csv": MORE},
+        {"name": "Others"},
+        {"faction": "blues"},
+        {"kept": True},
+        {"visibility": "public"},
+    ],
 )
-def test_new_warband_refuses_client_id_of_another_spreadsheet(bob: User, other: dict[str, Any]) -> None:
-    base, client, sent = "/api/v1/warbands/from-spreadsheet/", api_of(bob), {**NEW, "client_id": str(uuid4())}
+def test_new_warband_refuses_client_id_of_another_spreadsheet(
+    bob: User, other: dict[str, Any]
+) -> None:
+    base, client, sent = (
+        "/api/v1/warbands/from-spreadsheet/",
+        api_of(bob),
+        {**NEW, "client_id": str(uuid4())},
+    )
     made = client.post(base, sent).json()["id"]
     before = written()
     refused = client.post(base, {**sent, **other})
@@ -127,14 +161,20 @@ def test_new_warband_refuses_client_id_of_another_spreadsheet(bob: User, other: 
 def test_templates_are_fetched_by_rule_system_and_faction(bob: User) -> None:
     client = api_of(bob)
     response = client.get("/api/v1/rulesets/wards/spreadsheet/?faction=army")
-    assert response.content.decode().splitlines()[0].startswith("\ufeffName,What it is,Quality,Bases")
+    assert (
+        response.content.decode().splitlines()[0].startswith("\ufeffName,What it is,Quality,Bases")
+    )
     assert client.get("/api/v1/rulesets/wards/spreadsheet/?faction=navy").status_code in (200, 400)
     assert client.get("/api/v1/rulesets/chess/spreadsheet/?faction=army").status_code == 404
-    refused = client.get("/api/v1/rulesets/wards/spreadsheet/?fraction=army", headers={"Accept": "text/csv"})
+    refused = client.get(
+        "/api/v1/rulesets/wards/spreadsheet/?fraction=army", headers={"Accept": "text/csv"}
+    )
     assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
 
 
-def test_a_roster_in_play_takes_none_and_can_be_fetched_all_the_same(reds: Warband, bob: User, enrol: Enrol) -> None:
+def test_a_roster_in_play_takes_none_and_can_be_fetched_all_the_same(
+    reds: Warband, bob: User, enrol: Enrol
+) -> None:
     enrol(reds)
     base = f"/api/v1/warbands/{reds.pk}/spreadsheet/"
     for address in (base, f"{base}preview/"):
@@ -143,7 +183,9 @@ def test_a_roster_in_play_takes_none_and_can_be_fetched_all_the_same(reds: Warba
     assert "Hector" in api_of(bob).get(base).content.decode()
 
 
-def test_strangers_find_nothing_and_readers_only_fetch(reds: Warband, charlie: User, dora: User, campaign: Any) -> None:
+def test_strangers_find_nothing_and_readers_only_fetch(
+    reds: Warband, charlie: User, dora: User, campaign: Any
+) -> None:
     base = f"/api/v1/warbands/{reds.pk}/spreadsheet/"
     for address in (base, f"{base}preview/"):
         assert api_of(charlie).post(address, {"csv": CSV}).status_code == 404
@@ -153,7 +195,9 @@ def test_strangers_find_nothing_and_readers_only_fetch(reds: Warband, charlie: U
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_the_same_spreadsheet_sent_at_once_makes_one_warband_and_one_recruit_each(reds: Warband, bob: User) -> None:
+def test_the_same_spreadsheet_sent_at_once_makes_one_warband_and_one_recruit_each(
+    reds: Warband, bob: User
+) -> None:
     new, more = {**NEW, "client_id": str(uuid4())}, {"csv": CSV, "client_id": str(uuid4())}
     made = at_once(*[lambda: api_of(bob).post("/api/v1/warbands/from-spreadsheet/", new)] * 4)
     assert {(each.status_code, each.json()["id"]) for each in made} == {(201, made[0].json()["id"])}

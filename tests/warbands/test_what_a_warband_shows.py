@@ -1,4 +1,5 @@
-"""The structures that pages, documents and the API show: right, and in a fixed number of queries."""
+"""The structures that pages, documents and the API show: right, and in a fixed number of
+queries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +16,21 @@ from rulebook.chronicle.facts import Corrected, Fought, decode
 from rulebook.ruleset import Fate, Outcome
 from tests.warbands.conftest import fight
 from warbands.models import ChronicleEntry, Fighter, Warband
-from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines, ledger_entries, ledger_lines
+from warbands.selectors.chronicle_log import (
+    chronicle_entries,
+    chronicle_lines,
+    ledger_entries,
+    ledger_lines,
+)
 from warbands.selectors.explanations import Explanation, explain_fighter
 from warbands.selectors.fighter_page import FighterPage, fighter_page, rank_up_list
 from warbands.selectors.service_record import CareerPart, career_of
-from warbands.selectors.warband_page import WarbandPage, WarbandPermissions, problem_list, warband_page
+from warbands.selectors.warband_page import (
+    WarbandPage,
+    WarbandPermissions,
+    problem_list,
+    warband_page,
+)
 from warbands.services.chronicle import correct_facts
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.rank_up_offers import prepare_offers
@@ -63,7 +74,9 @@ def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
 # The warband
 
 
-def test_the_header_counts_points_experience_and_battles(veterans: Warband, bob: User, campaign: Campaign) -> None:
+def test_the_header_counts_points_experience_and_battles(
+    veterans: Warband, bob: User, campaign: Campaign
+) -> None:
     shown = page(veterans, bob)
     assert (shown.points, shown.agreed_points, shown.experience) == (21, 40, 8)
     assert (shown.won, shown.drawn, shown.lost, shown.games_played) == (2, 0, 0, 2)
@@ -109,7 +122,9 @@ def test_prepared_offers_say_the_same_as_the_rules(veterans: Warband, bob: User)
 def test_purchases_posts_and_problems_are_shown(reds: Warband, bob: User) -> None:
     furnish_warband(warband_id=reds.pk, extras={"banner": True}, user=bob)
     appoint(
-        warband_id=reds.pk, posts={"leader": fighter(reds, "Hector").pk, "banner": fighter(reds, "Jill").pk}, user=bob
+        warband_id=reds.pk,
+        posts={"leader": fighter(reds, "Hector").pk, "banner": fighter(reds, "Jill").pk},
+        user=bob,
     )
     recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "captain"})], user=bob)
     shown = page(reds, bob)
@@ -138,9 +153,14 @@ def test_a_page_takes_as_many_queries_for_thirty_fighters_as_for_three(
     veterans: Warband, alice: User, bob: User
 ) -> None:
     few = queries_of(lambda: warband_page(veterans, bob))
-    adjust_fighter(fighter_id=fighter(veterans, "Jack").pk, experience=50, reason="a feast", user=alice)
+    adjust_fighter(
+        fighter_id=fighter(veterans, "Jack").pk, experience=50, reason="a feast", user=alice
+    )
     recruit_fighters(
-        warband_id=veterans.pk, fighters=[NewFighter({"profile": "recruit"}, count=27)], user=alice, overrule="a crowd"
+        warband_id=veterans.pk,
+        fighters=[NewFighter({"profile": "recruit"}, count=27)],
+        user=alice,
+        overrule="a crowd",
     )
     many = queries_of(lambda: warband_page(veterans, bob))
     assert few == many == 4
@@ -158,7 +178,10 @@ def test_a_service_record_tells_each_battle(veterans: Warband, bob: User) -> Non
         ("The Blues",),
     )
     assert first.deeds == ("wounded Black Tom",) * 3
-    assert (first.earned, [line.code for line in first.lines]) == (4, ["wound", "wound", "wound", "survived"])
+    assert (first.earned, [line.code for line in first.lines]) == (
+        4,
+        ["wound", "wound", "wound", "survived"],
+    )
     assert (last.earned, last.deeds) == (1, ())
     death = page_of(veterans, "Jill", bob).record[0]
     assert (death.fate, death.killed_by, death.earned) == (Fate.DEAD, "Black Tom", 0)
@@ -170,11 +193,19 @@ def test_a_corrected_battle_is_told_as_it_was(veterans: Warband, bob: User) -> N
     assert [line.sequence for line in page_of(veterans, "Jack", bob).record] == [4]
 
 
-def test_a_career_in_brief_says_the_same_as_the_record_and_is_read_once(veterans: Warband, bob: User) -> None:
+def test_a_career_in_brief_says_the_same_as_the_record_and_is_read_once(
+    veterans: Warband, bob: User
+) -> None:
     def agree(name: str) -> None:
-        brief = [(line.sequence, line.friendly, line.rank, line.deeds, line.earned) for line in career_of(row(name))]
+        brief = [
+            (line.sequence, line.friendly, line.rank, line.deeds, line.earned)
+            for line in career_of(row(name))
+        ]
         record = page_of(veterans, name, bob).record
-        assert brief == [(line.sequence, line.friendly, line.rank, len(line.deeds), line.earned) for line in record]
+        assert brief == [
+            (line.sequence, line.friendly, line.rank, len(line.deeds), line.earned)
+            for line in record
+        ]
         for line in record:
             part = CareerPart((line.sequence,), line.sequence, line.sequence + 1)
             assert fighter_page(row(name), bob, part).record == (line,)
@@ -192,7 +223,9 @@ def test_a_career_in_brief_says_the_same_as_the_record_and_is_read_once(veterans
     correct_facts({veterans.pk: Corrected(target=4, replacement=fewer)}, user=None)
     correct_facts({veterans.pk: Corrected(target=5)}, user=None)
     agree("Jack")
-    assert [line.deeds for line in career_of(row("Jack"))] == [1], "one battle struck, another told anew"
+    assert [line.deeds for line in career_of(row("Jack"))] == [1], (
+        "one battle struck, another told anew"
+    )
     assert career_of(row("Hector"))[0].deeds == 0
     agree("Jill")
 
@@ -206,7 +239,9 @@ def test_steps_are_listed_with_what_is_wanting(veterans: Warband, bob: User) -> 
     assert page_of(veterans, "Jill", bob).rank_ups == ()
 
 
-def test_a_fighters_page_takes_as_many_queries_after_ten_battles_as_after_two(veterans: Warband, bob: User) -> None:
+def test_a_fighters_page_takes_as_many_queries_after_ten_battles_as_after_two(
+    veterans: Warband, bob: User
+) -> None:
     jack = fighter(veterans, "Jack")
     few = queries_of(lambda: fighter_page(jack, bob))
     for _ in range(8):
@@ -220,7 +255,11 @@ def test_a_fighters_page_takes_as_many_queries_after_ten_battles_as_after_two(ve
 
 
 def why(warband: Warband, name: str, key: str) -> Explanation:
-    return next(explanation for explanation in explain_fighter(fighter(warband, name)) if explanation.key == key)
+    return next(
+        explanation
+        for explanation in explain_fighter(fighter(warband, name))
+        if explanation.key == key
+    )
 
 
 def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_changed_it(
@@ -228,10 +267,18 @@ def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_chang
 ) -> None:
     jack = fighter(veterans, "Jack").pk
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
-    equip_fighter(fighter_id=jack, build={"profile": "veteran", "options": ["sword"]}, user=alice, reason="his reward")
+    equip_fighter(
+        fighter_id=jack,
+        build={"profile": "veteran", "options": ["sword"]},
+        user=alice,
+        reason="his reward",
+    )
     explanation = why(veterans, "Jack", "points")
     assert explanation.value == "11"
-    assert [(line.label, line.points) for line in explanation.lines] == [("Veteran", 10), ("Sword", 1)]
+    assert [(line.label, line.points) for line in explanation.lines] == [
+        ("Veteran", 10),
+        ("Sword", 1),
+    ]
     assert [(fact.sequence, fact.before, fact.after, fact.who) for fact in explanation.facts] == [
         (2, "", "5", "bob"),
         (6, "5", "10", "bob"),
@@ -242,7 +289,10 @@ def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_chang
 def test_rank_is_explained_by_the_rule_that_raised_it(veterans: Warband, bob: User) -> None:
     take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
     explanation = why(veterans, "Jack", "rank")
-    assert [(fact.after, fact.rule) for fact in explanation.facts] == [("1", ""), ("2", 'Toy rules: "Experience"')]
+    assert [(fact.after, fact.rule) for fact in explanation.facts] == [
+        ("1", ""),
+        ("2", 'Toy rules: "Experience"'),
+    ]
 
 
 def test_experience_is_explained_by_its_ledger(veterans: Warband) -> None:
@@ -264,17 +314,27 @@ def test_a_fate_is_explained_by_the_battle(veterans: Warband) -> None:
 
 def test_every_number_of_the_profile_is_explained(veterans: Warband) -> None:
     explained = explain_fighter(fighter(veterans, "Jack"))
-    assert [explanation.key for explanation in explained if explanation.label == "Rank"] == ["rank", "rank"], (
-        "the toy's card shows its rank too"
+    assert [explanation.key for explanation in explained if explanation.label == "Rank"] == [
+        "rank",
+        "rank",
+    ], "the toy's card shows its rank too"
+    assert all(
+        explanation.value and (explanation.facts or explanation.value == "0")
+        for explanation in explained
     )
-    assert all(explanation.value and (explanation.facts or explanation.value == "0") for explanation in explained)
 
 
-def test_an_explanation_takes_as_many_queries_after_ten_battles_as_after_two(veterans: Warband) -> None:
-    few = queries_of(lambda: explain_fighter(Fighter.objects.select_related("warband").get(name="Jack")))
+def test_an_explanation_takes_as_many_queries_after_ten_battles_as_after_two(
+    veterans: Warband,
+) -> None:
+    few = queries_of(
+        lambda: explain_fighter(Fighter.objects.select_related("warband").get(name="Jack"))
+    )
     for _ in range(8):
         fight(veterans, {"Jack": 2})
-    many = queries_of(lambda: explain_fighter(Fighter.objects.select_related("warband").get(name="Jack")))
+    many = queries_of(
+        lambda: explain_fighter(Fighter.objects.select_related("warband").get(name="Jack"))
+    )
     assert few == many == 4
 
 
@@ -293,7 +353,10 @@ def test_the_chronicle_is_told_in_words_newest_first(veterans: Warband, bob: Use
 
 def test_corrected_entries_say_so(veterans: Warband, bob: User) -> None:
     correct_facts({veterans.pk: Corrected(target=5, reason="never happened")}, user=bob)
-    correct_facts({veterans.pk: Corrected(target=4, replacement=Fought(battle="", title="The Old Mill"))}, user=bob)
+    correct_facts(
+        {veterans.pk: Corrected(target=4, replacement=Fought(battle="", title="The Old Mill"))},
+        user=bob,
+    )
     lines = {line.sequence: line for line in chronicle_lines(veterans, chronicle_entries(veterans))}
     assert (lines[5].corrected_by, lines[5].struck) == (6, True)
     assert (lines[4].corrected_by, lines[4].struck) == (7, False)

@@ -1,4 +1,5 @@
-"""What befell somebody is told in the language of whoever reads it; terms of a rule book stay as they are."""
+"""What befell somebody is told in the language of whoever reads it; terms of a rule book stay as
+they are."""
 
 import pytest
 from django.utils.translation import override
@@ -17,20 +18,31 @@ STATES_OF_SYSTEMS = {
     "en-garde": ("", "critical"),
     "argad": ("", *ARGAD),
     "wards": ("", *WARDS),
-    "avant-garde": ("", "shaken", "unhorsed", *AVANT_GARDE, *(each for each in STATES if each != "good")),
+    "avant-garde": (
+        "",
+        "shaken",
+        "unhorsed",
+        *AVANT_GARDE,
+        *(each for each in STATES if each != "good"),
+    ),
 }
-"""States of the systems of the books; those of any other system are what its casualty board offers."""
+"""States of the systems of the books; those of any other system are what its casualty board
+offers."""
 
 
 def states_of(rules: Ruleset) -> tuple[str, ...]:
-    """Return the states in which a system says that somebody ended, "" for a fighter without a record."""
+    """Return the states in which a system says that somebody ended, "" for a fighter without a
+    record."""
     board = casualty_board(rules.log)
     offered = (value for each in (board.results if board else ()) for value in each.given.values())
-    return STATES_OF_SYSTEMS.get(rules.key, ("", *(each for each in offered if isinstance(each, str))))
+    return STATES_OF_SYSTEMS.get(
+        rules.key, ("", *(each for each in offered if isinstance(each, str)))
+    )
 
 
 def words_for_ends(rules: Ruleset) -> set[str]:
-    """Return everyday words for what befell somebody that are translated: Muster's, and those of the system."""
+    """Return everyday words for what befell somebody that are translated: Muster's, and those of
+    the system."""
     return {*BEFELL, *rules.translations.get("de", {})}
 
 
@@ -49,9 +61,14 @@ def test_every_harm_that_a_system_tells_in_everyday_words_is_known(key: str) -> 
 
 def test_system_brings_german_for_words_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = newest_ruleset("argad")
-    monkeypatch.setattr(rules, "translations", {"de": {"driven off": "vertrieben", "killed": "nicht gefragt"}})
+    monkeypatch.setattr(
+        rules, "translations", {"de": {"driven off": "vertrieben", "killed": "nicht gefragt"}}
+    )
     with override("de"):
-        assert (end_label("driven off"), translated_word("driven off")) == ("vertrieben", "vertrieben")
+        assert (end_label("driven off"), translated_word("driven off")) == (
+            "vertrieben",
+            "vertrieben",
+        )
         assert end_label("killed") == "getötet"
     assert (end_label("driven off"), translated_word("driven off")) == ("driven off", "driven off")
 

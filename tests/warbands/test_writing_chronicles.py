@@ -1,4 +1,5 @@
-"""The one writer of chronicles: entries and projections together, all or nothing, in a fixed number of queries."""
+"""The one writer of chronicles: entries and projections together, all or nothing, in a fixed number
+of queries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,9 +49,16 @@ def crowd(bob: User) -> Crowd:
     """Makes so many warbands of four recruits."""
 
     def make(number: int) -> list[Warband]:
-        warbands = [muster_warband(user=bob, ruleset="toy", faction="reds", name=f"W{n}") for n in range(number)]
+        warbands = [
+            muster_warband(user=bob, ruleset="toy", faction="reds", name=f"W{n}")
+            for n in range(number)
+        ]
         for warband in warbands:
-            recruit_fighters(warband_id=warband.pk, fighters=[NewFighter({"profile": "recruit"}, count=4)], user=bob)
+            recruit_fighters(
+                warband_id=warband.pk,
+                fighters=[NewFighter({"profile": "recruit"}, count=4)],
+                user=bob,
+            )
         return warbands
 
     return make
@@ -65,10 +73,21 @@ def fresh(warband: Warband) -> Warband:
     return Warband.objects.get(pk=warband.pk)
 
 
-def test_an_entry_says_who_told_what_when_and_is_sealed_to_the_one_before(reds: Warband, bob: User) -> None:
+def test_an_entry_says_who_told_what_when_and_is_sealed_to_the_one_before(
+    reds: Warband, bob: User
+) -> None:
     first, second = reds.chronicle.all()
-    assert (first.kind, first.sequence, first.recorded_by, first.previous_seal) == ("mustered", 1, bob, FIRST_SEAL)
-    assert (second.kind, second.previous_seal, second.seal) == ("recruited", first.seal, reds.head_seal)
+    assert (first.kind, first.sequence, first.recorded_by, first.previous_seal) == (
+        "mustered",
+        1,
+        bob,
+        FIRST_SEAL,
+    )
+    assert (second.kind, second.previous_seal, second.seal) == (
+        "recruited",
+        first.seal,
+        reds.head_seal,
+    )
     assert second.recorded_at >= first.recorded_at
 
 
@@ -77,7 +96,9 @@ def test_a_step_is_written_to_warband_fighters_and_ledger(reds: Warband) -> None
     warband, jack = fresh(reds), fighter_of(reds, "Jack")
     assert (warband.experience, warband.state["won"], warband.sequence) == (4, 1, 3)
     assert (jack.experience, jack.battles, jack.state["tallies"]) == (2, 1, {"wounds_dealt": 1})
-    assert [(line.amount, line.balance, line.sequence, line.line) for line in jack.ledger.all()] == [
+    assert [
+        (line.amount, line.balance, line.sequence, line.line) for line in jack.ledger.all()
+    ] == [
         (1, 1, 3, 2),
         (1, 2, 3, 4),
     ]
@@ -177,7 +198,10 @@ def test_a_correction_is_previewed_without_a_trace(reds: Warband, promoted: UUID
     before = fresh(reds)
     jack = str(fighter_of(reds, "Jack").pk)
     preview = preview_corrections({reds.pk: Corrected(target=place, replacement=fought)})[reds.pk]
-    assert (preview.before.state.fighters[jack].rank, preview.after.state.fighters[jack].rank) == (2, 1)
+    assert (preview.before.state.fighters[jack].rank, preview.after.state.fighters[jack].rank) == (
+        2,
+        1,
+    )
     assert [conflict.code for conflict in preview.new_conflicts] == ["unaffordable-rank-up"]
     assert fresh(reds).sequence == before.sequence
 
@@ -192,7 +216,9 @@ def test_a_correction_with_open_conflicts_is_refused(reds: Warband, promoted: UU
 
 def test_a_correction_rewrites_the_projection(reds: Warband, promoted: UUID) -> None:
     place, fought = lesser(reds, promoted)
-    correct_facts({reds.pk: Corrected(target=place, replacement=fought, undone=(place + 1,))}, user=None)
+    correct_facts(
+        {reds.pk: Corrected(target=place, replacement=fought, undone=(place + 1,))}, user=None
+    )
     jack = fighter_of(reds, "Jack")
     assert (jack.rank, jack.experience, fresh(reds).experience) == (1, 2, 4)
     assert prove(fresh(reds)) == []
@@ -201,17 +227,23 @@ def test_a_correction_rewrites_the_projection(reds: Warband, promoted: UUID) -> 
 def test_a_conflict_may_stand_and_later_facts_go_on(reds: Warband, promoted: UUID) -> None:
     place, fought = lesser(reds, promoted)
     stands = (Standing(place + 1, "agreed"),)
-    correct_facts({reds.pk: Corrected(target=place, replacement=fought, standing=stands)}, user=None)
+    correct_facts(
+        {reds.pk: Corrected(target=place, replacement=fought, standing=stands)}, user=None
+    )
     jack = fighter_of(reds, "Jack")
     assert (jack.rank, jack.experience) == (2, -1)
-    (debt,) = [each for each in problem_list(fresh(reds)).problems if each.code == "experience-overspent"]
+    (debt,) = [
+        each for each in problem_list(fresh(reds)).problems if each.code == "experience-overspent"
+    ]
     assert (debt.fighters, debt.severity) == ((str(jack.pk),), "warns")
     fight(reds)
     assert prove(fresh(reds)) == []
 
 
 def test_striking_a_recruitment_takes_the_fighters_away(reds: Warband, bob: User) -> None:
-    recruit_fighters(warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Joe")], user=bob)
+    recruit_fighters(
+        warband_id=reds.pk, fighters=[NewFighter({"profile": "recruit"}, name="Joe")], user=bob
+    )
     correct_facts({reds.pk: Corrected(target=3)}, user=None)
     assert not Fighter.objects.filter(warband=reds, name="Joe").exists()
     assert prove(fresh(reds)) == []
@@ -243,7 +275,10 @@ def test_conflicts_name_the_fighter(reds: Warband) -> None:
     for fact, code in (
         (RankedUp(fighter=jack, step="veteran"), "unaffordable-rank-up"),
         (Adjusted(fighter=jack, experience=-1, reason="fine"), "balance-below-zero"),
-        (Recruited(recruits=(Recruit(jack, "Jack", {"profile": "recruit", "options": []}),)), "already-recruited"),
+        (
+            Recruited(recruits=(Recruit(jack, "Jack", {"profile": "recruit", "options": []}),)),
+            "already-recruited",
+        ),
     ):
         with pytest.raises(InvalidInput) as refusal:
             append_facts({reds.pk: fact}, user=None)

@@ -16,7 +16,9 @@ from core.sent_requests import digest_of
 from warbands.models import Fighter, Warband
 
 AnyRow = TypeVar("AnyRow", bound=Model)
-WARBAND_KEY = OpenApiParameter("warband_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The warband's id.")
+WARBAND_KEY = OpenApiParameter(
+    "warband_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="The warband's id."
+)
 
 
 class Endpoint(views.Endpoint[AnyRow]):
@@ -24,9 +26,16 @@ class Endpoint(views.Endpoint[AnyRow]):
 
     def warband(self, warband_id: UUID) -> Warband:
         """The warband, if the asker may see it. Raises NotFound."""
-        warband = Warband.objects.visible_to(self.asker).select_related("owner", "keeper").filter(pk=warband_id).first()
+        warband = (
+            Warband.objects.visible_to(self.asker)
+            .select_related("owner", "keeper")
+            .filter(pk=warband_id)
+            .first()
+        )
         if warband is None:
-            raise NotFound("unknown-warband", "There is no such warband here, or it is not yours to see.")
+            raise NotFound(
+                "unknown-warband", "There is no such warband here, or it is not yours to see."
+            )
         return warband
 
     def fighter(self, fighter_id: UUID) -> Fighter:
@@ -34,20 +43,29 @@ class Endpoint(views.Endpoint[AnyRow]):
         visible = Fighter.objects.filter(warband__in=Warband.objects.visible_to(self.asker))
         fighter = visible.select_related("warband").filter(pk=fighter_id).first()
         if fighter is None:
-            raise NotFound("unknown-fighter", "There is no such fighter here, or it is not yours to see.")
+            raise NotFound(
+                "unknown-fighter", "There is no such fighter here, or it is not yours to see."
+            )
         return fighter
 
-    def pages(self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]) -> Response:
+    def pages(
+        self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]
+    ) -> Response:
         """One page of the filtered rows, as ``show`` turns them into structures."""
         return super().pages(self.filter_queryset(rows), show)
 
 
 def with_digest(operation: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was sent, with a digest of it where it has a ``client_id``: a repeat must be the same request.
+    """Return what was sent, with a digest of it where it has a ``client_id``: a repeat must be the
+    same request.
 
     What it rests on (``version``, ``sequence``) may differ: a repeat can have read the row again.
     """
     if "client_id" not in data:
         return dict(data)
-    content = {key: value for key, value in data.items() if value and key not in ("client_id", "version", "sequence")}
+    content = {
+        key: value
+        for key, value in data.items()
+        if value and key not in ("client_id", "version", "sequence")
+    }
     return {**data, "digest": digest_of([operation, content])}

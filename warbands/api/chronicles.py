@@ -24,7 +24,9 @@ class ChronicleFilter(django_filters.FilterSet):
 
     kind = django_filters.CharFilter(label="Kind of fact: recruited, fought, ranked-up ...")
     subject = django_filters.UUIDFilter(label="Id of the battle or campaign that it speaks of")
-    after = django_filters.NumberFilter(field_name="sequence", lookup_expr="gt", label="After this entry")
+    after = django_filters.NumberFilter(
+        field_name="sequence", lookup_expr="gt", label="After this entry"
+    )
     ordering = django_filters.OrderingFilter(fields=["sequence"])
 
     class Meta:

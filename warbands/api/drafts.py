@@ -1,11 +1,17 @@
-"""`warbands/{id}/draft/` and `roster-templates/`: what shall change in a roster, and rosters to start others from."""
+"""`warbands/{id}/draft/` and `roster-templates/`: what shall change in a roster, and rosters to
+start others from."""
 
 from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_serializer,
+)
 from msgspec.structs import fields, replace
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -59,7 +65,8 @@ UseTemplateSerializer = serializer_class(ChosenTemplate, name="UseTemplateSerial
 SaveTemplateSerializer = serializer_class(NewTemplate, name="SaveTemplateSerializer")
 PriceSerializer = serializer_class(NewPrice, name="PriceSerializer")
 PAGE = OpenApiExample("Draft", DRAFT_PAGE, response_only=True)
-# A warband has one draft: what its address answers is an object, though the router calls reading it "list".
+# A warband has one draft: what its address answers is an object, though the router calls reading it
+# "list".
 extend_schema_serializer(many=False)(DraftPage)
 
 
@@ -73,21 +80,27 @@ class DraftViewSet(Endpoint[RosterDraft]):
 
     @extend_schema(summary="Read the draft of a roster", responses=DraftPage, examples=[PAGE])
     def list(self, request: Request, warband_id: UUID) -> Response:
-        """The roster as it would stand, with its points and problems. For those who may change the warband."""
+        """The roster as it would stand, with its points and problems. For those who may change the
+        warband."""
         return self._page(warband_id)
 
     @extend_schema(
         summary="Change the draft of a roster",
         request=ChangeSerializer,
         responses=DraftPage,
-        examples=[OpenApiExample("Two join and the rest is filled up", DRAFT_CHANGES, request_only=True), PAGE],
+        examples=[
+            OpenApiExample("Two join and the rest is filled up", DRAFT_CHANGES, request_only=True),
+            PAGE,
+        ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """Changes by what they `do`: "add", "copy", "fewer", "remove", "name", "name-all", "equip", "give", "appoint",
-        "buy", "limit", "fill". `said` tells what was added or given."""
+        """Changes by what they `do`: "add", "copy", "fewer", "remove", "name", "name-all", "equip",
+        "give", "appoint", "buy", "limit", "fill". `said` tells what was added or given."""
         data = self.validated(ChangeSerializer, request)
         data["changes"] = [_change(place, each) for place, each in enumerate(data["changes"])]
-        message = change_draft(warband_id=warband_id, user=self.asker, **with_digest("change", data))
+        message = change_draft(
+            warband_id=warband_id, user=self.asker, **with_digest("change", data)
+        )
         return self._page(warband_id, message)
 
     @extend_schema(
@@ -114,7 +127,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     )
     @action(detail=False, methods=["post"])
     def record(self, request: Request, warband_id: UUID) -> Response:
-        """All of it goes into the chronicle, or nothing. In play the rules decide about recruits."""
+        """All of it goes into the chronicle, or nothing. In play the rules decide about
+        recruits."""
         data = self.validated(RecordSerializer, request)
         carry_out_draft(warband_id=warband_id, user=self.asker, **with_digest("record", data))
         return struct_response(warband_page(self.warband(warband_id), self.asker))
@@ -123,11 +137,15 @@ class DraftViewSet(Endpoint[RosterDraft]):
         summary="Start a draft from a template",
         request=UseTemplateSerializer,
         responses=DraftPage,
-        examples=[OpenApiExample("One of mine", {"template": TEMPLATE["id"]}, request_only=True), PAGE],
+        examples=[
+            OpenApiExample("One of mine", {"template": TEMPLATE["id"]}, request_only=True),
+            PAGE,
+        ],
     )
     @action(detail=False, methods=["post"], url_path="use-template")
     def use_template(self, request: Request, warband_id: UUID) -> Response:
-        """Everybody of the template joins the draft; a roster with nobody on it gets its posts and purchases too."""
+        """Everybody of the template joins the draft; a roster with nobody on it gets its posts and
+        purchases too."""
         data = self.validated(UseTemplateSerializer, request)
         use_template(warband_id=warband_id, user=self.asker, **data)
         return self._page(warband_id)
@@ -146,20 +164,25 @@ class DraftViewSet(Endpoint[RosterDraft]):
         """The roster as it is drafted, without names. The same name replaces the one before."""
         data = self.validated(SaveTemplateSerializer, request)
         row = save_template(warband_id=warband_id, user=self.asker, name=data["name"])
-        return struct_response(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points), 201)
+        return struct_response(
+            TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points), 201
+        )
 
     @extend_schema(
         summary="What a build would cost",
         request=PriceSerializer,
         responses=PricedBuild,
         examples=[
-            OpenApiExample("With a halberd", {"build": DRAFT_CHANGES["changes"][0]["build"]}, request_only=True),
+            OpenApiExample(
+                "With a halberd", {"build": DRAFT_CHANGES["changes"][0]["build"]}, request_only=True
+            ),
             OpenApiExample("Priced", PRICED, response_only=True),
         ],
     )
     @action(detail=False, methods=["post"])
     def price(self, request: Request, warband_id: UUID) -> Response:
-        """Its card and price, and what would be wrong with the roster if it joined. Nothing is kept."""
+        """Its card and price, and what would be wrong with the roster if it joined. Nothing is
+        kept."""
         build = clean_json("build", self.validated(PriceSerializer, request)["build"])
         return struct_response(priced_build(self.warband(warband_id), build))
 
@@ -167,14 +190,19 @@ class DraftViewSet(Endpoint[RosterDraft]):
         summary="Suggest names",
         responses=SuggestedNames,
         parameters=[
-            OpenApiParameter("count", OpenApiTypes.INT, description=f"How many, at most {MAX_NAMES}."),
-            OpenApiParameter("profile", OpenApiTypes.STR, description="Keys of list and profile: reds/guard."),
+            OpenApiParameter(
+                "count", OpenApiTypes.INT, description=f"How many, at most {MAX_NAMES}."
+            ),
+            OpenApiParameter(
+                "profile", OpenApiTypes.STR, description="Keys of list and profile: reds/guard."
+            ),
         ],
         examples=[OpenApiExample("Names", NAMES, response_only=True)],
     )
     @action(detail=False)
     def names(self, request: Request, warband_id: UUID) -> Response:
-        """Names of the faction that nobody in the warband bears yet; none where the rule system knows none."""
+        """Names of the faction that nobody in the warband bears yet; none where the rule system
+        knows none."""
         count_text = request.query_params.get("count", "5")
         count = (
             min(int(count_text), MAX_NAMES)
@@ -182,7 +210,9 @@ class DraftViewSet(Endpoint[RosterDraft]):
             else 5
         )
         return struct_response(
-            suggested_names(self.warband(warband_id), count, request.query_params.get("profile", ""))
+            suggested_names(
+                self.warband(warband_id), count, request.query_params.get("profile", "")
+            )
         )
 
     def _page(self, warband_id: UUID, message: str = "") -> Response:
@@ -215,17 +245,33 @@ class TemplateViewSet(Endpoint[RosterTemplate]):
 
 
 def _change(place: int, data: dict[str, Any]) -> DraftChange:
-    """A change as it was sent. Raises InvalidInput "required" for what is missing, "unreadable-change"."""
+    """A change as it was sent. Raises InvalidInput "required" for what is missing,
+    "unreadable-change"."""
     where = f"changes.{place}"
     change = clean_json(where, data)
     kind = CHANGES.get(str(change.get("do", "")))
-    needed = ["do"] if "do" not in change else [each.name for each in fields(kind) if each.required] if kind else []
+    needed = (
+        ["do"]
+        if "do" not in change
+        else [each.name for each in fields(kind) if each.required]
+        if kind
+        else []
+    )
     missing = [name for name in needed if name not in change]
     if missing:
-        does = f"A change that does “{change['do']}”" if kind else f"A change (“do” is one of {', '.join(CHANGES)})"
-        problems = [Problem("required", f"{does} needs “{name}”.", field=f"{where}.{name}") for name in missing]
+        does = (
+            f"A change that does “{change['do']}”"
+            if kind
+            else f"A change (“do” is one of {', '.join(CHANGES)})"
+        )
+        problems = [
+            Problem("required", f"{does} needs “{name}”.", field=f"{where}.{name}")
+            for name in missing
+        ]
         raise InvalidInput("required", problems[0].sentence, problems=problems)
     try:
         return msgspec.convert(change, AnyChange)
     except msgspec.ValidationError as error:
-        raise field_error(where, "unreadable-change", f"This change cannot be read: {error}.") from error
+        raise field_error(
+            where, "unreadable-change", f"This change cannot be read: {error}."
+        ) from error

@@ -1,4 +1,5 @@
-"""Answers as examples for the schema, cut to what a reader needs; a test holds them to the structures they show."""
+"""Answers as examples for the schema, cut to what a reader needs; a test holds them to the
+structures they show."""
 
 from typing import Any
 
@@ -49,7 +50,11 @@ CATALOGUE: Json = {
                     "label": "Instead of pike",
                     "kind": "picks",
                     "required": False,
-                    "choices": [["", "Keep it"], ["matchlock", "Matchlock"], ["crossbow", "Crossbow"]],
+                    "choices": [
+                        ["", "Keep it"],
+                        ["matchlock", "Matchlock"],
+                        ["crossbow", "Crossbow"],
+                    ],
                     "help": "",
                     "least": None,
                     "most": None,
@@ -99,7 +104,10 @@ CATALOGUE: Json = {
                 "key": "landsknecht-crossbow",
                 "profile": "landsknecht",
                 "name": "Landsknecht, Crossbow",
-                "build": {"profile": "landsknechts/landsknecht", "options": {"exchange-pike": ["crossbow"]}},
+                "build": {
+                    "profile": "landsknechts/landsknecht",
+                    "options": {"exchange-pike": ["crossbow"]},
+                },
                 "usual": False,
                 "grouped": True,
             }
@@ -128,9 +136,18 @@ SHEET: Json = {
             "note": "",
             "source": 'Rule book: "Characteristics"; Ruling P2',
         },
-        {"key": "fight", "label": "Fight", "abbreviation": "F", "value": "2", "note": "", "source": NUMBERS},
+        {
+            "key": "fight",
+            "label": "Fight",
+            "abbreviation": "F",
+            "value": "2",
+            "note": "",
+            "source": NUMBERS,
+        },
     ],
-    "equipment": [{"key": "pike", "name": "Pike", "kind": "weapon", "note": "", "source": "Arms and armour"}],
+    "equipment": [
+        {"key": "pike", "name": "Pike", "kind": "weapon", "note": "", "source": "Arms and armour"}
+    ],
     "attributes": [],
     "unique": False,
     "unfit_for": [],
@@ -173,9 +190,22 @@ CARD: Json = {
     "wounds": "light",
     "battles": 3,
     "tallies": [
-        {"key": "wounds_dealt", "label": "Wounds dealt", "short": "W", "one": "wound dealt", "many": "wounds dealt"}
+        {
+            "key": "wounds_dealt",
+            "label": "Wounds dealt",
+            "short": "W",
+            "one": "wound dealt",
+            "many": "wounds dealt",
+        }
         | {"count": 3},
-        {"key": "kills", "label": "Kills", "short": "K", "one": "slain", "many": "slain", "count": 1},
+        {
+            "key": "kills",
+            "label": "Kills",
+            "short": "K",
+            "one": "slain",
+            "many": "slain",
+            "count": 1,
+        },
     ],
     "promotions": 0,
     "posts": [BEARER],
@@ -243,7 +273,15 @@ WARBAND_PAGE: Json = WARBAND_ROW | {
     "games_played": 3,
     "figures": [MORALE],
     "sources": {"points": 'Rule book: "New warbands"; Ruling P1'},
-    "posts": [{"key": "banner", "name": "Bearer of the banner", "most": 1, "open": True, "holders": [CARD["id"]]}],
+    "posts": [
+        {
+            "key": "banner",
+            "name": "Bearer of the banner",
+            "most": 1,
+            "open": True,
+            "holders": [CARD["id"]],
+        }
+    ],
     "groups": [],
     "shown": {"points": True, "experience": True, "ranks": True, "victory_points": True},
     "rank_ups_waiting": 1,
@@ -281,7 +319,8 @@ STEP: Json = {
     "rank": 3,
     "cost": 5,
     "build": {"profile": "landsknechts/doppelsoldner"},
-    "sheet": SHEET | {"profile": "landsknechts/doppelsoldner", "profile_name": "Doppelsoldner", "rank": 3},
+    "sheet": SHEET
+    | {"profile": "landsknechts/doppelsoldner", "profile_name": "Doppelsoldner", "rank": 3},
     "gains": ["Rank 3", "Fight 3, from 2"],
     "keeps": [],
     "picks": [
@@ -300,7 +339,13 @@ STEP: Json = {
     "source": "Progression",
 }
 CHOICE: Json = {"step": STEP, "affordable": True, "short_by": 0}
-RANK_UPS: Json = {"fighter": CARD["id"], "experience": 6, "sequence": 12, "steps": [CHOICE], "prepared": True}
+RANK_UPS: Json = {
+    "fighter": CARD["id"],
+    "experience": 6,
+    "sequence": 12,
+    "steps": [CHOICE],
+    "prepared": True,
+}
 SERVICE_LINE: Json = {
     "sequence": 9,
     "battle": CHRONICLE_LINE["battle"],
@@ -396,7 +441,9 @@ EXAMPLE_ANSWER: Json = {
             "rule": 'Rule book: "Terrain"',
         }
     ],
-    "figures": [{"key": "needed", "label": "Drowns on", "value": "5 or 6", "rule": 'Rule book: "Terrain"'}],
+    "figures": [
+        {"key": "needed", "label": "Drowns on", "value": "5 or 6", "rule": 'Rule book: "Terrain"'}
+    ],
     "sums": [],
     "grids": [],
     "rolled": [],
@@ -420,7 +467,11 @@ MUSTERED: Json = {
 BOUGHT: Json = {"extras": {"banner": True}}
 DRAFT_CHANGES: Json = {
     "changes": [
-        {"do": "add", "build": {"profile": "landsknechts/oberst", "options": {"weapon": "halberd"}}, "name": "Götz"},
+        {
+            "do": "add",
+            "build": {"profile": "landsknechts/oberst", "options": {"weapon": "halberd"}},
+            "name": "Götz",
+        },
         {"do": "limit", "points": 300},
         {"do": "fill"},
         {"do": "name-all"},
@@ -459,9 +510,17 @@ DRAFT_PAGE: Json = {
     "sections": [{"group": None, "lots": [{"fighters": [DRAFT_FIGHTER]}]}],
     "said": "Added 1 Landsknecht: 15 points.",
 }
-CSV = "Name,Profile,Instead of medium armour,Posts\r\nGötz,Oberst,,Leader\r\nHans,Doppelsoldner,Heavy armour,\r\n"
+CSV = (
+    "Name,Profile,Instead of medium "
+    "armour,Posts\r\nGötz,Oberst,,Leader\r\nHans,Doppelsoldner,Heavy armour,\r\n"
+)
 SPREADSHEET: Json = {"csv": CSV}
-FROM_SPREADSHEET: Json = {"ruleset": "en-garde", "faction": "landsknechts", "name": "Der helle Haufen", "csv": CSV}
+FROM_SPREADSHEET: Json = {
+    "ruleset": "en-garde",
+    "faction": "landsknechts",
+    "name": "Der helle Haufen",
+    "csv": CSV,
+}
 SPREADSHEET_PREVIEW: Json = {
     "rows": 1,
     "joining": 1,

@@ -29,7 +29,9 @@ from warbands.services.roster import (
 )
 
 EXPLAIN = OpenApiParameter(
-    "explain", OpenApiTypes.BOOL, description="1: give the facts and rules behind every number as well."
+    "explain",
+    OpenApiTypes.BOOL,
+    description="1: give the facts and rules behind every number as well.",
 )
 PAGE = OpenApiExample("Fighter", FIGHTER_PAGE, response_only=True)
 
@@ -53,11 +55,14 @@ class FighterViewSet(Endpoint[Fighter]):
         responses=ExplainedFighter,
         examples=[
             OpenApiExample("Fighter", FIGHTER_PAGE | {"explanation": None}, response_only=True),
-            OpenApiExample("With reasons", FIGHTER_PAGE | {"explanation": [EXPLAINED]}, response_only=True),
+            OpenApiExample(
+                "With reasons", FIGHTER_PAGE | {"explanation": [EXPLAINED]}, response_only=True
+            ),
         ],
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """Card, service record, ledger and steps; with `?explain=1` the reason behind every number."""
+        """Card, service record, ledger and steps; with `?explain=1` the reason behind every
+        number."""
         explain = request.query_params.get("explain", "") in ("1", "true", "yes")
         return struct_response(explained_page(self.fighter(pk), self.asker, explain=explain))
 
@@ -65,11 +70,16 @@ class FighterViewSet(Endpoint[Fighter]):
         summary="Change a fighter's name or story",
         request=FighterEditSerializer,
         responses=FighterPage,
-        examples=[OpenApiExample("A nickname", {"name": "Götz of the Iron Hand"}, request_only=True), PAGE],
+        examples=[
+            OpenApiExample("A nickname", {"name": "Götz of the Iron Hand"}, request_only=True),
+            PAGE,
+        ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """What is absent stays. A new name goes into the chronicle."""
-        edit_fighter(fighter_id=pk, user=self.asker, **self.validated(FighterEditSerializer, request))
+        edit_fighter(
+            fighter_id=pk, user=self.asker, **self.validated(FighterEditSerializer, request)
+        )
         return self._page(pk)
 
     @extend_schema(
@@ -104,14 +114,19 @@ class FighterViewSet(Endpoint[Fighter]):
         request=AdjustSerializer,
         responses=FighterPage,
         examples=[
-            OpenApiExample("A gift", {"experience": 2, "reason": "Held the bridge alone."}, request_only=True),
-            OpenApiExample("Ransomed", {"fate": "fit", "reason": "Ransomed for ten crowns."}, request_only=True),
+            OpenApiExample(
+                "A gift", {"experience": 2, "reason": "Held the bridge alone."}, request_only=True
+            ),
+            OpenApiExample(
+                "Ransomed", {"fate": "fit", "reason": "Ransomed for ten crowns."}, request_only=True
+            ),
             PAGE,
         ],
     )
     @action(detail=True, methods=["post"])
     def adjust(self, request: Request, pk: UUID) -> Response:
-        """For organisers; outside any campaign for whoever keeps the warband. The chronicle keeps the reason."""
+        """For organisers; outside any campaign for whoever keeps the warband. The chronicle keeps
+        the reason."""
         data = self.validated(AdjustSerializer, request)
         fate = Fate(data.pop("fate")) if data.get("fate") else None
         adjust_fighter(fighter_id=pk, user=self.asker, fate=fate, **data)

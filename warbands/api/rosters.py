@@ -18,16 +18,24 @@ from warbands.selectors.fighter_card import FighterCard
 from warbands.selectors.warband_page import Recruits, recruits_page, roster_cards
 from warbands.services.roster import NewFighter, NewFighters, recruit_fighters
 
-NewFighterSerializer = serializer_class(NewFighter, doc="One or several fighters of the same build.")
+NewFighterSerializer = serializer_class(
+    NewFighter, doc="One or several fighters of the same build."
+)
 RecruitSerializer = serializer_class(NewFighters, name="RecruitSerializer")
 
 
 class FighterFilter(django_filters.FilterSet):
     """Which fighters of the roster."""
 
-    search = django_filters.CharFilter(field_name="name", lookup_expr="icontains", label="Part of the name")
-    fate = django_filters.ChoiceFilter(choices=[(fate.value, fate.value) for fate in Fate], label="What became of it")
-    ordering = django_filters.OrderingFilter(fields=["place", "name", "rank", "points", "experience", "battles"])
+    search = django_filters.CharFilter(
+        field_name="name", lookup_expr="icontains", label="Part of the name"
+    )
+    fate = django_filters.ChoiceFilter(
+        choices=[(fate.value, fate.value) for fate in Fate], label="What became of it"
+    )
+    ordering = django_filters.OrderingFilter(
+        fields=["place", "name", "rank", "points", "experience", "battles"]
+    )
 
     class Meta:
         model = Fighter
@@ -49,7 +57,11 @@ class RosterViewSet(Endpoint[Fighter]):
     def list(self, request: Request, warband_id: UUID) -> Response:
         """In roster order, the dead and retired among them."""
         warband = self.warband(warband_id)
-        rows = Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id")
+        rows = (
+            Fighter.objects.filter(warband=warband)
+            .select_related("rank_up_offer")
+            .order_by("place", "id")
+        )
 
         def cards(page: Iterable[Fighter]) -> Iterable[FighterCard]:
             return roster_cards(warband, page)
@@ -66,7 +78,8 @@ class RosterViewSet(Endpoint[Fighter]):
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """While the roster is built anybody may join; in play the rules decide, and an organiser may overrule them."""
+        """While the roster is built anybody may join; in play the rules decide, and an organiser
+        may overrule them."""
         data = self.validated(RecruitSerializer, request)
         fighters = [NewFighter(**fighter) for fighter in data.pop("fighters")]
         joined = recruit_fighters(warband_id=warband_id, fighters=fighters, user=self.asker, **data)

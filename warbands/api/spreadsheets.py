@@ -34,7 +34,9 @@ class PreviewSerializer(ExactSerializer):
     """A roster as CSV."""
 
     csv = serializers.CharField(
-        max_length=MAX_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
+        max_length=MAX_BYTES,
+        trim_whitespace=False,
+        help_text="Headings first; commas, semicolons or tabs.",
     )
     in_place = serializers.BooleanField(
         required=False, help_text="It is the whole roster: who does not stand in it is struck off."
@@ -45,7 +47,9 @@ class ImportSerializer(PreviewSerializer):
     """A roster as CSV, and what it rests on."""
 
     client_id = serializers.UUIDField(required=False, help_text=ONCE)
-    version = serializers.IntegerField(min_value=0, required=False, help_text="Of the draft as it was read, else 409.")
+    version = serializers.IntegerField(
+        min_value=0, required=False, help_text="Of the draft as it was read, else 409."
+    )
     sequence = field_for(ReasonedChange, "sequence")
 
 
@@ -56,7 +60,9 @@ class NewPreviewSerializer(ExactSerializer):
     faction = field_for(NewWarband, "faction")
     name = field_for(NewWarband, "name")
     csv = serializers.CharField(
-        max_length=MAX_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
+        max_length=MAX_BYTES,
+        trim_whitespace=False,
+        help_text="Headings first; commas, semicolons or tabs.",
     )
 
 
@@ -85,7 +91,8 @@ class SpreadsheetViewSet(Endpoint[Warband]):
         responses={(200, "text/csv"): OpenApiTypes.STR},
     )
     def list(self, request: Request, warband_id: UUID) -> HttpResponse:
-        """CSV, one row for each fighter who has not gone. Read in again it makes the same roster."""
+        """CSV, one row for each fighter who has not gone. Read in again it makes the same
+        roster."""
         warband = self.warband(warband_id)
         return csv_answer(written_roster(read_state(warband)), warband.name)
 
@@ -99,9 +106,12 @@ class SpreadsheetViewSet(Endpoint[Warband]):
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by its `cell`."""
+        """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by
+        its `cell`."""
         data = self.validated(ImportSerializer, request)
-        import_spreadsheet(warband_id=warband_id, user=self.asker, **with_digest("spreadsheet", data))
+        import_spreadsheet(
+            warband_id=warband_id, user=self.asker, **with_digest("spreadsheet", data)
+        )
         return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(

@@ -15,7 +15,15 @@ from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
 from warbands.api.base import Endpoint
-from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
+from warbands.api.examples import (
+    APPOINTED,
+    ARRANGED,
+    BOUGHT,
+    MUSTERED,
+    PROBLEMS,
+    WARBAND_PAGE,
+    WARBAND_ROW,
+)
 from warbands.models import Warband
 from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
@@ -35,12 +43,18 @@ from warbands.services.warbands import (
 class WarbandFilter(django_filters.FilterSet):
     """Which warbands."""
 
-    search = django_filters.CharFilter(field_name="name", lookup_expr="icontains", label="Part of the name")
+    search = django_filters.CharFilter(
+        field_name="name", lookup_expr="icontains", label="Part of the name"
+    )
     ruleset = django_filters.CharFilter(label="Key of the rule system")
     faction = django_filters.CharFilter(label="Key of the faction")
     owner = django_filters.CharFilter(field_name="owner__username", label="The owner's name")
-    campaign = django_filters.UUIDFilter(method="in_campaign", label="Id of the campaign that it is in")
-    mine = django_filters.BooleanFilter(method="of_asker", label="Only those that one owns or keeps, or only others")
+    campaign = django_filters.UUIDFilter(
+        method="in_campaign", label="Id of the campaign that it is in"
+    )
+    mine = django_filters.BooleanFilter(
+        method="of_asker", label="Only those that one owns or keeps, or only others"
+    )
     archived = django_filters.BooleanFilter(
         field_name="archived_at", lookup_expr="isnull", exclude=True, label="In the archive or not"
     )
@@ -114,7 +128,9 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     def create(self, request: Request) -> Response:
         """A new, empty warband under the newest edition of the rules."""
-        return self._page(muster_warband(user=self.asker, **self.validated(MusterSerializer, request)).pk, 201)
+        return self._page(
+            muster_warband(user=self.asker, **self.validated(MusterSerializer, request)).pk, 201
+        )
 
     @extend_schema(
         summary="Change a warband's name, story or visibility",
@@ -124,7 +140,9 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """What is absent stays. A new name goes into the chronicle."""
-        edit_warband(warband_id=pk, user=self.asker, **self.validated(WarbandEditSerializer, request))
+        edit_warband(
+            warband_id=pk, user=self.asker, **self.validated(WarbandEditSerializer, request)
+        )
         return self._page(pk)
 
     @extend_schema(
@@ -132,14 +150,18 @@ class WarbandViewSet(Endpoint[Warband]):
         request=CopySerializer,
         responses={201: WarbandPage},
         examples=[
-            OpenApiExample("As it set out", {"name": "Once more", "starting": True}, request_only=True),
+            OpenApiExample(
+                "As it set out", {"name": "Once more", "starting": True}, request_only=True
+            ),
             OpenApiExample("Copied", WARBAND_PAGE, response_only=True, status_codes=["201"]),
         ],
     )
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, pk: UUID) -> Response:
         """A draft of one's own with the same fighters; experience and wounds stay behind."""
-        copied = copy_warband(warband_id=pk, user=self.asker, **self.validated(CopySerializer, request))
+        copied = copy_warband(
+            warband_id=pk, user=self.asker, **self.validated(CopySerializer, request)
+        )
         return self._page(copied.pk, 201)
 
     @extend_schema(
@@ -151,7 +173,9 @@ class WarbandViewSet(Endpoint[Warband]):
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: UUID) -> Response:
         """In the archive nothing changes. Not while it is in a campaign."""
-        archive_warband(warband_id=pk, user=self.asker, **self.validated(ArchiveSerializer, request))
+        archive_warband(
+            warband_id=pk, user=self.asker, **self.validated(ArchiveSerializer, request)
+        )
         return self._page(pk)
 
     @extend_schema(
@@ -170,14 +194,18 @@ class WarbandViewSet(Endpoint[Warband]):
         responses=WarbandPage,
         examples=[
             OpenApiExample("While it is built", BOUGHT, request_only=True),
-            OpenApiExample("In play", BOUGHT | {"reason": "Forgotten at enrolment."}, request_only=True),
+            OpenApiExample(
+                "In play", BOUGHT | {"reason": "Forgotten at enrolment."}, request_only=True
+            ),
             PAGE,
         ],
     )
     @action(detail=True, methods=["post"])
     def furnish(self, request: Request, pk: UUID) -> Response:
         """In play this is for organisers, with a reason; only what costs nothing is free."""
-        furnish_warband(warband_id=pk, user=self.asker, **self.validated(FurnishSerializer, request))
+        furnish_warband(
+            warband_id=pk, user=self.asker, **self.validated(FurnishSerializer, request)
+        )
         return self._page(pk)
 
     @extend_schema(
@@ -191,8 +219,8 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     @action(detail=True, methods=["post"])
     def appoint(self, request: Request, pk: UUID) -> Response:
-        """Possible at any time: somebody new is named when the last one fell. One id, or several where a post takes
-        several."""
+        """Possible at any time: somebody new is named when the last one fell. One id, or several
+        where a post takes several."""
         appoint(warband_id=pk, user=self.asker, posts=PostsField().run_validation(request.data))
         return self._page(pk)
 
@@ -204,8 +232,8 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     @action(detail=True, methods=["post"])
     def arrange(self, request: Request, pk: UUID) -> Response:
-        """The groups in their order, each with the fighters who are to stand in it; possible at any time. Who is not
-        named stays in its group, behind those who are."""
+        """The groups in their order, each with the fighters who are to stand in it; possible at any
+        time. Who is not named stays in its group, behind those who are."""
         data = self.validated(ArrangeSerializer, request)
         groups = [Arranging(each["name"], tuple(each["fighters"])) for each in data.pop("groups")]
         arrange_warband(warband_id=pk, groups=groups, user=self.asker, **data)

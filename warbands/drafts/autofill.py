@@ -6,7 +6,16 @@ from uuid import uuid4
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.ruleset import BuildData, Fate, Posts, Roster, RosterFighter, RosterPurpose, RulesError, Ruleset
+from rulebook.ruleset import (
+    BuildData,
+    Fate,
+    Posts,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    RulesError,
+    Ruleset,
+)
 from warbands.roster_rules import forbids, new_problems
 
 MAX_ADDED = 50
@@ -15,13 +24,15 @@ MAX_ADDED = 50
 FOLLOWERS = 3
 """So many of lower Rank go with each fighter of a high one, as far as there are any."""
 SPECIAL_WEIGHT = 2
-"""Points of special builds count so many times where points are spread: fewer of them join than of the others."""
+"""Points of special builds count so many times where points are spread: fewer of them join than of
+the others."""
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
     """Somebody who could be added: a build, its profile, its Rank and what it costs.
 
-    ``special`` are armed otherwise than most: what the points of a roster come to does not depend on them.
+    ``special`` are armed otherwise than most: what the points of a roster come to does not depend
+    on them.
     """
 
     build: BuildData
@@ -43,19 +54,22 @@ def builds_to_fill(
     purpose: RosterPurpose,
     special: Sequence[BuildData] = (),
 ) -> tuple[BuildData, ...]:
-    """The builds with which the roster comes as close to its limit as the rules let it; none without a limit.
+    """The builds with which the roster comes as close to its limit as the rules let it; none
+    without a limit.
 
-    More of what is there already goes before the ``bare`` builds of the same profile. What is left is never more than
-    it need be for the prices; between equals few lead and many follow, and the points are spread over the profiles and
-    over those of them that carry something ``special``, such as missile weapons. Nothing is added that the rules would
-    forbid, whoever fills posts where nobody is named.
+    More of what is there already goes before the ``bare`` builds of the same profile. What is left
+    is never more than it need be for the prices; between equals few lead and many follow, and the
+    points are spread over the profiles and over those of them that carry something ``special``,
+    such as missile weapons. Nothing is added that the rules would forbid, whoever fills posts where
+    nobody is named.
     """
     limit = roster.points_limit
     if limit is None or not rules.points.counted:
         return ()
     candidates = _candidates(rules, roster, bare, special)
     left = limit - rules.roster_totals(roster).points
-    # Special builds are often forbidden, as the rules allow few of them: the sum must come out without them.
+    # Special builds are often forbidden, as the rules allow few of them: the sum must come out
+    # without them.
     waste = _least_left(left, [each.points for each in candidates if not each.special])
     spent = dict.fromkeys((each.kind for each in candidates), 0)
     ranks: list[int] = []
@@ -78,7 +92,10 @@ def builds_to_fill(
             )
         )
         before, grown = _led(rules, roster), ((each, _with(roster, each.build)) for each in fitting)
-        best = next((candidate for candidate in grown if _allowed(rules, before, candidate[1], purpose)), None)
+        best = next(
+            (candidate for candidate in grown if _allowed(rules, before, candidate[1], purpose)),
+            None,
+        )
         if best is None:
             break
         chosen, roster = best
@@ -90,7 +107,8 @@ def builds_to_fill(
 
 
 def _leads_too_few(ranks: Sequence[int], rank: int) -> bool:
-    """Whether one more of this Rank would have too few of lower Rank to lead. Those who follow come first."""
+    """Whether one more of this Rank would have too few of lower Rank to lead. Those who follow come
+    first."""
     leading = sum(each >= rank for each in ranks)
     return leading >= -(-(len(ranks) - leading) // FOLLOWERS)
 
@@ -98,9 +116,11 @@ def _leads_too_few(ranks: Sequence[int], rank: int) -> bool:
 def _candidates(
     rules: Ruleset, roster: Roster, bare: Sequence[BuildData], special: Sequence[BuildData]
 ) -> list[Candidate]:
-    """The builds of the roster, the special ones, and the bare ones of profiles of which it has none; each that costs
-    something."""
-    present = [each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted]
+    """The builds of the roster, the special ones, and the bare ones of profiles of which it has
+    none; each that costs something."""
+    present = [
+        each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted
+    ]
     had, candidates = {_profile(build) for build in present}, list[Candidate]()
     for place, raw in enumerate((*present, *bare, *special)):
         try:
@@ -124,20 +144,26 @@ def _candidates(
 
 
 def _least_left(most: int, prices: Sequence[int]) -> list[int]:
-    """For every number of points up to ``most`` how few of them can be left over, if each price can be paid often."""
+    """For every number of points up to ``most`` how few of them can be left over, if each price can
+    be paid often."""
     least: list[int] = []
     for points in range(max(most, 0) + 1):
-        least.append(min((least[points - price] for price in set(prices) if price <= points), default=points))
+        least.append(
+            min((least[points - price] for price in set(prices) if price <= points), default=points)
+        )
     return least
 
 
 def _led(rules: Ruleset, roster: Roster) -> Roster:
-    """The roster with somebody in each post that needs one, so that an empty post keeps nobody out."""
+    """The roster with somebody in each post that needs one, so that an empty post keeps nobody
+    out."""
     posts: Posts = rules.default_posts(roster)
     for post in rules.posts(roster.terms):
         if post.open and post.least and not posts.get(post.key):
             able = (
-                each.id for each in roster.fighters if rules.post_problem(post.key, each.build, roster.terms) is None
+                each.id
+                for each in roster.fighters
+                if rules.post_problem(post.key, each.build, roster.terms) is None
             )
             posts = {**posts, post.key: tuple(able)[: post.least]}
     return replace(roster, posts={post: holders for post, holders in posts.items() if holders})

@@ -1,4 +1,5 @@
-"""What can be done to the draft of a roster: one class for each kind of change, as pages and the API send it."""
+"""What can be done to the draft of a roster: one class for each kind of change, as pages and the
+API send it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,8 +25,9 @@ MAX_LIMIT = 100_000
 
 
 class ChangeContext(Struct, frozen=True):
-    """What a change needs to know beside the draft: the warband as its chronicle has it, its rules, the ``bare``
-    builds of every profile that is open to it, luck for names, and ``special`` builds that only some of many have."""
+    """What a change needs to know beside the draft: the warband as its chronicle has it, its rules,
+    the ``bare`` builds of every profile that is open to it, luck for names, and ``special`` builds
+    that only some of many have."""
 
     state: WarbandState
     rules: Ruleset
@@ -40,12 +42,14 @@ class ChangeContext(Struct, frozen=True):
         return RosterPurpose.RECRUIT if self.in_play else RosterPurpose.BUILD
 
     def cleaned(self, draft: Draft, build: BuildData) -> BuildData:
-        """The build in its canonical form under the terms of the draft. Raises RulesError, InvalidInput."""
+        """The build in its canonical form under the terms of the draft. Raises RulesError,
+        InvalidInput."""
         terms = drafted(replace(draft, joining=(), builds={}), self.state).terms
         return clean_json("build", self.rules.clean_build(clean_json("build", build), terms))
 
     def cleaned_request(self, draft: Draft, build: BuildData) -> BuildData:
-        """Return the ``build`` of a change in its canonical form. Problems name their place in the change."""
+        """Return the ``build`` of a change in its canonical form. Problems name their place in the
+        change."""
         try:
             return self.cleaned(draft, build)
         except RulesError as error:
@@ -53,16 +57,21 @@ class ChangeContext(Struct, frozen=True):
             raise
 
     def expect_open(self, draft: Draft, fighters: Iterable[str]) -> None:
-        """Let pass fighters whose builds are still to be chosen. Raises StateConflict for those who are gone from the
-        draft, InvalidInput "roster-locked" for veterans of a roster that is in play."""
+        """Let pass fighters whose builds are still to be chosen. Raises StateConflict for those who
+        are gone from the draft, InvalidInput "roster-locked" for veterans of a roster that is in
+        play."""
         joining = {each.id for each in draft.joining}
         for fighter in fighters:
             if draft.build_of(self.state, fighter) is None:
-                sentence = gettext("Somebody has taken this one off the draft. Here it is as it stands now.")
+                sentence = gettext(
+                    "Somebody has taken this one off the draft. Here it is as it stands now."
+                )
                 raise StateConflict("draft-went-on", sentence, field="fighter")
             if self.in_play and fighter not in joining:
                 raise field_error(
-                    "fighter", "roster-locked", gettext("The roster is in play: only recruits can be changed here.")
+                    "fighter",
+                    "roster-locked",
+                    gettext("The roster is in play: only recruits can be changed here."),
                 )
 
 
@@ -79,7 +88,8 @@ class DraftChange(Struct, frozen=True, tag_field="do", forbid_unknown_fields=Tru
 
 
 class Add(DraftChange, frozen=True, tag="add"):
-    """Fighters of one build shall join. Without a name each is called by the profile, with a number."""
+    """Fighters of one build shall join. Without a name each is called by the profile, with a
+    number."""
 
     build: dict[str, Any]
     count: int = 1
@@ -153,7 +163,8 @@ class Name(DraftChange, frozen=True, tag="name"):
 
 
 class NameAll(DraftChange, frozen=True, tag="name-all"):
-    """Everybody who joins and has no name gets one of the faction's, each only once in the warband."""
+    """Everybody who joins and has no name gets one of the faction's, each only once in the
+    warband."""
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         taken = {draft.names.get(key, each.name) for key, each in bench.state.fighters.items()}
@@ -162,11 +173,15 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
         for recruit in draft.joining:
             if recruit.name:
                 continue
-            if name := suggested_name(bench.rules.names, bench.state.faction, recruit.build, taken, bench.generator):
+            if name := suggested_name(
+                bench.rules.names, bench.state.faction, recruit.build, taken, bench.generator
+            ):
                 names[recruit.id] = name
                 taken.add(name)
         message = (
-            gettext("%(number)s named.") % {"number": len(names)} if names else gettext("There is nobody to name.")
+            gettext("%(number)s named.") % {"number": len(names)}
+            if names
+            else gettext("There is nobody to name.")
         )
         return draft.with_names(bench.state, names), message
 
@@ -184,7 +199,8 @@ class Equip(DraftChange, frozen=True, tag="equip"):
 
 
 class Give(DraftChange, frozen=True, tag="give"):
-    """One choice for all of some fighters that can have it: the field of a build and what is chosen in it.
+    """One choice for all of some fighters that can have it: the field of a build and what is chosen
+    in it.
 
     A field that takes several things gets one more. Who cannot have it stays as it is.
     """
@@ -199,7 +215,9 @@ class Give(DraftChange, frozen=True, tag="give"):
         builds: dict[str, BuildData] = {}
         for fighter in self.fighters:
             build = draft.build_of(bench.state, fighter) or {}
-            build_field = {field.key: field for field in bench.rules.build_fields(build, terms)}.get(self.field)
+            build_field = {
+                field.key: field for field in bench.rules.build_fields(build, terms)
+            }.get(self.field)
             if build_field is None or not offers(build_field, self.choice):
                 continue
             try:
@@ -210,12 +228,18 @@ class Give(DraftChange, frozen=True, tag="give"):
                 continue
         if not builds:
             raise field_error(
-                "choice", "nobody-can-have-it", gettext("None of those chosen can have this."), self.choice[:40]
+                "choice",
+                "nobody-can-have-it",
+                gettext("None of those chosen can have this."),
+                self.choice[:40],
             )
         message = gettext("Given to %(number)s.")
         if len(builds) < len(self.fighters):
             message = gettext("Given to %(number)s of %(all)s.")
-        return draft.with_builds(bench.state, builds), message % {"number": len(builds), "all": len(self.fighters)}
+        return draft.with_builds(bench.state, builds), message % {
+            "number": len(builds),
+            "all": len(self.fighters),
+        }
 
     def _value(self, build_field: Field) -> Any:
         if build_field.kind == "list":
@@ -223,7 +247,11 @@ class Give(DraftChange, frozen=True, tag="give"):
             return [*had, *(() if self.choice in had else (self.choice,))]
         if build_field.kind == "flag":
             return self.choice == "true"
-        return [each for each in self.choice.split(",") if each] if build_field.kind == "picks" else self.choice
+        return (
+            [each for each in self.choice.split(",") if each]
+            if build_field.kind == "picks"
+            else self.choice
+        )
 
 
 class Appoint(DraftChange, frozen=True, tag="appoint"):
@@ -235,13 +263,19 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         after = drafted(draft, bench.state)
-        post = next((each for each in bench.rules.posts(after.terms) if each.key == self.post), None)
+        post = next(
+            (each for each in bench.rules.posts(after.terms) if each.key == self.post), None
+        )
         build = draft.build_of(bench.state, self.fighter)
         if build is None:
-            sentence = gettext("Somebody has taken this one off the draft. Here it is as it stands now.")
+            sentence = gettext(
+                "Somebody has taken this one off the draft. Here it is as it stands now."
+            )
             raise StateConflict("draft-went-on", sentence, field="fighter")
         if post is None:
-            raise field_error("post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40])
+            raise field_error(
+                "post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40]
+            )
         held = [holder for holder in after.posts.get(post.key, ()) if holder != self.fighter]
         if self.holds:
             held = self._joined(held, post, bench.rules.post_problem(post.key, build, after.terms))
@@ -250,7 +284,9 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
     def _joined(self, held: list[str], post: Post, wrong: Problem | None) -> list[str]:
         if wrong is not None:
             # Rule systems name the post; in the change it is the value of this field.
-            raise InvalidInput(wrong.code, wrong.sentence, problems=[replace(wrong, field="post")], field="post")
+            raise InvalidInput(
+                wrong.code, wrong.sentence, problems=[replace(wrong, field="post")], field="post"
+            )
         if post.most > 1 and len(held) >= post.most:
             raise field_error(
                 "post",
@@ -268,16 +304,21 @@ class Buy(DraftChange, frozen=True, tag="buy"):
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         terms = drafted(draft, bench.state).terms
-        extras = clean_json("extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms))
+        extras = clean_json(
+            "extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms)
+        )
         if extras != bench.state.extras and bench.in_play:
             raise field_error(
-                "extras", "roster-locked", gettext("The roster is in play: an organiser changes this with a reason.")
+                "extras",
+                "roster-locked",
+                gettext("The roster is in play: an organiser changes this with a reason."),
             )
         return replace(draft, extras=None if extras == bench.state.extras else extras), ""
 
 
 class Limit(DraftChange, frozen=True, tag="limit"):
-    """The points to which the roster is being built, None for no limit. In a campaign its agreed points count."""
+    """The points to which the roster is being built, None for no limit. In a campaign its agreed
+    points count."""
 
     points: int | None
 
@@ -294,21 +335,38 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         after = drafted(draft, bench.state)
         roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
         if roster.points_limit is None:
-            raise field_error("limit", "no-limit", gettext("Say first to how many points the roster shall grow."))
+            raise field_error(
+                "limit", "no-limit", gettext("Say first to how many points the roster shall grow.")
+            )
         builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose, bench.special)
         joining = tuple(DraftRecruit(str(uuid4()), build) for build in builds)
         filled = replace(draft, joining=(*draft.joining, *joining))
         if not builds:
             return draft, gettext("Nothing more fits that the rules allow.")
         facts = [bench.rules.fighter_facts(build, after.terms) for build in builds]
-        added = ", ".join(f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items())
+        added = ", ".join(
+            f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items()
+        )
         return filled, gettext("Added %(told)s: %(points)s points.") % {
             "told": added,
             "points": sum(each.points for each in facts),
         }
 
 
-AnyChange = Add | Duplicate | Remove | RemoveOne | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
+AnyChange = (
+    Add
+    | Duplicate
+    | Remove
+    | RemoveOne
+    | Name
+    | NameAll
+    | Equip
+    | Give
+    | Appoint
+    | Buy
+    | Limit
+    | Fill
+)
 
 
 def merged(build: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -316,5 +374,7 @@ def merged(build: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, An
     result = dict(build)
     for key, value in changes.items():
         had = result.get(key)
-        result[key] = merged(had, value) if isinstance(value, Mapping) and isinstance(had, Mapping) else value
+        result[key] = (
+            merged(had, value) if isinstance(value, Mapping) and isinstance(had, Mapping) else value
+        )
     return result

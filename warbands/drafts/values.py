@@ -1,8 +1,8 @@
 """The draft of a roster: what shall change in it once its owner says so, as one frozen value.
 
-A draft holds differences and no fighter twice: who joins, who is struck off, other builds and names, posts, purchases.
-``facts_of`` turns it into the facts that it would write, so that what is shown of a draft is the replay of these facts
-and cannot differ from what is recorded at the end.
+A draft holds differences and no fighter twice: who joins, who is struck off, other builds and
+names, posts, purchases. ``facts_of`` turns it into the facts that it would write, so that what is
+shown of a draft is the replay of these facts and cannot differ from what is recorded at the end.
 """
 
 from collections.abc import Collection, Mapping
@@ -11,7 +11,16 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.chronicle.facts import AnyFact, Appointed, Equipped, Furnished, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.facts import (
+    AnyFact,
+    Appointed,
+    Equipped,
+    Furnished,
+    Left,
+    Recruit,
+    Recruited,
+    Renamed,
+)
 from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.registry import find_ruleset
@@ -20,7 +29,8 @@ from rulebook.values.fields import Field
 
 
 class DraftRecruit(Struct, frozen=True):
-    """Somebody who shall join. Without a ``name`` it is called by its profile; its ``id`` will be the fighter's."""
+    """Somebody who shall join. Without a ``name`` it is called by its profile; its ``id`` will be
+    the fighter's."""
 
     id: str
     build: BuildData
@@ -28,8 +38,9 @@ class DraftRecruit(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True, omit_defaults=True):
-    """What shall change. ``posts`` and ``extras`` are None as long as nobody has touched them; ``limit`` is the number
-    of points to which the roster is being built where no campaign says it."""
+    """What shall change. ``posts`` and ``extras`` are None as long as nobody has touched them;
+    ``limit`` is the number of points to which the roster is being built where no campaign says
+    it."""
 
     joining: tuple[DraftRecruit, ...] = ()
     struck: tuple[str, ...] = ()
@@ -54,10 +65,14 @@ class Draft(Struct, frozen=True, omit_defaults=True):
 
     def with_builds(self, state: WarbandState, builds: Mapping[str, BuildData]) -> "Draft":
         """With other builds for some of those who join or are there."""
-        joining = tuple(replace(each, build=builds.get(each.id, each.build)) for each in self.joining)
+        joining = tuple(
+            replace(each, build=builds.get(each.id, each.build)) for each in self.joining
+        )
         serving = {key: build for key, build in builds.items() if key in state.fighters}
         changed = {
-            key: build for key, build in {**self.builds, **serving}.items() if build != state.fighters[key].build
+            key: build
+            for key, build in {**self.builds, **serving}.items()
+            if build != state.fighters[key].build
         }
         return replace(self, joining=joining, builds=changed)
 
@@ -65,30 +80,41 @@ class Draft(Struct, frozen=True, omit_defaults=True):
         """With other names for some of those who join or are there."""
         joining = tuple(replace(each, name=names.get(each.id, each.name)) for each in self.joining)
         serving = {key: name for key, name in names.items() if key in state.fighters and name}
-        changed = {key: name for key, name in {**self.names, **serving}.items() if name != state.fighters[key].name}
+        changed = {
+            key: name
+            for key, name in {**self.names, **serving}.items()
+            if name != state.fighters[key].name
+        }
         return replace(self, joining=joining, names=changed)
 
     def without(self, state: WarbandState, fighters: Collection[str]) -> "Draft":
         """Without some who shall not join after all, or who are to be struck off."""
         joining = tuple(each for each in self.joining if each.id not in fighters)
-        newly_struck = tuple(each for each in state.fighters if each in fighters and each not in self.struck)
+        newly_struck = tuple(
+            each for each in state.fighters if each in fighters and each not in self.struck
+        )
         posts = None if self.posts is None else without_holders(self.posts, set(fighters))
         left = {"builds": self.builds, "names": self.names}
         remaining = {
-            field: {key: value for key, value in had.items() if key not in fighters} for field, had in left.items()
+            field: {key: value for key, value in had.items() if key not in fighters}
+            for field, had in left.items()
         }
-        return replace(self, joining=joining, struck=(*self.struck, *newly_struck), posts=posts, **remaining)
+        return replace(
+            self, joining=joining, struck=(*self.struck, *newly_struck), posts=posts, **remaining
+        )
 
 
 def still_possible(draft: Draft, state: WarbandState) -> Draft:
-    """The draft without what the chronicle has overtaken: fighters who are gone by now, recruits who have joined."""
+    """The draft without what the chronicle has overtaken: fighters who are gone by now, recruits
+    who have joined."""
     serving = {key for key, fighter in state.fighters.items() if not fighter.gone}
     joining = tuple(each for each in draft.joining if each.id not in state.fighters)
     present = serving.difference(draft.struck) | {each.id for each in joining}
     posts = None
     if draft.posts is not None:
         posts = {
-            post: tuple(holder for holder in holders if holder in present) for post, holders in draft.posts.items()
+            post: tuple(holder for holder in holders if holder in present)
+            for post, holders in draft.posts.items()
         }
         posts = {post: holders for post, holders in posts.items() if holders}
     return replace(
@@ -112,7 +138,10 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
         names = names_of(draft, state)
         facts.append(
             Recruited(
-                recruits=tuple(Recruit(recruit.id, names[recruit.id], recruit.build) for recruit in draft.joining)
+                recruits=tuple(
+                    Recruit(recruit.id, names[recruit.id], recruit.build)
+                    for recruit in draft.joining
+                )
             )
         )
     if draft.posts is not None and draft.posts != without_holders(state.posts, draft.struck):
@@ -121,14 +150,16 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
 
 
 def drafted(draft: Draft, state: WarbandState) -> WarbandState:
-    """The warband as it will stand once the draft is carried out, as far as the rules can read it. No queries."""
+    """The warband as it will stand once the draft is carried out, as far as the rules can read it.
+    No queries."""
     for fact in facts_of(draft, state):
         state = step(state, fact, find_ruleset, sequence=state.sequence).state
     return state
 
 
 def names_of(draft: Draft, state: WarbandState) -> dict[str, str]:
-    """The names of those who join: their own, else their profile's with the next number that is free."""
+    """The names of those who join: their own, else their profile's with the next number that is
+    free."""
     rules = find_ruleset(state.ruleset, state.edition)
     staying = (fighter for key, fighter in state.fighters.items() if key not in draft.struck)
     taken = {draft.names.get(fighter.id, fighter.name) for fighter in staying}

@@ -1,4 +1,5 @@
-"""The page of a draft as a form: what was pressed and what was filled in, as changes of the draft."""
+"""The page of a draft as a form: what was pressed and what was filled in, as changes of the
+draft."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -29,10 +30,12 @@ def pressed(
 ) -> Iterator[DraftChange]:
     """Every change that a form of the page asks for: what was filled in first, then its button.
 
-    ``offered`` are the builds that may join, by the values of their buttons; ``group_field`` names the field of a build
-    that says its group.
+    ``offered`` are the builds that may join, by the values of their buttons; ``group_field`` names
+    the field of a build that says its group.
     """
-    names = {each.id: said(data, NAME + each.id) for each in page.everybody if NAME + each.id in data}
+    names = {
+        each.id: said(data, NAME + each.id) for each in page.everybody if NAME + each.id in data
+    }
     had = {each.id: each.name if each.named else "" for each in page.everybody}
     if renamed := {key: name for key, name in names.items() if name.strip() != had[key]}:
         yield changes.Name(renamed)
@@ -47,7 +50,9 @@ def pressed(
             yield changes.Equip(present, kit.build)
     if ready := offered.get(said(data, "add")):
         group = joining_group(data) if group_field and ready.grouped else ""
-        yield changes.Add({**ready.build, **({group_field: group} if group else {})}, joining_at_once(data))
+        yield changes.Add(
+            {**ready.build, **({group_field: group} if group else {})}, joining_at_once(data)
+        )
     yield from _buttons(data, page)
 
 
@@ -70,13 +75,19 @@ def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
         "fewer": changes.RemoveOne,
         "remove": lambda key: changes.Remove((key,)),
         "appoint": lambda key: changes.Appoint(key.partition(":")[0], key.partition(":")[2]),
-        "dismiss": lambda key: changes.Appoint(key.partition(":")[0], key.partition(":")[2], holds=False),
+        "dismiss": lambda key: changes.Appoint(
+            key.partition(":")[0], key.partition(":")[2], holds=False
+        ),
         "give_chosen": lambda _: changes.Give(chosen, field, choice),
-        "group_chosen": lambda _: changes.Give(chosen, said(data, "group_field"), said(data, "group").strip()),
+        "group_chosen": lambda _: changes.Give(
+            chosen, said(data, "group_field"), said(data, "group").strip()
+        ),
         "names": lambda _: changes.NameAll(),
         "fill": lambda _: changes.Fill(),
     }
-    yield from (made(said(data, button)) for button, made in change_of_button.items() if button in data)
+    yield from (
+        made(said(data, button)) for button, made in change_of_button.items() if button in data
+    )
 
 
 def said(data: QueryDict, name: str) -> str:
@@ -87,7 +98,11 @@ def said(data: QueryDict, name: str) -> str:
 def whole_number(text: str) -> int | None:
     """The number that was typed, None if there is none."""
     digits = text.strip()
-    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS else None
+    return (
+        int(digits)
+        if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS
+        else None
+    )
 
 
 def known_id(text: str) -> UUID | None:
@@ -99,12 +114,17 @@ def known_id(text: str) -> UUID | None:
 
 
 def with_kit_of(page: DraftPage, opened: str) -> tuple[DraftFighter, ...]:
-    """Those whose kit stands open: one fighter by its id, or by "all:" and an id everybody of its build."""
+    """Those whose kit stands open: one fighter by its id, or by "all:" and an id everybody of its
+    build."""
     whole, _, key = opened.rpartition(":")
     for section in page.sections:
         for lot in section.lots:
             if any(each.id == key and each.open for each in lot.fighters):
-                return lot.fighters if whole else tuple(each for each in lot.fighters if each.id == key)
+                return (
+                    lot.fighters
+                    if whole
+                    else tuple(each for each in lot.fighters if each.id == key)
+                )
     return ()
 
 

@@ -15,7 +15,14 @@ from core.ruleset_words import state_label as in_a_word
 from rulebook.ruleset import BuildData, Fate, RankUp, RankUpPick, Ruleset
 from rulebook.values.fields import TRUE, Field, as_text, nested
 from warbands.services.rank_ups import RankUpChoice
-from warbands.services.roster import Adjustment, FighterEdit, Leaving, NewBuild, NewFighter, NewFighters
+from warbands.services.roster import (
+    Adjustment,
+    FighterEdit,
+    Leaving,
+    NewBuild,
+    NewFighter,
+    NewFighters,
+)
 
 PREFIX = "build."
 
@@ -24,7 +31,12 @@ class BuildForm(PageForm):
     """What can be chosen for a fighter. What nobody is asked about stays as ``build`` has it."""
 
     def __init__(
-        self, *args: Any, build: BuildData, rules_fields: Iterable[Field], rules: Ruleset, **kwargs: Any
+        self,
+        *args: Any,
+        build: BuildData,
+        rules_fields: Iterable[Field],
+        rules: Ruleset,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
@@ -42,15 +54,28 @@ class BuildForm(PageForm):
     @property
     def build(self) -> dict[str, Any]:
         """The build as the rule system reads it."""
-        chosen = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields}
+        chosen = {
+            field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields
+        }
         # A box that is not ticked says nothing, but for one that is ticked unless somebody says no.
-        ticked = (field for field in self.rules_fields if field.kind == "flag" and as_text(field.default) in TRUE)
+        ticked = (
+            field
+            for field in self.rules_fields
+            if field.kind == "flag" and as_text(field.default) in TRUE
+        )
         declined = {field.key: False for field in ticked if not chosen[field.key]}
         values = nested(said(chosen) | declined)
         shown = {field.key: as_text(field.default) for field in self.rules_fields}
-        changed = nested({key: value for key, value in chosen.items() if as_text(value) != shown[key]})
-        # A form sends every field: those that nobody has changed give way to what the changes imply.
-        implied = {key: value for key, value in self.rules.implied_changes(changed).items() if key not in changed}
+        changed = nested(
+            {key: value for key, value in chosen.items() if as_text(value) != shown[key]}
+        )
+        # A form sends every field: those that nobody has changed give way to what the changes
+        # imply.
+        implied = {
+            key: value
+            for key, value in self.rules.implied_changes(changed).items()
+            if key not in changed
+        }
         return {**self.before, **values, **implied}
 
     @property
@@ -63,14 +88,17 @@ MAX_AT_ONCE = 20
 
 
 class RecruitForm(BuildForm):
-    """One or several fighters that shall join. ``client_id`` keeps a form that is sent twice from recruiting twice."""
+    """One or several fighters that shall join. ``client_id`` keeps a form that is sent twice from
+    recruiting twice."""
 
     def __init__(self, *args: Any, overrules: bool, **named: Any) -> None:
         super().__init__(*args, **named)
         self.fields["name"] = field_for(NewFighter, "name")
         # A page draws the sheet of each, so it takes fewer at once than the API.
         self.fields["count"] = field_for(NewFighter, "count", like(max_value=MAX_AT_ONCE))
-        self.fields["client_id"] = field_for(NewFighter, "client_id", hidden(required=True, initial=uuid4))
+        self.fields["client_id"] = field_for(
+            NewFighter, "client_id", hidden(required=True, initial=uuid4)
+        )
         if overrules:
             self.fields["overrule"] = field_for(NewFighters, "overrule")
 
@@ -124,7 +152,10 @@ AdjustForm = form_class(
     experience=like(required=False),
     fate=forms.TypedChoiceField(
         label=gettext_lazy("Fate"),
-        choices=lambda: [("", gettext("As it is")), *((fate.value, in_a_word(fate).capitalize()) for fate in Fate)],
+        choices=lambda: [
+            ("", gettext("As it is")),
+            *((fate.value, in_a_word(fate).capitalize()) for fate in Fate),
+        ],
         coerce=Fate,
         required=False,
         empty_value=None,
@@ -147,7 +178,11 @@ class RankUpForm(PageForm):
     @property
     def picks(self) -> Mapping[str, Any]:
         """What was picked, by the key of the pick."""
-        picked = {name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if "." in name}
+        picked = {
+            name.removeprefix("picks."): self.cleaned_data[name]
+            for name in self.fields
+            if "." in name
+        }
         return said(picked)
 
 
@@ -156,7 +191,12 @@ def pick_field(pick: RankUpPick) -> Field:
     nothing = () if pick.least else (("", gettext("Nothing of it")),)
     if pick.most > 1 and len(pick.choices) > 1:
         return Field(
-            pick.key, pick.label, "list", False, pick.choices, gettext("%(most)s at most.") % {"most": pick.most}
+            pick.key,
+            pick.label,
+            "list",
+            False,
+            pick.choices,
+            gettext("%(most)s at most.") % {"most": pick.most},
         )
     choices = pick.choices
     if pick.most > 1:
@@ -164,4 +204,6 @@ def pick_field(pick: RankUpPick) -> Field:
         names = (label, *(f"{many} × {label}" for many in range(2, pick.most + 1)))
         choices = tuple((",".join([key] * many), name) for many, name in enumerate(names, start=1))
     first = choices[0][0] if pick.least else ""
-    return Field(pick.key, pick.label, "picks", bool(pick.least), (*nothing, *choices), default=first)
+    return Field(
+        pick.key, pick.label, "picks", bool(pick.least), (*nothing, *choices), default=first
+    )

@@ -1,4 +1,5 @@
-"""The order of a roster as a form: a step up or down for each group and fighter, and the group for each to go to."""
+"""The order of a roster as a form: a step up or down for each group and fighter, and the group for
+each to go to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,12 +19,15 @@ STEPS = {"up": -1, "down": 1}
 
 
 class ArrangeForm(PageForm):
-    """How the roster stands, and where everybody is to go. ``step`` names a button: "up:" or "down:" and what moves."""
+    """How the roster stands, and where everybody is to go. ``step`` names a button: "up:" or
+    "down:" and what moves."""
 
     sequence = field_for(Arrangement, "sequence", hidden(required=True))
     new_group = field_for(Arranging, "name")
 
-    def __init__(self, *args: Any, standing: Sequence[Section[FighterState]], group: str, **named: Any) -> None:
+    def __init__(
+        self, *args: Any, standing: Sequence[Section[FighterState]], group: str, **named: Any
+    ) -> None:
         super().__init__(*args, **named)
         self.standing = standing
         self.fields["new_group"].label = gettext("Name of a new %(group)s") % {"group": group}
@@ -36,7 +40,9 @@ class ArrangeForm(PageForm):
         for section in standing:
             suffix = f"-{section.group.key}" if section.group else ""
             for fighter, _ in section.fighters:
-                field = forms.ChoiceField(choices=choices, required=False, initial=suffix, label=fighter.name)
+                field = forms.ChoiceField(
+                    choices=choices, required=False, initial=suffix, label=fighter.name
+                )
                 self.fields[f"group-{fighter.key}"] = field
 
     def clean(self) -> dict[str, Any]:
@@ -48,7 +54,8 @@ class ArrangeForm(PageForm):
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The sections for the page: each fighter with its field, and which way it and its group can go."""
+        """The sections for the page: each fighter with its field, and which way it and its group
+        can go."""
         groups = [section.group.key for section in self.standing if section.group]
         return [
             {
@@ -61,7 +68,8 @@ class ArrangeForm(PageForm):
                         "place": place,
                         "field": self[f"group-{fighter.key}"],
                         "up": number > 0 and section.fighters[number - 1][1] == place,
-                        "down": number + 1 < len(section.fighters) and section.fighters[number + 1][1] == place,
+                        "down": number + 1 < len(section.fighters)
+                        and section.fighters[number + 1][1] == place,
                     }
                     for number, (fighter, place) in enumerate(section.fighters)
                 ],
@@ -71,7 +79,8 @@ class ArrangeForm(PageForm):
 
     @property
     def arrangement(self) -> tuple[Arranging, ...]:
-        """The order that was asked for: everybody in the group that was chosen, then the step that was taken."""
+        """The order that was asked for: everybody in the group that was chosen, then the step that
+        was taken."""
         ids_of_group: dict[str, list[str]] = {"": [], **{name: [] for name in self.names}}
         for section in self.standing:
             for fighter, _ in section.fighters:
@@ -84,11 +93,16 @@ class ArrangeForm(PageForm):
 
     def _group_of(self, fighter: str) -> str:
         chosen: str = self.cleaned_data[f"group-{fighter}"]
-        return " ".join(self.cleaned_data["new_group"].split()) if chosen == NEW else chosen.removeprefix("-")
+        return (
+            " ".join(self.cleaned_data["new_group"].split())
+            if chosen == NEW
+            else chosen.removeprefix("-")
+        )
 
 
 def _stepped(order: list[str], what: str, way: str) -> list[str]:
-    """The order after one of it has gone a step up or down; the same if it is not there, or cannot."""
+    """The order after one of it has gone a step up or down; the same if it is not there, or
+    cannot."""
     if not what or way not in STEPS or what not in order:
         return order
     place = order.index(what)

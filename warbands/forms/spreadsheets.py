@@ -16,14 +16,17 @@ ADD, IN_PLACE = "add", "in-place"
 
 
 class SpreadsheetForm(PageForm):
-    """Where the cells come from. Once they are read they stand in ``cells``, whatever they came in."""
+    """Where the cells come from. Once they are read they stand in ``cells``, whatever they came
+    in."""
 
     places = {"csv": "cells"}
     file = forms.FileField(
         label=gettext_lazy("A file"),
         required=False,
         help_text=gettext_lazy("CSV, as LibreOffice, Excel or Numbers save it."),
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"}),
+        widget=forms.FileInput(
+            attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"}
+        ),
     )
     cells = forms.CharField(
         label=gettext_lazy("Or the cells themselves"),
@@ -40,7 +43,9 @@ class SpreadsheetForm(PageForm):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         file = data.get("file")
         if file is not None and file.size > MAX_BYTES:
-            sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MAX_BYTES // 1024}
+            sentence = gettext("More than %(most)s kB: a roster takes far less.") % {
+                "most": MAX_BYTES // 1024
+            }
             self.add_error("file", sentence)
         elif file is None and not self.errors and not data.get("cells", "").strip():
             self.add_error("file", gettext("Choose a file, or paste the cells."))
@@ -64,7 +69,8 @@ class SpreadsheetForm(PageForm):
 
     @property
     def was_shown(self) -> bool:
-        """Whether whoever sends these cells has seen a preview of them, as far as they take anything away."""
+        """Whether whoever sends these cells has seen a preview of them, as far as they take
+        anything away."""
         return not self.brought_file
 
     def show(self, **now: Any) -> None:
@@ -97,7 +103,8 @@ class RosterSpreadsheetForm(SpreadsheetForm):
 
     @property
     def was_shown(self) -> bool:
-        """A whole roster strikes fighters off: cells that were changed since the preview are shown once more."""
+        """A whole roster strikes fighters off: cells that were changed since the preview are shown
+        once more."""
         seen = self.cleaned_data.get("seen")
         changed = bool(seen) and seen != digest_of_cells(self.pasted, in_place=self.in_place)
         return super().was_shown and not (self.in_place and changed)
@@ -114,7 +121,8 @@ class NewSpreadsheetForm(SpreadsheetForm):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
     faction = forms.ChoiceField(label=gettext_lazy("From which list"))
     kept = forms.BooleanField(
-        label=gettext_lazy("It belongs to a player without an account; I only keep it"), required=False
+        label=gettext_lazy("It belongs to a player without an account; I only keep it"),
+        required=False,
     )
     field_order = ("name", "faction", "file", "cells", "kept")
 

@@ -1,4 +1,5 @@
-"""What people fill in about a warband: mustering it, what it buys as a whole, its posts, its name."""
+"""What people fill in about a warband: mustering it, what it buys as a whole, its posts, its
+name."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -27,7 +28,10 @@ VISIBILITIES = [
 ]
 
 
-OWN: dict[str, Maker] = {"visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE), "story": area(5)}
+OWN: dict[str, Maker] = {
+    "visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE),
+    "story": area(5),
+}
 WarbandForm = form_class(WarbandEdit, PageForm, without=(), **OWN)
 
 
@@ -49,7 +53,9 @@ class ListForm(PageForm):
         return data
 
 
-MusterForm = form_class(NewWarband, ListForm, faction=radio(()), without=("ruleset", "extras"), **OWN)
+MusterForm = form_class(
+    NewWarband, ListForm, faction=radio(()), without=("ruleset", "extras"), **OWN
+)
 
 
 def faction_choices() -> Iterator[tuple[str, Any]]:
@@ -66,14 +72,20 @@ class FurnishForm(PageForm):
 
     sequence = field_for(Furnishing, "sequence", hidden(required=True))
     reason = field_for(
-        Furnishing, "reason", like(help_text=gettext_lazy("Needed once the roster is in play; for organisers."))
+        Furnishing,
+        "reason",
+        like(help_text=gettext_lazy("Needed once the roster is in play; for organisers.")),
     )
 
     def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules_fields = [*rules_fields]
         fields = {PREFIX + field.key: form_field(field) for field in self.rules_fields}
-        self.fields = {"sequence": self.fields["sequence"], **fields, "reason": self.fields["reason"]}
+        self.fields = {
+            "sequence": self.fields["sequence"],
+            **fields,
+            "reason": self.fields["reason"],
+        }
 
     def place_of(self, field: str) -> str | None:
         """What is wrong with several things together stands at the first of them."""
@@ -82,9 +94,14 @@ class FurnishForm(PageForm):
 
     @property
     def extras(self) -> dict[str, Any]:
-        """What the service takes. A list in which nothing was ticked is empty, and not left as it was."""
-        values = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields}
-        emptied: dict[str, Any] = {field.key: [] for field in self.rules_fields if field.kind == "list"}
+        """What the service takes. A list in which nothing was ticked is empty, and not left as it
+        was."""
+        values = {
+            field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields
+        }
+        emptied: dict[str, Any] = {
+            field.key: [] for field in self.rules_fields if field.kind == "list"
+        }
         return nested({**emptied, **said(values)})
 
 
@@ -92,7 +109,12 @@ class PostsForm(PageForm):
     """Who fills which post of the warband."""
 
     def __init__(
-        self, *args: Any, fighters: Iterable[Fighter], posts: Iterable[Post], usual: Posts, **named: Any
+        self,
+        *args: Any,
+        fighters: Iterable[Fighter],
+        posts: Iterable[Post],
+        usual: Posts,
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         choices = [(str(row.pk), f"{row.name}, {row.profile_name}") for row in fighters]

@@ -27,7 +27,12 @@ class Migration(migrations.Migration):
             name="Fighter",
             fields=[
                 ("folded", models.TextField(blank=True, default="", editable=False)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=100)),
                 ("profile_name", models.CharField(max_length=100)),
                 ("rank", models.PositiveSmallIntegerField()),
@@ -49,7 +54,12 @@ class Migration(migrations.Migration):
             fields=[
                 ("folded", models.TextField(blank=True, default="", editable=False)),
                 ("row_signature", models.CharField(default="", editable=False, max_length=64)),
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=100)),
                 ("ruleset", models.CharField(max_length=40)),
                 ("edition", models.CharField(max_length=20)),
@@ -113,14 +123,19 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="ChronicleRegister",
             fields=[
-                ("id", models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False),
+                ),
                 ("count", models.PositiveIntegerField(default=0)),
                 ("digest", models.CharField(default="", max_length=64)),
                 ("signature", models.CharField(default="", max_length=64)),
             ],
             options={
                 "constraints": [
-                    models.CheckConstraint(condition=models.Q(("id", 1)), name="one_register_of_chronicles")
+                    models.CheckConstraint(
+                        condition=models.Q(("id", 1)), name="one_register_of_chronicles"
+                    )
                 ],
             },
         ),
@@ -166,7 +181,9 @@ class Migration(migrations.Migration):
             model_name="fighter",
             name="warband",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="fighters", to="warbands.warband"
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="fighters",
+                to="warbands.warband",
             ),
         ),
         migrations.CreateModel(
@@ -183,13 +200,17 @@ class Migration(migrations.Migration):
                 (
                     "fighter",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="ledger", to="warbands.fighter"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="ledger",
+                        to="warbands.fighter",
                     ),
                 ),
                 (
                     "warband",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="ledger", to="warbands.warband"
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="ledger",
+                        to="warbands.warband",
                     ),
                 ),
             ],
@@ -221,7 +242,9 @@ class Migration(migrations.Migration):
                 (
                     "warband",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="chronicle", to="warbands.warband"
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="chronicle",
+                        to="warbands.warband",
                     ),
                 ),
             ],
@@ -232,7 +255,12 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="RosterTemplate",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
                 ("name", models.CharField(max_length=100)),
                 ("ruleset", models.CharField(max_length=40)),
                 ("faction", models.CharField(max_length=60)),
@@ -284,11 +312,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="chronicleentry",
-            constraint=models.UniqueConstraint(fields=("warband", "sequence"), name="chronicle_entry_has_one_place"),
+            constraint=models.UniqueConstraint(
+                fields=("warband", "sequence"), name="chronicle_entry_has_one_place"
+            ),
         ),
         migrations.AddConstraint(
             model_name="chronicleentry",
-            constraint=models.UniqueConstraint(fields=("warband", "previous_seal"), name="chronicle_does_not_fork"),
+            constraint=models.UniqueConstraint(
+                fields=("warband", "previous_seal"), name="chronicle_does_not_fork"
+            ),
         ),
         migrations.AddConstraint(
             model_name="rostertemplate",

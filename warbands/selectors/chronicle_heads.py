@@ -1,4 +1,5 @@
-"""The heads of chronicles as they are printed: an old print proves a later forgery (docs/decisions/keyed-seals.md)."""
+"""The heads of chronicles as they are printed: an old print proves a later forgery
+(docs/decisions/keyed-seals.md)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,8 @@ DIGITS = 20
 
 
 class Head(Struct, frozen=True):
-    """A warband, how many entries its chronicle has, and how the seal of the last one begins: five digits at a time."""
+    """A warband, how many entries its chronicle has, and how the seal of the last one begins: five
+    digits at a time."""
 
     name: str
     sequence: int
@@ -31,8 +33,11 @@ def group_digits(seal: str) -> str:
 
 
 def bears(warbands: Sequence[Warband], sequence: int, seal: str) -> Warband | None:
-    """Whose chronicle bears this printed seal in this place, among these warbands; None if nobody's does any more."""
+    """Whose chronicle bears this printed seal in this place, among these warbands; None if nobody's
+    does any more."""
     digits = "".join(seal.split()).lower()
-    entries = ChronicleEntry.objects.filter(warband__in=warbands, sequence=sequence, seal__startswith=digits)
+    entries = ChronicleEntry.objects.filter(
+        warband__in=warbands, sequence=sequence, seal__startswith=digits
+    )
     entry = entries.select_related("warband").first() if len(digits) == DIGITS else None
     return entry.warband if entry else None

@@ -1,4 +1,5 @@
-"""A warband's chronicle in sentences, line by line, and its experience ledger; also what happened elsewhere."""
+"""A warband's chronicle in sentences, line by line, and its experience ledger; also what happened
+elsewhere."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -28,10 +29,12 @@ class Link(Struct, frozen=True):
 
 
 class ChronicleLine(Struct, frozen=True):
-    """An entry of a chronicle in words, with the warband as their subject: who recorded it, when, and whom it concerns.
+    """An entry of a chronicle in words, with the warband as their subject: who recorded it, when,
+    and whom it concerns.
 
-    ``corrected_by`` is the place of the correction that replaced or struck it; ``struck`` if nothing came in its place.
-    ``fought_on`` is the day of a battle, by which it counts: entries stand in the order in which they were recorded.
+    ``corrected_by`` is the place of the correction that replaced or struck it; ``struck`` if
+    nothing came in its place. ``fought_on`` is the day of a battle, by which it counts: entries
+    stand in the order in which they were recorded.
     """
 
     sequence: int
@@ -51,7 +54,8 @@ class ChronicleLine(Struct, frozen=True):
 class RecordedFact(Struct, frozen=True, kw_only=True):
     """An entry of a chronicle with its fact, and what a history says of it.
 
-    ``phrase`` has the warband as its subject. ``promoted`` are names; ``fighters`` are those who are on a roster.
+    ``phrase`` has the warband as its subject. ``promoted`` are names; ``fighters`` are those who
+    are on a roster.
     """
 
     entry: ChronicleEntry
@@ -67,7 +71,8 @@ class RecordedFact(Struct, frozen=True, kw_only=True):
 
 
 class LedgerRow(Struct, frozen=True):
-    """A line of the experience ledger: the amount, what is left after it, why, by which rule and which entry."""
+    """A line of the experience ledger: the amount, what is left after it, why, by which rule and
+    which entry."""
 
     sequence: int
     fighter: UUID
@@ -79,12 +84,24 @@ class LedgerRow(Struct, frozen=True):
     rule: str
 
 
-OF_A_LINE = ("sequence", "fighter", "fighter__name", "amount", "balance", "code", "sentence", "rule")
+OF_A_LINE = (
+    "sequence",
+    "fighter",
+    "fighter__name",
+    "amount",
+    "balance",
+    "code",
+    "sentence",
+    "rule",
+)
 
 
 def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
-    """The entries of a warband, newest first: to be filtered, cut into pages and given to ``chronicle_lines``."""
-    rows = ChronicleEntry.objects.filter(warband=warband).annotate(subject_is_here=subject_is_here())
+    """The entries of a warband, newest first: to be filtered, cut into pages and given to
+    ``chronicle_lines``."""
+    rows = ChronicleEntry.objects.filter(warband=warband).annotate(
+        subject_is_here=subject_is_here()
+    )
     return rows.select_related("recorded_by").order_by("-sequence")
 
 
@@ -93,7 +110,9 @@ def warband_history(warband: Warband) -> History[ChronicleLine]:
     return History(entries=chronicle_entries(warband), read=partial(chronicle_lines, warband))
 
 
-def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tuple[ChronicleLine, ...]:
+def chronicle_lines(
+    warband: Warband, entries: Iterable[ChronicleEntry]
+) -> tuple[ChronicleLine, ...]:
     """The entries as lines. Two queries beside that for the entries, whatever their number, and
     one where house rules have changed."""
     recorded = recorded_facts(entries, warband.ruleset, warband.edition)
@@ -101,7 +120,9 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
     return tuple(_line(each, corrections) for each in recorded)
 
 
-def recorded_facts(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) -> tuple[RecordedFact, ...]:
+def recorded_facts(
+    entries: Iterable[ChronicleEntry], ruleset: str, edition: str
+) -> tuple[RecordedFact, ...]:
     """Return the facts of entries of chronicles in words, with the names that fighters have today.
 
     One query beside that for the entries, and one where house rules have changed.
@@ -123,8 +144,8 @@ def recorded_facts(entries: Iterable[ChronicleEntry], ruleset: str, edition: str
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
-    """The ledger of a warband, latest in the order of play first: to be filtered, cut into pages and given to
-    ``ledger_lines``."""
+    """The ledger of a warband, latest in the order of play first: to be filtered, cut into pages
+    and given to ``ledger_lines``."""
     rows = ExperienceEntry.objects.filter(warband=warband).order_by("-pk")
     return rows.values_list(*OF_A_LINE)
 
@@ -158,11 +179,15 @@ def _line(recorded: RecordedFact, corrections: Mapping[int, tuple[int, bool]]) -
 def _fighter_names(facts: Iterable[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
     concerned = {fighter for fact in facts for fighter in fact.fighters}
-    return {str(key): name for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")}
+    return {
+        str(key): name
+        for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")
+    }
 
 
 def _corrections(warband: Warband) -> Mapping[int, tuple[int, bool]]:
-    """For each entry that was corrected: the place of its last correction, and whether it was struck."""
+    """For each entry that was corrected: the place of its last correction, and whether it was
+    struck."""
     rows = ChronicleEntry.objects.filter(warband=warband, kind="corrected").order_by("sequence")
     corrections: dict[int, tuple[int, bool]] = {}
     for sequence, payload in rows.values_list("sequence", "payload"):

@@ -14,8 +14,8 @@ from warbands.rulebook_values import faction_name
 
 
 def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
-    """The crests of warbands by their ids, with the pictures of those that the user may see. One query, none for
-    nobody's."""
+    """The crests of warbands by their ids, with the pictures of those that the user may see. One
+    query, none for nobody's."""
     warband_ids = set(warbands)
     if not warband_ids:
         return {}
@@ -34,7 +34,9 @@ def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
             row.name,
             row.colour or "",
             faction_name(row),
-            ShownPicture(row.picture, row.pk, "", row.width, row.height) if row.picture and row.seen else None,
+            ShownPicture(row.picture, row.pk, "", row.width, row.height)
+            if row.picture and row.seen
+            else None,
         )
         for row in rows
     }

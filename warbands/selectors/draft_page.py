@@ -1,4 +1,5 @@
-"""The draft of a roster as its page and the API show it: who is on it, what it comes to, what is wrong with it."""
+"""The draft of a roster as its page and the API show it: who is on it, what it comes to, what is
+wrong with it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from random import SystemRandom
@@ -34,8 +35,9 @@ from warbands.selectors.roster_sections import sections
 
 
 class DraftFighter(Struct, frozen=True):
-    """Somebody on a drafted roster. ``joins`` is True of those who are no facts yet; ``named`` of those with a name of
-    their own; ``open`` of those whose build can still be chosen. ``kit`` is what its card says that it carries."""
+    """Somebody on a drafted roster. ``joins`` is True of those who are no facts yet; ``named`` of
+    those with a name of their own; ``open`` of those whose build can still be chosen. ``kit`` is
+    what its card says that it carries."""
 
     id: str
     name: str
@@ -57,7 +59,8 @@ class DraftFighter(Struct, frozen=True):
 
 
 class DraftLot(Struct, frozen=True):
-    """Fighters of one build, that are counted with a step up or down; ``points`` is what each costs."""
+    """Fighters of one build, that are counted with a step up or down; ``points`` is what each
+    costs."""
 
     fighters: tuple[DraftFighter, ...]
 
@@ -80,7 +83,8 @@ class DraftSection(Struct, frozen=True):
 
 
 class DraftPost(Struct, frozen=True):
-    """A post that can be filled: at least ``least``, at most ``most``; ``able`` are those who may."""
+    """A post that can be filled: at least ``least``, at most ``most``; ``able`` are those who
+    may."""
 
     key: str
     name: str
@@ -92,12 +96,14 @@ class DraftPost(Struct, frozen=True):
 
 
 class DraftPage(Struct, frozen=True):
-    """A drafted roster. ``points`` is what it comes to with what is bought, ``limit`` to how many it is being built,
-    None without a limit; ``figures`` are the sums that only its rule system knows.
+    """A drafted roster. ``points`` is what it comes to with what is bought, ``limit`` to how many
+    it is being built, None without a limit; ``figures`` are the sums that only its rule system
+    knows.
 
-    ``changes`` counts the facts that carrying it out would write, ``joining`` those who would join. ``problems`` is
-    what the rules say of the roster as drafted; of one in play what the recruits bring. Send ``version`` with a change
-    that rests on what was seen. ``said`` is what the last change has to tell.
+    ``changes`` counts the facts that carrying it out would write, ``joining`` those who would join.
+    ``problems`` is what the rules say of the roster as drafted; of one in play what the recruits
+    bring. Send ``version`` with a change that rests on what was seen. ``said`` is what the last
+    change has to tell.
     """
 
     warband: UUID
@@ -120,7 +126,9 @@ class DraftPage(Struct, frozen=True):
     @property
     def everybody(self) -> Iterator[DraftFighter]:
         """All who are on it, in their order."""
-        return (fighter for section in self.sections for lot in section.lots for fighter in lot.fighters)
+        return (
+            fighter for section in self.sections for lot in section.lots for fighter in lot.fighters
+        )
 
     @property
     def forbidden(self) -> bool:
@@ -149,7 +157,8 @@ class TemplateLine(Struct, frozen=True):
 
 
 class PricedBuild(Struct, frozen=True):
-    """What a build comes to for a warband: its card with the price, and ``problems`` of the roster if it joined."""
+    """What a build comes to for a warband: its card with the price, and ``problems`` of the roster
+    if it joined."""
 
     build: BuildData
     sheet: Sheet
@@ -173,12 +182,15 @@ def read_draft(warband: Warband) -> DraftPage:
 
 
 def drafted_state(state: WarbandState, row: RosterDraft) -> tuple[Draft, WarbandState]:
-    """The draft as far as the chronicle has not overtaken it, and the warband with it carried out. No queries."""
+    """The draft as far as the chronicle has not overtaken it, and the warband with it carried out.
+    No queries."""
     draft = still_possible(msgspec.convert(row.content, Draft), state)
     return draft, drafted(draft, state)
 
 
-def draft_page(rules: Ruleset, warband: Warband, state: WarbandState, row: RosterDraft) -> DraftPage:
+def draft_page(
+    rules: Ruleset, warband: Warband, state: WarbandState, row: RosterDraft
+) -> DraftPage:
     """The drafted roster of a warband that stands like that. No queries."""
     draft, after = drafted_state(state, row)
     limit = limit_of(draft, state)
@@ -231,7 +243,8 @@ def draft_page(rules: Ruleset, warband: Warband, state: WarbandState, row: Roste
 def choices_to_give(
     rules: Ruleset, after: WarbandState, page: DraftPage
 ) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """What several of a roster can be given at once: by what it is called, the choices as "field=choice" with labels.
+    """What several of a roster can be given at once: by what it is called, the choices as
+    "field=choice" with labels.
 
     Prices stand behind them where they are the same for everybody. No queries.
     """
@@ -242,7 +255,9 @@ def choices_to_give(
             for choice, label in _choices(field):
                 priced = field.prices.get(choice) if isinstance(field, Purchase) else None
                 text = label if not priced else f"{label} +{priced}"
-                choices_by_label.setdefault(field.label, {}).setdefault(f"{field.key}={choice}", set()).add(text)
+                choices_by_label.setdefault(field.label, {}).setdefault(
+                    f"{field.key}={choice}", set()
+                ).add(text)
     return tuple(
         (label, tuple((key, min(texts, key=len)) for key, texts in choices.items()))
         for label, choices in choices_by_label.items()
@@ -250,16 +265,21 @@ def choices_to_give(
 
 
 def templates_of(user: User, ruleset: str = "", faction: str = "") -> tuple[TemplateLine, ...]:
-    """The templates of a member, by name; those of one rule system and faction where they are said. One query."""
+    """The templates of a member, by name; those of one rule system and faction where they are said.
+    One query."""
     rows = RosterTemplate.objects.filter(owner=user).order_by("name", "pk")
-    conditions = {key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value}
+    conditions = {
+        key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value
+    }
     return tuple(
-        TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points) for row in rows.filter(**conditions)
+        TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points)
+        for row in rows.filter(**conditions)
     )
 
 
 def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
-    """What a build would cost, and what would be wrong with the roster if it joined as it stands. One query.
+    """What a build would cost, and what would be wrong with the roster if it joined as it stands.
+    One query.
 
     Raises RulesError with every problem of the build.
     """
@@ -300,13 +320,21 @@ def _choices(field: Field) -> Iterable[tuple[str, str]]:
 
 
 def _problems(
-    rules: Ruleset, warband: Warband, state: WarbandState, roster: Roster, joining: Mapping[str, bool]
+    rules: Ruleset,
+    warband: Warband,
+    state: WarbandState,
+    roster: Roster,
+    joining: Mapping[str, bool],
 ) -> tuple[Problem, ...]:
     """What is wrong with the roster as drafted; of one in play, what its recruits bring."""
     if not warband.locked:
         return rules.roster_problems(roster, RosterPurpose.BUILD)
     before = replace(state.roster, points_limit=roster.points_limit)
-    return new_problems(rules, before, roster, RosterPurpose.RECRUIT, joining.keys()) if joining else ()
+    return (
+        new_problems(rules, before, roster, RosterPurpose.RECRUIT, joining.keys())
+        if joining
+        else ()
+    )
 
 
 def _posts(rules: Ruleset, after: WarbandState) -> tuple[DraftPost, ...]:
@@ -314,7 +342,14 @@ def _posts(rules: Ruleset, after: WarbandState) -> tuple[DraftPost, ...]:
     serving = [each for each in after.fighters.values() if not each.gone]
     return tuple(
         DraftPost(
-            *(post.key, post.name, post.short or post.name, post.sign or "star", post.least, post.most),
+            *(
+                post.key,
+                post.name,
+                post.short or post.name,
+                post.sign or "star",
+                post.least,
+                post.most,
+            ),
             tuple(each.id for each in serving if _may(rules, after, post.key, each)),
         )
         for post in rules.posts(after.terms)
@@ -342,10 +377,14 @@ def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
 
 
 def _lots(fighters: Iterable[DraftFighter]) -> tuple[DraftLot, ...]:
-    """Fighters of the same build together, in the order of the first of each; those in play by themselves."""
+    """Fighters of the same build together, in the order of the first of each; those in play by
+    themselves."""
     lots: list[list[DraftFighter]] = []
     for fighter in fighters:
-        same = next((lot for lot in lots if lot[0].build == fighter.build and lot[0].open == fighter.open), None)
+        same = next(
+            (lot for lot in lots if lot[0].build == fighter.build and lot[0].open == fighter.open),
+            None,
+        )
         if same is None:
             lots.append([fighter])
         else:

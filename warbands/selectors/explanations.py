@@ -1,4 +1,5 @@
-"""The reason behind every number of a fighter: the lines that it sums up, the facts that made it, the rules."""
+"""The reason behind every number of a fighter: the lines that it sums up, the facts that made it,
+the rules."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -15,7 +16,15 @@ from rulebook.chronicle.facts import decode
 from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import CampaignTerms, ConditionLine, PriceLine, RulesError, Ruleset, Sheet, VisibleNumbers
+from rulebook.ruleset import (
+    CampaignTerms,
+    ConditionLine,
+    PriceLine,
+    RulesError,
+    Ruleset,
+    Sheet,
+    VisibleNumbers,
+)
 from warbands.fact_sentences import Names, phrase
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.rulebook_values import post_names, ruleset_of_warband, terms_of_row
@@ -24,7 +33,8 @@ from warbands.selectors.fighter_page import FighterPage, fighter_page
 
 
 class Reason(Struct, frozen=True):
-    """A fact behind a number: its place in the chronicle, who recorded it when, what it did to the number."""
+    """A fact behind a number: its place in the chronicle, who recorded it when, what it did to the
+    number."""
 
     sequence: int
     at: datetime
@@ -36,7 +46,8 @@ class Reason(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number of a fighter as text, the lines that it is the sum of, and the facts that made it, oldest first.
+    """A number of a fighter as text, the lines that it is the sum of, and the facts that made it,
+    oldest first.
 
     ``rule`` says what such a number is, where the rule system names a rule for it.
     """
@@ -62,7 +73,8 @@ PLAIN: Mapping[str, tuple[str, Read]] = {
     "fate": (
         gettext_noop("Fate"),
         lambda fighter, terms: (
-            gettext("%(fate)s, misses %(games)s") % {"fate": state_label(fighter.fate), "games": fighter.misses}
+            gettext("%(fate)s, misses %(games)s")
+            % {"fate": state_label(fighter.fate), "games": fighter.misses}
             if fighter.misses
             else state_label(fighter.fate)
         ),
@@ -76,23 +88,33 @@ def _risen(fighter: FighterState, terms: CampaignTerms) -> str:
 
 
 def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
-    """Every number of a fighter with its reasons. Three queries and a replay; ``warband`` should be selected with it.
+    """Every number of a fighter with its reasons. Three queries and a replay; ``warband`` should be
+    selected with it.
 
     Raises RulesError if this Muster does not know an edition that the chronicle names.
     """
     warband = fighter.warband
-    entries = list(ChronicleEntry.objects.filter(warband=warband).select_related("recorded_by").order_by("sequence"))
-    changes = tuple(trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk)))
+    entries = list(
+        ChronicleEntry.objects.filter(warband=warband)
+        .select_related("recorded_by")
+        .order_by("sequence")
+    )
+    changes = tuple(
+        trace([decode(entry.payload) for entry in entries], find_ruleset, str(fighter.pk))
+    )
     rows = ledger_lines(ledger_entries(warband).filter(fighter=fighter).reverse())
     names = {**post_names(warband.ruleset, warband.edition)}
-    names |= {str(key): name for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")}
+    names |= {
+        str(key): name
+        for key, name in Fighter.objects.filter(warband=warband).values_list("pk", "name")
+    }
     reason = partial(_reason, {entry.sequence: entry for entry in entries}, names)
     return _explained(warband, *_last(changes), changes, rows, reason)
 
 
 def numbers_of(fighter: Fighter) -> tuple[Explanation, ...]:
-    """Every number of a fighter as it is now, in the order of ``explain_fighter``, without the facts behind it. No
-    query; ``warband`` should be selected with the fighter."""
+    """Every number of a fighter as it is now, in the order of ``explain_fighter``, without the
+    facts behind it. No query; ``warband`` should be selected with the fighter."""
     now = msgspec.convert(fighter.state, FighterState)
     return _explained(fighter.warband, now, terms_of_row(fighter.warband))
 
@@ -114,7 +136,9 @@ def _explained(
     )
 
 
-def explained_page(fighter: Fighter, user: User | AnonymousUser, *, explain: bool) -> ExplainedFighter:
+def explained_page(
+    fighter: Fighter, user: User | AnonymousUser, *, explain: bool
+) -> ExplainedFighter:
     """The page of a fighter for this reader, with reasons if asked for. Five queries, or eight."""
     page = fighter_page(fighter, user)
     explanation = explain_fighter(fighter) if explain else None
@@ -122,11 +146,18 @@ def explained_page(fighter: Fighter, user: User | AnonymousUser, *, explain: boo
 
 
 def _reason(
-    entries: Mapping[int, ChronicleEntry], names: Names, change: Change, before: str, after: str, rule: str = ""
+    entries: Mapping[int, ChronicleEntry],
+    names: Names,
+    change: Change,
+    before: str,
+    after: str,
+    rule: str = "",
 ) -> Reason:
     entry = entries[change.sequence]
     who = display_name(entry.recorded_by)
-    return Reason(change.sequence, entry.recorded_at, who, phrase(change.fact, names), before, after, rule)
+    return Reason(
+        change.sequence, entry.recorded_at, who, phrase(change.fact, names), before, after, rule
+    )
 
 
 def _plain(
@@ -152,7 +183,10 @@ def _plain(
 
 
 def _plain_numbers(rules: Ruleset, shown: VisibleNumbers) -> dict[str, tuple[str, Read]]:
-    tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in translated_tallies(rules.tallies)}
+    tallies = {
+        tally.key: (tally.label, partial(_tally, tally.key))
+        for tally in translated_tallies(rules.tallies)
+    }
     visible = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
     words = translated_words(rules.words)
     rank = {"rank": (words.rank, PLAIN["rank"][1])}
@@ -171,7 +205,10 @@ def _tally(key: str, fighter: FighterState, terms: CampaignTerms) -> str:
 
 
 def _experience(
-    now: FighterState, changes: tuple[Change, ...], rows: tuple[LedgerRow, ...], reason: Callable[..., Reason]
+    now: FighterState,
+    changes: tuple[Change, ...],
+    rows: tuple[LedgerRow, ...],
+    reason: Callable[..., Reason],
 ) -> Explanation:
     by_place = {change.sequence: change for change in changes}
     facts = tuple(
@@ -184,11 +221,20 @@ def _experience(
 
 
 def _characteristics(
-    rules: Ruleset, now: FighterState, terms: CampaignTerms, changes: tuple[Change, ...], reason: Callable[..., Reason]
+    rules: Ruleset,
+    now: FighterState,
+    terms: CampaignTerms,
+    changes: tuple[Change, ...],
+    reason: Callable[..., Reason],
 ) -> Iterator[Explanation]:
-    """The numbers of the profile: whenever build or terms changed, the sheet says what they came to."""
+    """The numbers of the profile: whenever build or terms changed, the sheet says what they came
+    to."""
     sheets = [
-        (change, _sheet(rules, change.before, change.terms_before), _sheet(rules, change.after, change.terms_after))
+        (
+            change,
+            _sheet(rules, change.before, change.terms_before),
+            _sheet(rules, change.after, change.terms_after),
+        )
         for change in changes
         if _is_remade(change)
     ]
@@ -204,28 +250,47 @@ def _characteristics(
 
 
 def _condition(
-    rules: Ruleset, now: FighterState, terms: CampaignTerms, changes: tuple[Change, ...], reason: Callable[..., Reason]
+    rules: Ruleset,
+    now: FighterState,
+    terms: CampaignTerms,
+    changes: tuple[Change, ...],
+    reason: Callable[..., Reason],
 ) -> Iterator[Explanation]:
     """What it carries from battle to battle: the facts that left it so."""
     remade = [
-        (change, _lines(rules, change.before, change.terms_before), _lines(rules, change.after, change.terms_after))
+        (
+            change,
+            _lines(rules, change.before, change.terms_before),
+            _lines(rules, change.after, change.terms_after),
+        )
         for change in changes
         if _is_remade(change)
     ]
     for key, line in _lines(rules, now, terms).items():
         values = [
-            (change, before[key].value if key in before else "", after[key].value if key in after else "")
+            (
+                change,
+                before[key].value if key in before else "",
+                after[key].value if key in after else "",
+            )
             for change, before, after in remade
         ]
-        facts = tuple(reason(change, before, after) for change, before, after in values if before != after)
+        facts = tuple(
+            reason(change, before, after) for change, before, after in values if before != after
+        )
         yield Explanation(key, line.label, line.value, (), facts, line.rule)
 
 
-def _lines(rules: Ruleset, fighter: FighterState | None, terms: CampaignTerms) -> dict[str, ConditionLine]:
+def _lines(
+    rules: Ruleset, fighter: FighterState | None, terms: CampaignTerms
+) -> dict[str, ConditionLine]:
     if fighter is None:
         return {}
     try:
-        return {line.key: line for line in rules.condition_lines(fighter.build, terms, fighter.condition)}
+        return {
+            line.key: line
+            for line in rules.condition_lines(fighter.build, terms, fighter.condition)
+        }
     except RulesError:
         return {}
 
@@ -259,4 +324,8 @@ def _sheet(rules: Ruleset, fighter: FighterState | None, terms: CampaignTerms) -
 
 
 def _value(sheet: Sheet | None, key: str) -> str:
-    return next((number.value for number in sheet.characteristics if number.key == key), "") if sheet else ""
+    return (
+        next((number.value for number in sheet.characteristics if number.key == key), "")
+        if sheet
+        else ""
+    )

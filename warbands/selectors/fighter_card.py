@@ -19,11 +19,12 @@ from warbands.rulebook_values import condition_of
 class FighterCard(Struct, frozen=True):
     """Everything that a fighter's card prints, and its service in figures.
 
-    ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None where there is none.
-    ``misses`` counts games to sit out; ``end`` says what became of the gone, ``end_phrase`` in words and by whose hand;
-    ``sheet`` is None where the rules cannot read the build. ``condition`` says what it carries from battle to battle,
-    in systems that know such a thing; ``carried`` is the same as its rule system keeps it, empty for a fighter as it
-    was recruited.
+    ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None
+    where there is none. ``misses`` counts games to sit out; ``end`` says what became of the gone,
+    ``end_phrase`` in words and by whose hand; ``sheet`` is None where the rules cannot read the
+    build. ``condition`` says what it carries from battle to battle, in systems that know such a
+    thing; ``carried`` is the same as its rule system keeps it, empty for a fighter as it was
+    recruited.
     """
 
     id: UUID
@@ -66,14 +67,22 @@ class FighterCard(Struct, frozen=True):
         return not self.gone and self.fate is not Fate.CAPTURED
 
 
-def cards_of(rules: Ruleset, state: WarbandState, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
-    """The cards of a warband's fighters in roster order, the gone last. ``rows`` brings stories and prepared offers."""
+def cards_of(
+    rules: Ruleset, state: WarbandState, rows: Iterable[Fighter]
+) -> tuple[FighterCard, ...]:
+    """The cards of a warband's fighters in roster order, the gone last. ``rows`` brings stories and
+    prepared offers."""
     rows_by_id = {str(row.pk): row for row in rows}
-    cards = [fighter_card(rules, state, fighter, rows_by_id[fighter.id]) for fighter in state.fighters.values()]
+    cards = [
+        fighter_card(rules, state, fighter, rows_by_id[fighter.id])
+        for fighter in state.fighters.values()
+    ]
     return tuple(sorted(cards, key=lambda card: card.gone))
 
 
-def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> FighterCard:
+def fighter_card(
+    rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter
+) -> FighterCard:
     """The card of one fighter."""
     return FighterCard(
         id=UUID(fighter.id),
@@ -103,7 +112,8 @@ def fighter_card(rules: Ruleset, state: WarbandState, fighter: FighterState, row
 
 
 def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
-    """What became of a fighter that is gone, "" of one that is not: "killed by Jussac", "retired"."""
+    """What became of a fighter that is gone, "" of one that is not: "killed by Jussac",
+    "retired"."""
     if fate is Fate.DEAD:
         phrase = end_label(rules.loss_phrase(wounds))
         return gettext("%(lost)s by %(end)s") % {"lost": phrase, "end": end} if end else phrase
@@ -125,7 +135,8 @@ def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Shee
 
 
 def _can_rank_up(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> bool:
-    """Whether there is a step that it can pay for: as prepared, or asked of the rules where that is out of date."""
+    """Whether there is a step that it can pay for: as prepared, or asked of the rules where that is
+    out of date."""
     offer: RankUpOffer | None = getattr(row, "rank_up_offer", None)
     if offer is not None and offer.sequence == state.sequence:
         return bool(offer.steps)

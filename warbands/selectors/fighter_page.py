@@ -20,8 +20,8 @@ from warbands.selectors.warband_page import WarbandPermissions, rights_of
 
 
 class RankUpChoice(Struct, frozen=True):
-    """A legal step, and whether the fighter may take it now: ``short_by`` is the experience that is wanting, 0 if none
-    is. A step that its problems forbid cannot be taken by anybody."""
+    """A legal step, and whether the fighter may take it now: ``short_by`` is the experience that is
+    wanting, 0 if none is. A step that its problems forbid cannot be taken by anybody."""
 
     step: RankUp
     affordable: bool
@@ -29,8 +29,8 @@ class RankUpChoice(Struct, frozen=True):
 
 
 class FighterPage(Struct, frozen=True):
-    """Everything that a fighter's page shows. ``ledger`` and ``record`` are newest first. Send ``sequence`` with a
-    change, and it is refused if somebody else was quicker."""
+    """Everything that a fighter's page shows. ``ledger`` and ``record`` are newest first. Send
+    ``sequence`` with a change, and it is refused if somebody else was quicker."""
 
     card: FighterCard
     warband: UUID
@@ -45,10 +45,11 @@ class FighterPage(Struct, frozen=True):
 
 
 class RankUpList(Struct, frozen=True):
-    """What a fighter may become: every legal step, dear ones too. ``sequence`` is to be sent with a choice.
+    """What a fighter may become: every legal step, dear ones too. ``sequence`` is to be sent with a
+    choice.
 
-    ``prepared`` says whether a worker has stored what the fighter can pay for since the chronicle last went on. The
-    steps are right either way.
+    ``prepared`` says whether a worker has stored what the fighter can pay for since the chronicle
+    last went on. The steps are right either way.
     """
 
     fighter: UUID
@@ -58,17 +59,21 @@ class RankUpList(Struct, frozen=True):
     prepared: bool
 
 
-def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart | None = None) -> FighterPage:
-    """The page of a fighter for this reader; if a ``part`` is given, with no more of its record and its ledger than
-    that. Five queries, whatever its history; ``warband`` should be selected with the fighter. Raises RulesError if this
-    Muster does not know the warband's edition any more."""
+def fighter_page(
+    fighter: Fighter, user: User | AnonymousUser, part: CareerPart | None = None
+) -> FighterPage:
+    """The page of a fighter for this reader; if a ``part`` is given, with no more of its record and
+    its ledger than that. Five queries, whatever its history; ``warband`` should be selected with
+    the fighter. Raises RulesError if this Muster does not know the warband's edition any more."""
     warband = fighter.warband
     state, rows = _company(warband)
     rules = ruleset_of_warband(warband)
     fighter_state = state.fighters[str(fighter.pk)]
     lines = ledger_entries(warband).filter(fighter=fighter)
     if part is not None:
-        between = Q(sequence__gte=part.since, sequence__lt=part.before) & ~Q(sequence__in=part.elsewhere)
+        between = Q(sequence__gte=part.since, sequence__lt=part.before) & ~Q(
+            sequence__in=part.elsewhere
+        )
         lines = lines.filter(between | Q(sequence__in=part.battles))
     ledger = ledger_lines(lines)
     row = next(row for row in rows if row.pk == fighter.pk)
@@ -80,7 +85,9 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart 
         sequence=warband.sequence,
         locked=warband.locked,
         ledger=ledger,
-        record=service_record(warband, rules, fighter.pk, ledger, None if part is None else part.battles),
+        record=service_record(
+            warband, rules, fighter.pk, ledger, None if part is None else part.battles
+        ),
         rank_ups=rank_up_choices(rules, state, fighter_state),
         rights=rights_of(warband, user),
     )
@@ -91,7 +98,14 @@ def rank_up_list(fighter: Fighter) -> RankUpList:
     warband = fighter.warband
     state, rows = _company(warband)
     fighter_state = state.fighters[str(fighter.pk)]
-    offer = next((row.rank_up_offer for row in rows if row.pk == fighter.pk and hasattr(row, "rank_up_offer")), None)
+    offer = next(
+        (
+            row.rank_up_offer
+            for row in rows
+            if row.pk == fighter.pk and hasattr(row, "rank_up_offer")
+        ),
+        None,
+    )
     return RankUpList(
         fighter=fighter.pk,
         experience=fighter_state.experience,
@@ -101,8 +115,11 @@ def rank_up_list(fighter: Fighter) -> RankUpList:
     )
 
 
-def rank_up_choices(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUpChoice, ...]:
-    """Every legal step of a fighter, dear ones too, those that the rules offer first at the head. No query."""
+def rank_up_choices(
+    rules: Ruleset, state: WarbandState, fighter: FighterState
+) -> tuple[RankUpChoice, ...]:
+    """Every legal step of a fighter, dear ones too, those that the rules offer first at the head.
+    No query."""
     steps = sorted(rank_ups_of(rules, state, fighter), key=lambda step: not step.offered_first)
     wanting = [max(0, step.cost - fighter.experience) for step in steps]
     return tuple(
@@ -113,6 +130,10 @@ def rank_up_choices(rules: Ruleset, state: WarbandState, fighter: FighterState) 
 
 def _company(warband: Warband) -> tuple[WarbandState, Sequence[Fighter]]:
     """A warband's state and the rows of its fighters. One query."""
-    rows = list(Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id"))
+    rows = list(
+        Fighter.objects.filter(warband=warband)
+        .select_related("rank_up_offer")
+        .order_by("place", "id")
+    )
     fighters = {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows}
     return warband_state(warband, fighters), rows

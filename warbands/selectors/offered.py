@@ -1,4 +1,5 @@
-"""What can join a roster with one tap: the bare profiles of its lists, and builds that people field often."""
+"""What can join a roster with one tap: the bare profiles of its lists, and builds that people field
+often."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,7 +16,8 @@ BARE = ""
 
 
 class OfferedBuild(Struct, frozen=True):
-    """A build on offer. ``value`` is what its button sends; ``points`` is "" where nothing has a price."""
+    """A build on offer. ``value`` is what its button sends; ``points`` is "" where nothing has a
+    price."""
 
     value: str
     name: str
@@ -23,7 +25,8 @@ class OfferedBuild(Struct, frozen=True):
 
 
 class OfferedProfile(Struct, frozen=True):
-    """A profile of a list. ``bare`` is None where ``usual`` builds are offered in its place; ``more`` are folded."""
+    """A profile of a list. ``bare`` is None where ``usual`` builds are offered in its place;
+    ``more`` are folded."""
 
     profile: ProfileLine
     bare: OfferedBuild | None
@@ -39,32 +42,49 @@ class OfferedList(Struct, frozen=True):
 
 
 def builds_on_offer(rules: Ruleset, state: WarbandState) -> dict[str, ReadyBuild]:
-    """Return every build that a button of the builder adds, by the button's value: "list/profile" or
-    "list/profile/build"."""
+    """Return every build that a button of the builder adds, by the button's value: "list/profile"
+    or "list/profile/build"."""
     return dict(_on_offer(rules, open_lists(rules.catalogue(state.settings), state.faction)))
 
 
-def offered_lists(rules: Ruleset, state: WarbandState, sections: Iterable[ListSection]) -> tuple[OfferedList, ...]:
-    """Return the lists that are open to a warband with the builds that they offer, priced. No queries."""
+def offered_lists(
+    rules: Ruleset, state: WarbandState, sections: Iterable[ListSection]
+) -> tuple[OfferedList, ...]:
+    """Return the lists that are open to a warband with the builds that they offer, priced. No
+    queries."""
     return tuple(OfferedList(each, tuple(_profiles(rules, state, each))) for each in sections)
 
 
-def _on_offer(rules: Ruleset, lists: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, ReadyBuild]]:
+def _on_offer(
+    rules: Ruleset, lists: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[str, ReadyBuild]]:
     for entry in lists:
         ready = rules.ready_builds(entry["key"])
         for profile in entry["profiles"]:
-            value, build = f"{entry['key']}/{profile['key']}", rules.starting_build(entry["key"], profile["key"])
-            yield value, ReadyBuild(key=BARE, profile=profile["key"], name=profile["name"], build=build)
+            value, build = (
+                f"{entry['key']}/{profile['key']}",
+                rules.starting_build(entry["key"], profile["key"]),
+            )
+            yield (
+                value,
+                ReadyBuild(key=BARE, profile=profile["key"], name=profile["name"], build=build),
+            )
             for ready_build in ready:
                 if ready_build.profile == profile["key"]:
                     yield f"{value}/{ready_build.key}", ready_build
 
 
-def _profiles(rules: Ruleset, state: WarbandState, section: ListSection) -> Iterator[OfferedProfile]:
+def _profiles(
+    rules: Ruleset, state: WarbandState, section: ListSection
+) -> Iterator[OfferedProfile]:
     ready = rules.ready_builds(section.key)
     for profile in section.profiles:
         value = f"{section.key}/{profile.key}"
-        own_builds = [each for each in ready if each.profile == profile.key and _fits(rules, state, each.build)]
+        own_builds = [
+            each
+            for each in ready
+            if each.profile == profile.key and _fits(rules, state, each.build)
+        ]
         builds = {
             usual: tuple(
                 OfferedBuild(f"{value}/{each.key}", each.name, _points(rules, state, each.build))

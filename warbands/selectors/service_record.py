@@ -1,4 +1,5 @@
-"""A fighter's service record: every battle that it was fielded in, what it did there and what it earned."""
+"""A fighter's service record: every battle that it was fielded in, what it did there and what it
+earned."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
@@ -25,15 +26,16 @@ CAREERS_KEPT = 256
 WHOLE = Cast("payload", TextField())
 IN_BRIEF = """jsonb_build_object(
     'kind', 'fought', 'friendly', COALESCE({0} -> 'friendly', 'false'),
-    'fought_on', COALESCE({0} -> 'fought_on', '""'), 'place_in_day', COALESCE({0} -> 'place_in_day', '""'),
+    'fought_on', COALESCE({0} -> 'fought_on', '""'),
+    'place_in_day', COALESCE({0} -> 'place_in_day', '""'),
     'records', jsonb_path_query_array({0}, '$.records[*] ? (@.fighter == $fighter)', {1}),
     'deeds', jsonb_path_query_array({0}, '$.deeds[*] ? (@.fighter == $fighter)', {1}))"""
 """A battle with nothing but the fighter's own in it."""
 
 
 class CareerMoment(Struct, frozen=True):
-    """A battle of a fighter in brief: its place in the chronicle, the rank in which the fighter took the field, how
-    many deeds it did there and what it earned."""
+    """A battle of a fighter in brief: its place in the chronicle, the rank in which the fighter
+    took the field, how many deeds it did there and what it earned."""
 
     sequence: int
     friendly: bool
@@ -43,8 +45,9 @@ class CareerMoment(Struct, frozen=True):
 
 
 class CareerPart(Struct, frozen=True):
-    """Some battles of a fighter by their places in the chronicle, and what its ledger has of them, and of other facts
-    from ``since`` up to ``before``. ``elsewhere`` are battles between the two that are in another part: late ones."""
+    """Some battles of a fighter by their places in the chronicle, and what its ledger has of them,
+    and of other facts from ``since`` up to ``before``. ``elsewhere`` are battles between the two
+    that are in another part: late ones."""
 
     battles: tuple[int, ...] = ()
     since: int = 0
@@ -55,8 +58,9 @@ class CareerPart(Struct, frozen=True):
 class ServiceLine(Struct, frozen=True):
     """A battle as a fighter saw it. ``fate`` and ``wounds`` are those in which it left the field.
 
-    ``wounds_phrase`` says the latter in words, ``losses_phrase`` what it lost of itself; ``deeds`` are phrases with the
-    fighter as their subject; ``earned`` is the experience of its ``lines``. Friendly battles earn nothing.
+    ``wounds_phrase`` says the latter in words, ``losses_phrase`` what it lost of itself; ``deeds``
+    are phrases with the fighter as their subject; ``earned`` is the experience of its ``lines``.
+    Friendly battles earn nothing.
     """
 
     sequence: int
@@ -82,7 +86,8 @@ class ServiceLine(Struct, frozen=True):
 
 
 def career_of(fighter: Fighter) -> tuple[CareerMoment, ...]:
-    """Every battle of a fighter in brief, newest first, corrections honoured. One query, or two the first time."""
+    """Every battle of a fighter in brief, newest first, corrections honoured. One query, or two the
+    first time."""
     sums = ExperienceEntry.objects.filter(fighter=fighter).order_by().values_list("sequence")
     earned = dict(sums.annotate(earned=Sum("amount")))
     battles = _battles_in_brief(fighter.warband_id, fighter.pk, fighter.warband.head_seal)
@@ -96,8 +101,8 @@ def service_record(
     ledger: Iterable[LedgerRow],
     battles: Collection[int] | None = None,
 ) -> tuple[ServiceLine, ...]:
-    """The battles of a fighter, newest first, corrections honoured; if ``battles`` are given, those that have these
-    places in the chronicle. ``ledger`` is its own. One query."""
+    """The battles of a fighter, newest first, corrections honoured; if ``battles`` are given, those
+    that have these places in the chronicle. ``ledger`` is its own. One query."""
     earned: dict[int, list[LedgerRow]] = {}
     for line in ledger:
         earned.setdefault(line.sequence, []).append(line)
@@ -116,12 +121,21 @@ def service_record(
 
 
 @lru_cache(maxsize=CAREERS_KEPT)
-def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[int, bool, int, int], ...]:
-    """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long as this is the
-    ``head`` of the chronicle: what is behind a seal never changes. One query."""
-    payload_part = Case(When(kind="corrected", then=WHOLE), default=JsonProjection("payload", IN_BRIEF, fighter))
+def _battles_in_brief(
+    warband: UUID, fighter: UUID, head: str
+) -> tuple[tuple[int, bool, int, int], ...]:
+    """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long
+    as this is the ``head`` of the chronicle: what is behind a seal never changes. One query."""
+    payload_part = Case(
+        When(kind="corrected", then=WHOLE), default=JsonProjection("payload", IN_BRIEF, fighter)
+    )
     lines = [
-        (sequence, fact.friendly, record.rank, sum(deed.fighter == record.fighter for deed in fact.deeds))
+        (
+            sequence,
+            fact.friendly,
+            record.rank,
+            sum(deed.fighter == record.fighter for deed in fact.deeds),
+        )
         for sequence, fact, record in _fought_by(
             fighter, _entries(warband).values_list("sequence", "kind", payload_part)
         )
@@ -131,15 +145,24 @@ def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[in
 
 def _entries(warband: UUID) -> QuerySet[ChronicleEntry]:
     """What a chronicle says of battles, in the order of entry."""
-    return ChronicleEntry.objects.filter(warband=warband, kind__in=("fought", "corrected")).order_by("sequence")
+    return ChronicleEntry.objects.filter(
+        warband=warband, kind__in=("fought", "corrected")
+    ).order_by("sequence")
 
 
-def _fought_by(fighter: UUID, rows: Iterable[tuple[int, str, str]]) -> list[tuple[int, Fought, Record]]:
-    """The battles that concern a fighter, with their places and its own record of each, corrections honoured.
+def _fought_by(
+    fighter: UUID, rows: Iterable[tuple[int, str, str]]
+) -> list[tuple[int, Fought, Record]]:
+    """The battles that concern a fighter, with their places and its own record of each, corrections
+    honoured.
 
     The facts come as text and are read once: there may be a thousand of them.
     """
-    concern = ((sequence, text) for sequence, kind, text in rows if kind == "corrected" or str(fighter) in text)
+    concern = (
+        (sequence, text)
+        for sequence, kind, text in rows
+        if kind == "corrected" or str(fighter) in text
+    )
     facts = ((sequence, READ(text)) for sequence, text in concern)
     return [
         (sequence, fact, record)
@@ -175,7 +198,9 @@ def _line(
         wounds=record.wounds,
         wounds_phrase=rules.wound_phrase(record.wounds),
         killed_by=record.killed_by,
-        deeds=tuple(rules.deed_phrase(deed) for deed in fact.deeds if deed.fighter == record.fighter),
+        deeds=tuple(
+            rules.deed_phrase(deed) for deed in fact.deeds if deed.fighter == record.fighter
+        ),
         earned=sum(line.amount for line in lines),
         lines=tuple(lines),
         losses=record.losses,

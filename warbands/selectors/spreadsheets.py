@@ -1,4 +1,5 @@
-"""Spreadsheets of rosters for people: what one would make, and cell by cell what is wrong with it."""
+"""Spreadsheets of rosters for people: what one would make, and cell by cell what is wrong with
+it."""
 
 from collections.abc import Sequence
 from uuid import uuid4
@@ -24,11 +25,13 @@ from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
 
 
 class SpreadsheetPreview(Struct, frozen=True):
-    """What a spreadsheet would make. ``rows`` counts those in which somebody stands, ``joining`` who would join,
-    ``changed`` who would get another build, ``struck`` names who would be struck off; ``drafted`` counts the changes
-    that the draft held before and that would be recorded with it.
+    """What a spreadsheet would make. ``rows`` counts those in which somebody stands, ``joining``
+    who would join, ``changed`` who would get another build, ``struck`` names who would be struck
+    off; ``drafted`` counts the changes that the draft held before and that would be recorded with
+    it.
 
-    ``encoding`` is that of a file: "UTF-8", "UTF-16" or "Windows-1252"; None of text. ``roster`` is how it would stand.
+    ``encoding`` is that of a file: "UTF-8", "UTF-16" or "Windows-1252"; None of text. ``roster`` is
+    how it would stand.
     """
 
     rows: int
@@ -89,17 +92,24 @@ def preview_spreadsheet(
     if warband.locked:
         raise roster_locked()
     if warband.archived_at is not None:
-        raise InvalidInput("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
+        raise InvalidInput(
+            "warband-archived", gettext("The warband is in the archive. Fetch it back first.")
+        )
     return _preview(warband, read_state(warband), draft_of(warband), csv, in_place)
 
 
-def preview_new(*, ruleset: str, faction: str, name: str, csv: bytes | str) -> tuple[SpreadsheetPreview, Grid]:
-    """What warband a spreadsheet would make, and its cells. No queries. Raises UnreadableSpreadsheet, RulesError."""
+def preview_new(
+    *, ruleset: str, faction: str, name: str, csv: bytes | str
+) -> tuple[SpreadsheetPreview, Grid]:
+    """What warband a spreadsheet would make, and its cells. No queries. Raises
+    UnreadableSpreadsheet, RulesError."""
     rules = newest_ruleset(ruleset)
     rules.clean_extras({}, CampaignTerms(faction=faction))
     fact = Mustered(ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
     state = step(WarbandState(), fact, find_ruleset).state
-    warband = Warband(id=uuid4(), ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
+    warband = Warband(
+        id=uuid4(), ruleset=rules.key, edition=rules.edition, faction=faction, name=name
+    )
     return _preview(warband, state, RosterDraft(warband=warband), csv, in_place=False)
 
 
@@ -108,7 +118,9 @@ def _preview(
 ) -> tuple[SpreadsheetPreview, Grid]:
     before, _ = drafted_state(state, row)
     draft, read = draft_of_spreadsheet(csv, state, before, in_place=in_place)
-    would = RosterDraft(warband_id=warband.pk, version=row.version, content=msgspec.to_builtins(draft))
+    would = RosterDraft(
+        warband_id=warband.pk, version=row.version, content=msgspec.to_builtins(draft)
+    )
     page = draft_page(ruleset_of_warband(warband), warband, state, would)
     held = Draft() if in_place else before
     preview = SpreadsheetPreview(
@@ -116,7 +128,9 @@ def _preview(
         joining=len(draft.joining),
         changed=len(draft.builds),
         struck=tuple(state.fighters[key].name for key in draft.struck),
-        drafted=0 if held.empty else draft_page(ruleset_of_warband(warband), warband, state, row).changes,
+        drafted=0
+        if held.empty
+        else draft_page(ruleset_of_warband(warband), warband, state, row).changes,
         encoding=read.grid.encoding,
         separator=read.grid.separator,
         roster=replace(page, can_undo=False),

@@ -19,7 +19,8 @@ from warbands.rulebook_values import faction_name
 
 
 class WarbandRow(Struct, frozen=True):
-    """A warband in a list, with its sums and the campaign that it is in, as far as the reader may know."""
+    """A warband in a list, with its sums and the campaign that it is in, as far as the reader may
+    know."""
 
     id: UUID
     name: str
@@ -44,8 +45,8 @@ class WarbandRow(Struct, frozen=True):
 
 
 def listed_warbands(user: User | AnonymousUser) -> QuerySet[Warband]:
-    """The warbands that a list shows to this reader: to be filtered, ordered, cut into pages, and given to
-    ``warband_rows``."""
+    """The warbands that a list shows to this reader: to be filtered, ordered, cut into pages, and
+    given to ``warband_rows``."""
     return Warband.objects.listed_for(user).select_related("owner", "keeper")
 
 

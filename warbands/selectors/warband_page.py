@@ -63,33 +63,43 @@ def problem_list(warband: Warband) -> ProblemList:
 
 
 def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[Problem, ...]:
-    """What is wrong with a roster that is being built; or, once it is in play, with one that carries on."""
+    """What is wrong with a roster that is being built; or, once it is in play, with one that
+    carries on."""
     purpose = RosterPurpose.CARRY_ON if warband.locked else RosterPurpose.BUILD
     return (*rules.roster_problems(state.roster, purpose), *_debts(state))
 
 
 def _debts(state: WarbandState) -> Iterator[Problem]:
-    """Who has spent more experience than is left since a correction that was let stand; nobody is held to pay it."""
+    """Who has spent more experience than is left since a correction that was let stand; nobody is
+    held to pay it."""
     for fighter in state.fighters.values():
         if fighter.experience < 0 and not fighter.gone:
             sentence = gettext(
-                "%(fighter)s has %(experience)s experience: more was spent than a correction has left."
+                "%(fighter)s has %(experience)s experience: more was spent than a correction has "
+                "left."
             ) % {"fighter": fighter.name, "experience": fighter.experience}
             yield Problem("experience-overspent", sentence, Severity.WARNS, (fighter.id,))
 
 
 def roster_cards(warband: Warband, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
-    """The cards of some of a warband's fighters, in the order of the rows. One query beside that for the rows."""
+    """The cards of some of a warband's fighters, in the order of the rows. One query beside that
+    for the rows."""
     state, rules = read_state(warband), ruleset_of_warband(warband)
     return tuple(fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows)
 
 
 def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
     """Those who have just joined, by their ids, and the roster's problems. Two queries."""
-    rows = Fighter.objects.filter(pk__in=joined).select_related("rank_up_offer").order_by("place", "id")
+    rows = (
+        Fighter.objects.filter(pk__in=joined)
+        .select_related("rank_up_offer")
+        .order_by("place", "id")
+    )
     state, rules = read_state(warband), ruleset_of_warband(warband)
     return Recruits(
-        fighters=tuple(fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows),
+        fighters=tuple(
+            fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows
+        ),
         points=warband.points,
         sequence=warband.sequence,
         problems=problems_of(rules, warband, state),
@@ -104,7 +114,8 @@ class WarbandPermissions(Struct, frozen=True):
 
 
 class PostPage(Struct, frozen=True):
-    """A post of a warband, and the ids of those who fill it: at most ``most``. ``open`` ones can be filled now."""
+    """A post of a warband, and the ids of those who fill it: at most ``most``. ``open`` ones can be
+    filled now."""
 
     key: str
     name: str
@@ -116,11 +127,11 @@ class PostPage(Struct, frozen=True):
 class WarbandPage(Struct, frozen=True):
     """Everything that a warband's page shows.
 
-    ``points`` has what was ``bought`` as a whole in it, ``assets`` say who serves it; ``experience`` is all that its
-    fighters ever earned; ``sources`` names the rules behind these sums by field, ``figures`` are the sums that only its
-    rule system knows.
-    ``posts`` has who fills them, ``groups`` who stands together. ``locked`` rosters are in play. Send ``sequence``
-    with a change, and it is refused if somebody was quicker.
+    ``points`` has what was ``bought`` as a whole in it, ``assets`` say who serves it;
+    ``experience`` is all that its fighters ever earned; ``sources`` names the rules behind these
+    sums by field, ``figures`` are the sums that only its rule system knows. ``posts`` has who fills
+    them, ``groups`` who stands together. ``locked`` rosters are in play. Send ``sequence`` with a
+    change, and it is refused if somebody was quicker.
     """
 
     id: UUID
@@ -169,9 +180,16 @@ class WarbandPage(Struct, frozen=True):
 
     @property
     def numbers(self) -> tuple[tuple[str, str, str], ...]:
-        """The numbers of profiles that a list of the roster has columns for: key, label and abbreviation."""
-        numbers = (number for each in self.fighters if each.sheet for number in each.sheet.characteristics)
-        return tuple({number.key: (number.key, number.label, number.abbreviation) for number in numbers}.values())
+        """The numbers of profiles that a list of the roster has columns for: key, label and
+        abbreviation."""
+        numbers = (
+            number for each in self.fighters if each.sheet for number in each.sheet.characteristics
+        )
+        return tuple(
+            {
+                number.key: (number.key, number.label, number.abbreviation) for number in numbers
+            }.values()
+        )
 
     @property
     def list_columns(self) -> int:
@@ -186,10 +204,17 @@ class WarbandPage(Struct, frozen=True):
 
 
 def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
-    """The page of a warband for this reader. Four queries, whatever the number of fighters; ``owner`` and ``keeper``
-    should be selected with the warband. Raises RulesError if this Muster does not know its edition any more."""
-    rows = list(Fighter.objects.filter(warband=warband).select_related("rank_up_offer").order_by("place", "id"))
-    state = warband_state(warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows})
+    """The page of a warband for this reader. Four queries, whatever the number of fighters;
+    ``owner`` and ``keeper`` should be selected with the warband. Raises RulesError if this Muster
+    does not know its edition any more."""
+    rows = list(
+        Fighter.objects.filter(warband=warband)
+        .select_related("rank_up_offer")
+        .order_by("place", "id")
+    )
+    state = warband_state(
+        warband, {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows}
+    )
     rules = ruleset_of_warband(warband)
     cards = cards_of(rules, state, rows)
     totals = rules.roster_totals(state.roster)
@@ -213,7 +238,13 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
 def post_pages(rules: Ruleset, state: WarbandState) -> tuple[PostPage, ...]:
     """The posts that a warband has, with those who fill them. No queries."""
     return tuple(
-        PostPage(post.key, post.name, post.most, post.open, tuple(UUID(key) for key in state.posts.get(post.key, ())))
+        PostPage(
+            post.key,
+            post.name,
+            post.most,
+            post.open,
+            tuple(UUID(key) for key in state.posts.get(post.key, ())),
+        )
         for post in rules.posts(state.terms)
     )
 
@@ -246,7 +277,8 @@ def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
 
 
 def _assets(rules: Ruleset, state: WarbandState) -> tuple[SetUpLine, ...]:
-    """What it has as a whole, with who serves it, as it would bring it to a battle; nothing that cannot be read."""
+    """What it has as a whole, with who serves it, as it would bring it to a battle; nothing that
+    cannot be read."""
     fielded = (
         FieldedFighter(each.id, each.name, each.build, each.rank, each.points)
         for each in state.fighters.values()

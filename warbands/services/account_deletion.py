@@ -22,7 +22,8 @@ def warbands_of(user: User) -> QuerySet[Warband]:
 
 
 def never_played(user: User) -> QuerySet[Warband]:
-    """Those of somebody that have never been in a campaign or a battle: nobody else's history needs them."""
+    """Those of somebody that have never been in a campaign or a battle: nobody else's history needs
+    them."""
     return warbands_of(user).filter(sides__isnull=True, enrolments__isnull=True)
 
 
@@ -30,8 +31,8 @@ def never_played(user: User) -> QuerySet[Warband]:
 def leave_warbands(*, user: User, keepers: Mapping[UUID, int]) -> None:
     """Each goes to the keeper that is named for it, or into the archive.
 
-    Of those that have never played nothing stays that can be removed: the chronicle is for ever, and nobody sees it
-    any more. Drafts and templates go.
+    Of those that have never played nothing stays that can be removed: the chronicle is for ever,
+    and nobody sees it any more. Drafts and templates go.
     """
     RosterTemplate.objects.filter(owner=user).delete()
     RosterDraft.objects.filter(warband__in=warbands_of(user)).delete()
@@ -43,7 +44,13 @@ def leave_warbands(*, user: User, keepers: Mapping[UUID, int]) -> None:
         campaign = warband.state.get("campaign")
         if warband.pk in keepers:
             warband.owner_id, warband.keeper_id = None, keepers[warband.pk]
-            record(Verb.WARBAND_HANDED_OVER, warband, user=user, campaign=campaign, person=keepers[warband.pk])
+            record(
+                Verb.WARBAND_HANDED_OVER,
+                warband,
+                user=user,
+                campaign=campaign,
+                person=keepers[warband.pk],
+            )
         elif campaign is None:
             warband.archived_at = warband.archived_at or now
         if warband.pk in alone:

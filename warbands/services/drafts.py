@@ -1,4 +1,5 @@
-"""Drafts of rosters: changing one, taking changes back, carrying it out; templates to start others from."""
+"""Drafts of rosters: changing one, taking changes back, carrying it out; templates to start others
+from."""
 
 from collections.abc import Sequence
 from random import SystemRandom
@@ -37,10 +38,15 @@ class DraftRequest(Input, frozen=True, kw_only=True):
 
     client_id: Annotated[
         UUID | None,
-        field(api="Sent again, it changes nothing; with another request it is refused.", null=False),
+        field(
+            api="Sent again, it changes nothing; with another request it is refused.", null=False
+        ),
     ] = None
     version: Annotated[
-        int | None, field(api="Of the draft as it was read: 409 if it was changed meanwhile.", ge=0, null=False)
+        int | None,
+        field(
+            api="Of the draft as it was read: 409 if it was changed meanwhile.", ge=0, null=False
+        ),
     ] = None
 
 
@@ -90,11 +96,12 @@ def change_draft(
     digest: str = "",
     version: int | None = None,
 ) -> str:
-    """Change the draft of a roster, all changes or none; returns what is to be said of them. Nothing is recorded yet.
+    """Change the draft of a roster, all changes or none; returns what is to be said of them.
+    Nothing is recorded yet.
 
-    A ``client_id`` that was sent before changes nothing: see ``sent_before`` for ``digest``. With ``version``: only if
-    the draft is still that one. Raises NotFound, Forbidden, RulesError, InvalidInput, StateConflict "draft-went-on",
-    "client-id-reused".
+    A ``client_id`` that was sent before changes nothing: see ``sent_before`` for ``digest``. With
+    ``version``: only if the draft is still that one. Raises NotFound, Forbidden, RulesError,
+    InvalidInput, StateConflict "draft-went-on", "client-id-reused".
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -103,7 +110,9 @@ def change_draft(
     expect_version(row, version)
     before = draft_content(row, locked)
     offered = builds_on_offer(locked.rules, locked.state).values()
-    bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
+    bare, special = (
+        [each.build for each in offered if each.usual is usual] for usual in (True, False)
+    )
     bench = ChangeContext(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
     draft, messages = before, list[str]()
     for place, change in enumerate(changes):
@@ -126,8 +135,8 @@ def undo_draft(
     version: int | None = None,
     all_of_it: bool = False,
 ) -> None:
-    """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, Forbidden, StateConflict, InvalidInput
-    "nothing-to-undo"."""
+    """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, Forbidden,
+    StateConflict, InvalidInput "nothing-to-undo"."""
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
     if sent_before(row, client_id, digest):
@@ -154,11 +163,13 @@ def carry_out_draft(
     version: int | None = None,
     overrule: str = "",
 ) -> int:
-    """Write the draft into the chronicle, all of it or nothing; returns how many joined. The draft is empty after it.
+    """Write the draft into the chronicle, all of it or nothing; returns how many joined. The draft
+    is empty after it.
 
-    While the roster is built anything may stand in it, and its problems are shown; in play the rules decide about
-    recruits, and an organiser may ``overrule`` them with a reason. Raises NotFound, Forbidden, StateConflict
-    "draft-went-on", "client-id-reused", InvalidInput "nothing-to-record", "illegal-roster", "roster-full", RulesError.
+    While the roster is built anything may stand in it, and its problems are shown; in play the
+    rules decide about recruits, and an organiser may ``overrule`` them with a reason. Raises
+    NotFound, Forbidden, StateConflict "draft-went-on", "client-id-reused", InvalidInput
+    "nothing-to-record", "illegal-roster", "roster-full", RulesError.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -176,14 +187,20 @@ def carry_out_draft(
         )
     facts = facts_of(draft, locked.state)
     if not facts:
-        raise InvalidInput("nothing-to-record", gettext("Nothing was changed, so there is nothing to record."))
+        raise InvalidInput(
+            "nothing-to-record", gettext("Nothing was changed, so there is nothing to record.")
+        )
     reason = validate_fields(DraftRecord, {"overrule": overrule})["overrule"]
     facts = [
-        replace(fact, reason=reason_to_recruit(locked, fact, user, reason)) if isinstance(fact, Recruited) else fact
+        replace(fact, reason=reason_to_recruit(locked, fact, user, reason))
+        if isinstance(fact, Recruited)
+        else fact
         for fact in facts
     ]
     append_all(locked, facts, user)
-    record_warband(Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason)
+    record_warband(
+        Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason
+    )
     # What is in the chronicle cannot be undone step by step; the limit stays for the next draft.
     row.undo = []
     keep_draft(row, Draft(limit=draft.limit), client_id, digest)
@@ -192,7 +209,8 @@ def carry_out_draft(
 
 @transaction.atomic
 def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
-    """Put the roster aside as it is drafted, under a name, to start others from it. The same name replaces it.
+    """Put the roster aside as it is drafted, under a name, to start others from it. The same name
+    replaces it.
 
     Raises NotFound, Forbidden, InvalidInput "nobody-to-save", "too-many-templates".
     """
@@ -200,7 +218,9 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     state = drafted(draft_content(draft_row(locked), locked), locked.state)
     serving = [fighter for fighter in state.fighters.values() if not fighter.gone]
     if not serving:
-        raise InvalidInput("nobody-to-save", gettext("Nobody is on the roster: there is nothing to save."))
+        raise InvalidInput(
+            "nobody-to-save", gettext("Nobody is on the roster: there is nothing to save.")
+        )
     mine: dict[str, Any] = {
         "owner": user,
         "ruleset": state.ruleset,
@@ -215,7 +235,9 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
             % {"most_templates": MAX_TEMPLATES},
         )
     content = Draft(
-        joining=tuple(DraftRecruit(each.id, each.build) for each in serving), posts=state.posts, extras=state.extras
+        joining=tuple(DraftRecruit(each.id, each.build) for each in serving),
+        posts=state.posts,
+        extras=state.extras,
     )
     points = locked.rules.roster_totals(state.roster).points
     template, _ = RosterTemplate.objects.update_or_create(
@@ -226,10 +248,11 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
 
 @transaction.atomic
 def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
-    """Everybody of a template of one's own joins the draft, with posts and purchases. Nothing is recorded yet.
+    """Everybody of a template of one's own joins the draft, with posts and purchases. Nothing is
+    recorded yet.
 
-    Raises NotFound, Forbidden, InvalidInput "another-list" for a template of another rule system or faction, RulesError
-    where the rules know a build or a purchase no more.
+    Raises NotFound, Forbidden, InvalidInput "another-list" for a template of another rule system or
+    faction, RulesError where the rules know a build or a purchase no more.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -238,12 +261,15 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
         raise NotFound("unknown-template", gettext("There is no such template of yours."))
     if (template.ruleset, template.faction) != (locked.state.ruleset, locked.state.faction):
         raise InvalidInput(
-            "another-list", gettext("This template is of another list. Start it in a warband of its own.")
+            "another-list",
+            gettext("This template is of another list. Start it in a warband of its own."),
         )
     before, content = draft_content(row, locked), msgspec.convert(template.content, Draft)
     bench = ChangeContext(locked.state, locked.rules, locked.in_play, (), SystemRandom())
     ids = {each.id: str(uuid4()) for each in content.joining}
-    joining = tuple(DraftRecruit(ids[each.id], bench.cleaned(content, each.build)) for each in content.joining)
+    joining = tuple(
+        DraftRecruit(ids[each.id], bench.cleaned(content, each.build)) for each in content.joining
+    )
     posts = {
         post: tuple(ids[old_id] for old_id in holders if old_id in ids)
         for post, holders in (content.posts or {}).items()
@@ -251,7 +277,9 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
     free = before.empty and not locked.state.roster.fighters
     draft = replace(before, joining=(*before.joining, *joining))
     if free:
-        extras = locked.rules.clean_extras(with_new_ids(content.extras or {}, ids), locked.state.terms)
+        extras = locked.rules.clean_extras(
+            with_new_ids(content.extras or {}, ids), locked.state.terms
+        )
         draft = replace(draft, posts=posts, extras=dict(extras))
     row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
     keep_draft(row, draft)
@@ -277,10 +305,12 @@ def draft_content(row: RosterDraft, locked: LockedWarband) -> Draft:
 
 
 def expect_version(row: RosterDraft, version: int | None) -> None:
-    """Let pass who rests on the draft as it is, or on nothing. Raises StateConflict "draft-went-on"."""
+    """Let pass who rests on the draft as it is, or on nothing. Raises StateConflict
+    "draft-went-on"."""
     if version is not None and version != row.version:
         sentence = gettext(
-            "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try again."
+            "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try "
+            "again."
         )
         raise StateConflict("draft-went-on", sentence, field="version")
 
@@ -288,8 +318,8 @@ def expect_version(row: RosterDraft, version: int | None) -> None:
 def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
     """Return whether a request with this ``client_id`` was carried out.
 
-    ``digest`` is of what was sent: another one than then is refused. Without one, as pages send it, nothing is
-    compared. Raises StateConflict "client-id-reused".
+    ``digest`` is of what was sent: another one than then is refused. Without one, as pages send it,
+    nothing is compared. Raises StateConflict "client-id-reused".
     """
     if client_id is None:
         return False
@@ -298,13 +328,18 @@ def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
         if key == str(client_id):
             # Lines of pages have no digest: see ``keep_draft``.
             if digest and former and digest != former:
-                sentence = f"The client_id {client_id} was used for another request. Make a new one for each request."
+                sentence = (
+                    f"The client_id {client_id} was used for another request. Make a new one for "
+                    "each request."
+                )
                 raise StateConflict("client-id-reused", sentence, field="client_id")
             return True
     return False
 
 
-def keep_draft(row: RosterDraft, draft: Draft, client_id: UUID | None = None, digest: str = "") -> None:
+def keep_draft(
+    row: RosterDraft, draft: Draft, client_id: UUID | None = None, digest: str = ""
+) -> None:
     """Store the draft as its next version. One query."""
     carried_out = [*row.carried_out, *([f"{client_id} {digest}".rstrip()] if client_id else [])]
     RosterDraft.objects.bulk_create(

@@ -25,11 +25,13 @@ from warbands.signed import sign_new
 
 DEEPEST = 32
 RECORDED = re.compile(r"(\d{1,10}\.\d{6}) (\d{1,19}|-)")
-"""What a seal says of when and by whom: seconds since 1970, and the number that an account had there."""
+"""What a seal says of when and by whom: seconds since 1970, and the number that an account had
+there."""
 
 
 class RecordedElsewhere(Struct, frozen=True):
-    """An entry as another installation has sealed it: the fact in JSON, when and by whom, the seal."""
+    """An entry as another installation has sealed it: the fact in JSON, when and by whom, the
+    seal."""
 
     payload: Mapping[str, Any]
     recorded: str
@@ -54,13 +56,18 @@ def recorded_at(recorded: str) -> datetime:
 
 
 def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> BrokenEntry | None:
-    """The first entry whose seal does not fit it and all before it, or that no chronicle can hold; None: all hold."""
+    """The first entry whose seal does not fit it and all before it, or that no chronicle can hold;
+    None: all hold."""
     previous = FIRST_SEAL
     for place, entry in enumerate(entries, start=1):
         sentence = _what_is_wrong(place, entry)
         if not sentence:
             proper = seal(
-                previous, warband=str(warband_id), sequence=place, payload=entry.payload, recorded=entry.recorded
+                previous,
+                warband=str(warband_id),
+                sequence=place,
+                payload=entry.payload,
+                recorded=entry.recorded,
             )
             sentence = "" if proper == entry.seal else gettext("its seal does not fit what it says")
         if sentence:
@@ -71,25 +78,33 @@ def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> Brok
 
 @transaction.atomic
 def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> ReplayResult:
-    """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle that it brings.
+    """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle
+    that it brings.
 
-    Raises StateConflict "warband-here" if there is such a warband; InvalidInput "chronicle-broken" naming the first
-    entry that does not hold, "fighter-here" if a fighter has the id of one of another warband here, "unknown-edition"
-    if this Muster has not the rules.
+    Raises StateConflict "warband-here" if there is such a warband; InvalidInput "chronicle-broken"
+    naming the first entry that does not hold, "fighter-here" if a fighter has the id of one of
+    another warband here, "unknown-edition" if this Muster has not the rules.
     """
     broken = first_broken(warband.pk, entries)
     if broken is not None:
         values = {"sequence": broken.sequence, "why": broken.sentence}
-        raise InvalidInput("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % values)
+        raise InvalidInput(
+            "chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % values
+        )
     if Warband.objects.filter(pk=warband.pk).exists():
         raise _here_already()
     facts = [decode(entry.payload) for entry in entries]
     if Fighter.objects.filter(pk__in=set(recruits_of(facts))).exists():
-        raise InvalidInput("fighter-here", gettext("A fighter of this warband serves in another warband here already."))
+        raise InvalidInput(
+            "fighter-here",
+            gettext("A fighter of this warband serves in another warband here already."),
+        )
     result = _replayed(facts)
     _create(warband, result)
     _write(warband, entries, facts)
-    write_projections({warband.pk: warband}, {warband.pk: WarbandState()}, {warband.pk: result}, whole_ledger=True)
+    write_projections(
+        {warband.pk: warband}, {warband.pk: WarbandState()}, {warband.pk: result}, whole_ledger=True
+    )
     return result
 
 
@@ -102,7 +117,9 @@ def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
 
 
 def _here_already() -> StateConflict:
-    return StateConflict("warband-here", gettext("This warband is here already. It cannot be here twice."))
+    return StateConflict(
+        "warband-here", gettext("This warband is here already. It cannot be here twice.")
+    )
 
 
 def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
@@ -118,7 +135,11 @@ def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
         return gettext("it cannot be read (%(why)s)") % {"why": str(error)[:200]}
     if isinstance(fact, Mustered) is not (place == 1):
         return gettext("a chronicle begins with the mustering, and nowhere else stands one")
-    return "" if all(len(name) <= MAX_NAME_LENGTH for name in _names(fact)) else gettext("a name in it is too long")
+    return (
+        ""
+        if all(len(name) <= MAX_NAME_LENGTH for name in _names(fact))
+        else gettext("a name in it is too long")
+    )
 
 
 def _names(fact: AnyFact) -> list[str]:
@@ -131,7 +152,9 @@ def _replayed(facts: Sequence[AnyFact]) -> ReplayResult:
     try:
         return replay_chronicle(facts, find_ruleset)
     except RulesError as error:
-        sentence = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
+        sentence = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {
+            "why": error
+        }
         raise InvalidInput("unknown-edition", sentence) from error
 
 
@@ -146,8 +169,11 @@ def _create(warband: Warband, result: ReplayResult) -> None:
         raise _here_already() from error
 
 
-def _write(warband: Warband, entries: Sequence[RecordedElsewhere], facts: Sequence[AnyFact]) -> None:
-    """The entries as they were sealed, and the head of the chronicle, signed by this installation."""
+def _write(
+    warband: Warband, entries: Sequence[RecordedElsewhere], facts: Sequence[AnyFact]
+) -> None:
+    """The entries as they were sealed, and the head of the chronicle, signed by this
+    installation."""
     rows: list[ChronicleEntry] = []
     for place, (entry, fact) in enumerate(zip(entries, facts, strict=True), start=1):
         rows.append(

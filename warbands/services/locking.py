@@ -1,4 +1,5 @@
-"""Locking warbands to write in their chronicles: who asks is checked once, here, for all services."""
+"""Locking warbands to write in their chronicles: who asks is checked once, here, for all
+services."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -20,7 +21,9 @@ from rulebook.ruleset import Ruleset
 from warbands.models import Fighter, Warband
 from warbands.rulebook_values import read_state
 
-SEQUENCE = field(api="The length of the chronicle as it was read: 409 if it has gone on.", ge=0, null=False)
+SEQUENCE = field(
+    api="The length of the chronicle as it was read: 409 if it has gone on.", ge=0, null=False
+)
 
 
 class ReasonedChange(Input, frozen=True, kw_only=True):
@@ -55,12 +58,16 @@ class LockedWarband(Struct, frozen=True):
         """One of its fighters. Raises NotFound."""
         fighter = self.state.fighters.get(str(fighter_id))
         if fighter is None:
-            raise NotFound("unknown-fighter", gettext("There is no such fighter here, or it is not yours to see."))
+            raise NotFound(
+                "unknown-fighter",
+                gettext("There is no such fighter here, or it is not yours to see."),
+            )
         return fighter
 
 
 def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
-    """The warbands, locked until the transaction ends, always in the order of their ids: no deadlock.
+    """The warbands, locked until the transaction ends, always in the order of their ids: no
+    deadlock.
 
     Raises NotFound if one is missing.
     """
@@ -73,25 +80,31 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
 
 
 def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
-    """The warband, locked until the transaction ends. With ``sequence``: only if its chronicle is still that long.
+    """The warband, locked until the transaction ends. With ``sequence``: only if its chronicle is
+    still that long.
 
-    Raises NotFound if it is hidden from the user, Forbidden if it is not theirs to change, StateConflict
-    "chronicle-went-on", InvalidInput "warband-archived".
+    Raises NotFound if it is hidden from the user, Forbidden if it is not theirs to change,
+    StateConflict "chronicle-went-on", InvalidInput "warband-archived".
     """
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
     if sequence is not None and sequence != warband.sequence:
-        sentence = gettext("The chronicle has gone on to entry %(sequence)s. Read the warband again and retry.") % {
-            "sequence": warband.sequence
-        }
+        sentence = gettext(
+            "The chronicle has gone on to entry %(sequence)s. Read the warband again and retry."
+        ) % {"sequence": warband.sequence}
         raise StateConflict("chronicle-went-on", sentence, field="sequence")
     if warband.archived_at is not None:
-        raise InvalidInput("warband-archived", gettext("The warband is in the archive. Fetch it back first."))
-    return LockedWarband(warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition))
+        raise InvalidInput(
+            "warband-archived", gettext("The warband is in the archive. Fetch it back first.")
+        )
+    return LockedWarband(
+        warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition)
+    )
 
 
 def lock_warband_of(fighter_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
-    """The warband of a fighter, locked; see ``lock_warband``. Raises NotFound if there is no such fighter."""
+    """The warband of a fighter, locked; see ``lock_warband``. Raises NotFound if there is no such
+    fighter."""
     return lock_warband(warband_of(fighter_id), user, sequence=sequence)
 
 
@@ -99,12 +112,15 @@ def warband_of(fighter_id: UUID) -> UUID:
     """The id of a fighter's warband. Raises NotFound."""
     warband_id = Fighter.objects.filter(pk=fighter_id).values_list("warband_id", flat=True).first()
     if warband_id is None:
-        raise NotFound("unknown-fighter", gettext("There is no such fighter here, or it is not yours to see."))
+        raise NotFound(
+            "unknown-fighter", gettext("There is no such fighter here, or it is not yours to see.")
+        )
     return warband_id
 
 
 def record_warband(verb: Verb, warband: Warband, user: User, **details: Any) -> None:
-    """Record what the user did to a warband, in the club of the campaign that it is in. One query."""
+    """Record what the user did to a warband, in the club of the campaign that it is in. One
+    query."""
     record(verb, warband, user=user, campaign=warband.state.get("campaign"), **details)
 
 
@@ -112,12 +128,14 @@ def expect_overruling(warband: Warband, user: User) -> None:
     """Let pass who may overrule the book in this warband. Raises Forbidden."""
     if not Warband.objects.organised_by(user).filter(pk=warband.pk).exists():
         raise Forbidden(
-            "organisers-only", gettext("Only an organiser of its campaign may overrule the rules. Ask one of them.")
+            "organisers-only",
+            gettext("Only an organiser of its campaign may overrule the rules. Ask one of them."),
         )
 
 
 def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: InvalidInput) -> str:
-    """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, Forbidden from others."""
+    """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, Forbidden
+    from others."""
     if not reason:
         raise otherwise
     expect_overruling(locked.warband, user)
@@ -125,19 +143,24 @@ def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: Inva
 
 
 def expect_editor(warband: Warband, user: User) -> None:
-    """Let pass who may change this warband. Raises Forbidden, or NotFound if they may not even see it."""
+    """Let pass who may change this warband. Raises Forbidden, or NotFound if they may not even see
+    it."""
     if Warband.objects.editable_by(user).filter(pk=warband.pk).exists():
         return
     if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
         raise Forbidden(
-            "not-your-warband", gettext("Only its owner and the organisers of its campaign may change this warband.")
+            "not-your-warband",
+            gettext("Only its owner and the organisers of its campaign may change this warband."),
         )
-    raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
+    raise NotFound(
+        "unknown-warband", gettext("There is no such warband here, or it is not yours to see.")
+    )
 
 
 def in_play_refusal() -> InvalidInput:
     """What is said to whoever changes a roster that is in play."""
     sentence = gettext(
-        "The roster is in play: fighters change by rank-ups, or an organiser changes them with a reason."
+        "The roster is in play: fighters change by rank-ups, or an organiser changes them with a "
+        "reason."
     )
     return field_error("reason", "roster-locked", sentence)

@@ -36,15 +36,23 @@ class Furnishing(ReasonedChange, frozen=True, kw_only=True):
 
 @transaction.atomic
 def furnish_warband(
-    *, warband_id: UUID, extras: Mapping[str, Any], user: User, reason: str = "", sequence: int | None = None
+    *,
+    warband_id: UUID,
+    extras: Mapping[str, Any],
+    user: User,
+    reason: str = "",
+    sequence: int | None = None,
 ) -> None:
     """Replace what the warband buys as a whole, as its rule system has it.
 
-    In play that is for an organiser, with a reason; only what changes no sum of the roster, such as another crew for
-    a gun, is free. Raises NotFound, Forbidden, StateConflict, RulesError, InvalidInput "roster-locked".
+    In play that is for an organiser, with a reason; only what changes no sum of the roster, such as
+    another crew for a gun, is free. Raises NotFound, Forbidden, StateConflict, RulesError,
+    InvalidInput "roster-locked".
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
-    bought = clean_json("extras", locked.rules.clean_extras(clean_json("extras", extras), locked.state.terms))
+    bought = clean_json(
+        "extras", locked.rules.clean_extras(clean_json("extras", extras), locked.state.terms)
+    )
     if bought == clean_json("extras", locked.state.extras):
         return
     reason = validate_fields(Furnishing, {"reason": reason})["reason"]
@@ -56,10 +64,11 @@ def furnish_warband(
 
 @transaction.atomic
 def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None:
-    """Fill posts of the warband by their keys; those left out stay. Possible at any time, also when somebody fell.
+    """Fill posts of the warband by their keys; those left out stay. Possible at any time, also when
+    somebody fell.
 
-    Raises NotFound, Forbidden, InvalidInput "unknown-post", "too-many-holders", whatever the rule system says against a
-    fighter in a post, and whatever speaks against a fighter who is gone.
+    Raises NotFound, Forbidden, InvalidInput "unknown-post", "too-many-holders", whatever the rule
+    system says against a fighter in a post, and whatever speaks against a fighter who is gone.
     """
     locked = lock_warband(warband_id, user)
     by_key = {post.key: post for post in locked.rules.posts(locked.state.terms)}
@@ -80,7 +89,11 @@ def _is_purchase(locked: LockedWarband, extras: Mapping[str, Any]) -> bool:
     roster = locked.state.roster
     before = locked.rules.roster_totals(roster)
     after = locked.rules.roster_totals(replace(roster, terms=replace(roster.terms, extras=extras)))
-    return (before.lines, before.points, before.figures) != (after.lines, after.points, after.figures)
+    return (before.lines, before.points, before.figures) != (
+        after.lines,
+        after.points,
+        after.figures,
+    )
 
 
 def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]:
@@ -97,5 +110,7 @@ def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]
     for fighter in fighters:
         problem = locked.rules.post_problem(post.key, fighter.build, locked.state.terms)
         if problem is not None:
-            raise field_error(post.key, problem.code, f"{fighter.name}: {problem.sentence}", fighter.id)
+            raise field_error(
+                post.key, problem.code, f"{fighter.name}: {problem.sentence}", fighter.id
+            )
     return tuple(fighter.id for fighter in fighters)

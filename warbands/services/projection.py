@@ -35,9 +35,11 @@ def write_projections(
     *,
     whole_ledger: bool = False,
 ) -> None:
-    """Store what new facts made of locked warbands: fighters that differ from ``before``, ledger lines, the warbands.
+    """Store what new facts made of locked warbands: fighters that differ from ``before``, ledger
+    lines, the warbands.
 
-    ``whole_ledger``: the results hold every line since the beginning, in place of those that are stored.
+    ``whole_ledger``: the results hold every line since the beginning, in place of those that are
+    stored.
     """
     if whole_ledger:
         ExperienceEntry.objects.filter(warband__in=warbands).delete()
@@ -49,14 +51,21 @@ def write_projections(
         lines += ledger_rows(warband_id, result.ledger)
     _write_fighters(before, {warband_id: result.state for warband_id, result in results.items()})
     ExperienceEntry.objects.bulk_create(lines)
-    # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer than to run it.
+    # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer
+    # than to run it.
     Warband.objects.bulk_create(
-        warbands.values(), update_conflicts=True, unique_fields=["id"], update_fields=[*WARBAND_COLUMNS, "folded"]
+        warbands.values(),
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=[*WARBAND_COLUMNS, "folded"],
     )
 
 
-def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]) -> None:
-    """Store the fighters that differ: one statement for new and changed ones, one for those struck off."""
+def _write_fighters(
+    before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]
+) -> None:
+    """Store the fighters that differ: one statement for new and changed ones, one for those struck
+    off."""
     changed: list[Fighter] = []
     struck: list[str] = []
     for warband_id, state in after.items():
@@ -76,7 +85,8 @@ def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, Wa
 
 
 def project_warband(warband: Warband, state: WarbandState) -> None:
-    """Set the columns of a warband from its state; nothing is saved. Its points count what it bought as a whole."""
+    """Set the columns of a warband from its state; nothing is saved. Its points count what it
+    bought as a whole."""
     serving = [fighter for fighter in state.fighters.values() if fighter.fate in SERVING]
     warband.name = state.name
     warband.edition = state.edition

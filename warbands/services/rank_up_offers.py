@@ -1,4 +1,5 @@
-"""Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not ask the rules."""
+"""Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not
+ask the rules."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -27,8 +28,8 @@ OFFERS = "warbands.tasks.prepare_rank_up_offers"
 def prepare_offers(*, warband_id: UUID) -> int:
     """Store the steps that each veteran may take now; returns how many fighters have an offer.
 
-    Idempotent, and safe twice at once: the warband is locked, and what is stored follows from its chronicle alone.
-    Raises NotFound.
+    Idempotent, and safe twice at once: the warband is locked, and what is stored follows from its
+    chronicle alone. Raises NotFound.
     """
     warband = lock_warbands([warband_id])[warband_id]
     announce("warband", warband_id)
@@ -44,7 +45,8 @@ def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> None:
 
 
 def append_all(locked: LockedWarband, facts: Sequence[AnyFact], user: User) -> None:
-    """Append several facts to the chronicle of a locked warband, and renew the offers of its veterans.
+    """Append several facts to the chronicle of a locked warband, and renew the offers of its
+    veterans.
 
     Raises as ``append_series`` does.
     """
@@ -52,16 +54,20 @@ def append_all(locked: LockedWarband, facts: Sequence[AnyFact], user: User) -> N
 
 
 def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> None:
-    """Correct a fact of a locked warband, and renew the offers of its veterans. Raises as ``correct_facts`` does."""
+    """Correct a fact of a locked warband, and renew the offers of its veterans. Raises as
+    ``correct_facts`` does."""
     _renew(locked, correct_facts({locked.warband.id: corrected}, user=user)[locked.warband.id])
 
 
 def queue_offers(warbands: Iterable[UUID]) -> None:
     """Have the offers of these warbands prepared once the present transaction is committed.
 
-    If the broker is down they stay as they are until it is back; taking a step asks the rules in any case.
+    If the broker is down they stay as they are until it is back; taking a step asks the rules in
+    any case.
     """
-    transaction.on_commit(partial(send_or_keep, OFFERS, [[str(warband_id)] for warband_id in warbands]))
+    transaction.on_commit(
+        partial(send_or_keep, OFFERS, [[str(warband_id)] for warband_id in warbands])
+    )
 
 
 def _renew(locked: LockedWarband, result: ReplayResult) -> None:

@@ -37,12 +37,18 @@ class RankUpChoice(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def take_rank_up(
-    *, fighter_id: UUID, step: str, user: User, picks: Mapping[str, Any] | None = None, sequence: int | None = None
+    *,
+    fighter_id: UUID,
+    step: str,
+    user: User,
+    picks: Mapping[str, Any] | None = None,
+    sequence: int | None = None,
 ) -> None:
-    """Let a fighter take one step, with what its owner picked. It is paid at once from the fighter's experience.
+    """Let a fighter take one step, with what its owner picked. It is paid at once from the
+    fighter's experience.
 
-    Raises NotFound, Forbidden, StateConflict, RulesError if step or picks are not legal, InvalidInput
-    "unaffordable-rank-up", "fighter-gone", "unknown-step".
+    Raises NotFound, Forbidden, StateConflict, RulesError if step or picks are not legal,
+    InvalidInput "unaffordable-rank-up", "fighter-gone", "unknown-step".
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     fighter = locked.fighter(fighter_id)
@@ -56,48 +62,60 @@ def take_rank_up(
 
 @transaction.atomic
 def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
-    """Take a fighter's last step back and give its price back. Possible until the next battle starts.
+    """Take a fighter's last step back and give its price back. Possible until the next battle
+    starts.
 
-    Raises NotFound, Forbidden, StateConflict if later choices lean on it, InvalidInput "nothing-to-undo",
-    "battle-since", "battle-under-way", "build-changed-since".
+    Raises NotFound, Forbidden, StateConflict if later choices lean on it, InvalidInput
+    "nothing-to-undo", "battle-since", "battle-under-way", "build-changed-since".
     """
     locked = lock_warband_of(fighter_id, user)
     fighter = locked.fighter(fighter_id)
     place = _last_step(effective(read_chronicle(locked.warband.id)), fighter.id)
     if _is_fighting(fighter_id):
         raise InvalidInput(
-            "battle-under-way", gettext("A battle has started. A rank-up can be undone until the next battle starts.")
+            "battle-under-way",
+            gettext("A battle has started. A rank-up can be undone until the next battle starts."),
         )
     correct_fact(locked, Corrected(target=place, reason="Rank-up undone"), user)
     record_warband(Verb.RANK_UP_UNDONE, locked.warband, user, fighter=fighter.name)
 
 
 def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> None:
-    """Let pass a step that is among the legal ones now and forbidden by no house rule, whatever it costs."""
+    """Let pass a step that is among the legal ones now and forbidden by no house rule, whatever it
+    costs."""
     legal = {each.key: each for each in rank_ups_of(locked.rules, locked.state, fighter)}
     if step not in legal:
         possible = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
-        raise field_error("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {possible}.", step[:40])
+        raise field_error(
+            "step", "unknown-step", f"{fighter.name} cannot take {step!r}; {possible}.", step[:40]
+        )
     if forbidden(legal[step]):
         raise RulesError(*forbidden(legal[step]))
 
 
 def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
-    """The place of a fighter's last rank-up. Raises InvalidInput if there is none, or if it is too late to undo it."""
+    """The place of a fighter's last rank-up. Raises InvalidInput if there is none, or if it is too
+    late to undo it."""
     for place, fact in reversed(list(facts)):
         if isinstance(fact, RankedUp) and fact.fighter == fighter:
             return place
         if isinstance(fact, Fought) and not fact.friendly:
             raise InvalidInput(
-                "battle-since", gettext("A battle was fought since. A rank-up can be undone until the next battle.")
+                "battle-since",
+                gettext(
+                    "A battle was fought since. A rank-up can be undone until the next battle."
+                ),
             )
         if isinstance(fact, Equipped) and fact.fighter == fighter:
             raise InvalidInput(
-                "build-changed-since", gettext("The fighter's build was changed since then: undo is not possible.")
+                "build-changed-since",
+                gettext("The fighter's build was changed since then: undo is not possible."),
             )
     raise InvalidInput("nothing-to-undo", gettext("This fighter has taken no rank-up."))
 
 
 def _is_fighting(fighter_id: UUID) -> bool:
     """Whether the fighter is fielded in a battle that has started and is not settled."""
-    return Warband.objects.filter(sides__battle__state__in=UNSETTLED, sides__combatants__fighter=fighter_id).exists()
+    return Warband.objects.filter(
+        sides__battle__state__in=UNSETTLED, sides__combatants__fighter=fighter_id
+    ).exists()

@@ -1,4 +1,5 @@
-"""Finding rows that point to rows which do not exist: the database took them while its constraints were off."""
+"""Finding rows that point to rows which do not exist: the database took them while its constraints
+were off."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,12 +16,16 @@ from warbands.services.verification import ProjectionMismatch, guarded
 
 
 def check_references() -> Iterator[ProjectionMismatch]:
-    """Yield each row of Muster's own tables that points to a row which does not exist. One query per foreign key."""
+    """Yield each row of Muster's own tables that points to a row which does not exist. One query
+    per foreign key."""
     for model in own_models():
         for field in model._meta.concrete_fields:
-            # Without a constraint a column may name what is gone, such as the account behind an entry of the log.
+            # Without a constraint a column may name what is gone, such as the account behind an
+            # entry of the log.
             if isinstance(field, ForeignKey) and getattr(field, "db_constraint", True):
-                yield from guarded(f"{model._meta.verbose_name}: {field.name}", partial(_dangling, model, field))
+                yield from guarded(
+                    f"{model._meta.verbose_name}: {field.name}", partial(_dangling, model, field)
+                )
 
 
 def own_models() -> Iterator[type[Model]]:
@@ -33,9 +38,15 @@ def own_models() -> Iterator[type[Model]]:
 def _dangling(model: type[Model], field: Any) -> Iterator[ProjectionMismatch]:
     label, target = model._meta.verbose_name, field.remote_field.model
     targets = target._base_manager.filter(**{field.target_field.name: OuterRef(field.attname)})
-    rows = model._base_manager.filter(**{f"{field.name}__isnull": False}).exclude(Exists(targets)).order_by("pk")
+    rows = (
+        model._base_manager.filter(**{f"{field.name}__isnull": False})
+        .exclude(Exists(targets))
+        .order_by("pk")
+    )
     # As texts: a key that cannot be read must not hide the others.
-    texts = rows.annotate(key_text=Cast("pk", TextField()), target_text=Cast(field.attname, TextField()))
+    texts = rows.annotate(
+        key_text=Cast("pk", TextField()), target_text=Cast(field.attname, TextField())
+    )
     for key, lost in texts.values_list("key_text", "target_text"):
         to = f"{target._meta.verbose_name} {_readable(field.target_field, lost)}"
         yield ProjectionMismatch(

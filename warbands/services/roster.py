@@ -1,4 +1,5 @@
-"""Who is on the roster: recruits, changes of build, names and stories, leavers, what an organiser overrules."""
+"""Who is on the roster: recruits, changes of build, names and stories, leavers, what an organiser
+overrules."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,15 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import MAX_REASON, MAX_STORY, clean_json, clean_name, clean_number, clean_reason, field_error
+from core.cleaning import (
+    MAX_REASON,
+    MAX_STORY,
+    clean_json,
+    clean_name,
+    clean_number,
+    clean_reason,
+    field_error,
+)
 from core.errors import InvalidInput, StateConflict
 from core.inputs import Input, column, field, validate_fields
 from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
@@ -55,7 +64,8 @@ class ReasonToLeave(StrEnum):
 
 
 class NewFighter(Struct, frozen=True):
-    """One or several fighters of the same build that shall join. Without a name they are called by their profile.
+    """One or several fighters of the same build that shall join. Without a name they are called by
+    their profile.
 
     ``client_id`` is made by the client: sent again, it recruits nobody twice.
     """
@@ -73,7 +83,9 @@ class NewFighter(Struct, frozen=True):
         ),
     ] = ""
     count: Annotated[int, field(_("How many"), ge=1, le=MAX_AT_ONCE)] = 1
-    client_id: Annotated[UUID | None, field(api="Sent again, it recruits nobody twice.", null=False)] = None
+    client_id: Annotated[
+        UUID | None, field(api="Sent again, it recruits nobody twice.", null=False)
+    ] = None
 
 
 class NewFighters(Input, frozen=True, kw_only=True):
@@ -96,7 +108,9 @@ class NewFighters(Input, frozen=True, kw_only=True):
 class FighterEdit(Input, frozen=True, kw_only=True):
     """What can be changed of a fighter beside its build; what is absent stays."""
 
-    name: Annotated[str | UnsetType, column(Fighter, "name", _("Name"), min_length=1, line=True)] = UNSET
+    name: Annotated[
+        str | UnsetType, column(Fighter, "name", _("Name"), min_length=1, line=True)
+    ] = UNSET
     story: Annotated[str | UnsetType, field(_("Its story"), max_length=MAX_STORY)] = UNSET
 
 
@@ -116,7 +130,9 @@ class Leaving(Input, frozen=True, kw_only=True):
 class Adjustment(Input, frozen=True, kw_only=True):
     """An organiser's decision."""
 
-    experience: Annotated[int, field(_("Experience given or taken"), ge=-MAX_EXPERIENCE, le=MAX_EXPERIENCE)] = 0
+    experience: Annotated[
+        int, field(_("Experience given or taken"), ge=-MAX_EXPERIENCE, le=MAX_EXPERIENCE)
+    ] = 0
     fate: Annotated[Fate | None, field(_("Fate"), null=False)] = None
     reason: Annotated[str, field(_("Reason"), min_length=1, max_length=MAX_REASON, line=True)]
     sequence: Annotated[int | None, field(ge=0, null=False)] = None
@@ -124,14 +140,21 @@ class Adjustment(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def recruit_fighters(
-    *, warband_id: UUID, fighters: Sequence[NewFighter], user: User, overrule: str = "", sequence: int | None = None
+    *,
+    warband_id: UUID,
+    fighters: Sequence[NewFighter],
+    user: User,
+    overrule: str = "",
+    sequence: int | None = None,
 ) -> list[UUID]:
-    """Let fighters join; returns their ids in order. A request that was carried out before is only answered again.
+    """Let fighters join; returns their ids in order. A request that was carried out before is only
+    answered again.
 
-    While the roster is built anybody may join, and its problems are shown; in play the rules decide, and an organiser
-    may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, Forbidden, StateConflict,
-    RulesError with every problem of the builds, InvalidInput "illegal-roster" with every problem of the roster that
-    would be; StateConflict "fighter-differs" for a ``client_id`` used for other fighters, or for another reason.
+    While the roster is built anybody may join, and its problems are shown; in play the rules
+    decide, and an organiser may ``overrule`` them with a reason, which the chronicle keeps. Raises
+    NotFound, Forbidden, StateConflict, RulesError with every problem of the builds, InvalidInput
+    "illegal-roster" with every problem of the roster that would be; StateConflict "fighter-differs"
+    for a ``client_id`` used for other fighters, or for another reason.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
@@ -141,7 +164,9 @@ def recruit_fighters(
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
     fact = replace(fact, reason=reason_to_recruit(locked, fact, user, reason))
     append_fact(locked, fact, user)
-    record_warband(Verb.FIGHTERS_RECRUITED, locked.warband, user, number=len(ids), overruled=fact.reason)
+    record_warband(
+        Verb.FIGHTERS_RECRUITED, locked.warband, user, number=len(ids), overruled=fact.reason
+    )
     return ids
 
 
@@ -149,9 +174,11 @@ def recruit_fighters(
 def equip_fighter(
     *, fighter_id: UUID, build: BuildData, user: User, reason: str = "", sequence: int | None = None
 ) -> None:
-    """Give a fighter another build: freely while the roster is built, in play only by an organiser with a reason.
+    """Give a fighter another build: freely while the roster is built, in play only by an organiser
+    with a reason.
 
-    Raises NotFound, Forbidden, StateConflict, RulesError with every problem of the build, InvalidInput "roster-locked".
+    Raises NotFound, Forbidden, StateConflict, RulesError with every problem of the build,
+    InvalidInput "roster-locked".
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     fighter = locked.fighter(fighter_id)
@@ -169,26 +196,40 @@ def equip_fighter(
 def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
     """Give a fighter another name, the dead included. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband_of(fighter_id, user)
-    fighter, cleaned = locked.fighter(fighter_id), validate_fields(FighterEdit, {"name": name})["name"]
+    fighter, cleaned = (
+        locked.fighter(fighter_id),
+        validate_fields(FighterEdit, {"name": name})["name"],
+    )
     if cleaned != fighter.name:
         append_fact(locked, Renamed(fighter=fighter.id, name=cleaned), user)
         changes = {"name": [fighter.name, cleaned]}
-        record_warband(Verb.FIGHTER_CHANGED, locked.warband, user, fighter=fighter.name, changes=changes)
+        record_warband(
+            Verb.FIGHTER_CHANGED, locked.warband, user, fighter=fighter.name, changes=changes
+        )
 
 
 @transaction.atomic
-def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int | None = None) -> None:
-    """Let a fighter leave: "retired", "dismissed" or "deserted" keep it on the roll; "struck" makes it never have been.
+def release_fighter(
+    *, fighter_id: UUID, reason: str, user: User, sequence: int | None = None
+) -> None:
+    """Let a fighter leave: "retired", "dismissed" or "deserted" keep it on the roll; "struck" makes
+    it never have been.
 
-    Only a roster that is not in play can have fighters struck. Raises NotFound, Forbidden, StateConflict, InvalidInput.
+    Only a roster that is not in play can have fighters struck. Raises NotFound, Forbidden,
+    StateConflict, InvalidInput.
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     if reason not in [*ReasonToLeave]:
         choices = ", ".join(ReasonToLeave)
-        raise field_error("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
+        raise field_error(
+            "reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40]
+        )
     if reason == ReasonToLeave.STRUCK and locked.in_play:
         raise field_error(
-            "reason", "roster-locked", gettext("The roster is in play: retire or dismiss the fighter."), reason
+            "reason",
+            "roster-locked",
+            gettext("The roster is in play: retire or dismiss the fighter."),
+            reason,
         )
     append_fact(locked, Left(fighter=str(fighter_id), reason=reason), user)
     name = locked.fighter(fighter_id).name
@@ -197,16 +238,25 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
 
 @transaction.atomic
 def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, Forbidden, InvalidInput."""
-    locked, story = lock_warband_of(fighter_id, user), validate_fields(FighterEdit, {"story": story})["story"]
+    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, Forbidden,
+    InvalidInput."""
+    locked, story = (
+        lock_warband_of(fighter_id, user),
+        validate_fields(FighterEdit, {"story": story})["story"],
+    )
     Fighter.objects.filter(pk=fighter_id).update(story=story)
     name = locked.fighter(fighter_id).name
-    record_warband(Verb.FIGHTER_CHANGED, locked.warband, user, fighter=name, changes={"story": None})
+    record_warband(
+        Verb.FIGHTER_CHANGED, locked.warband, user, fighter=name, changes={"story": None}
+    )
 
 
 @transaction.atomic
-def edit_fighter(*, fighter_id: UUID, user: User, name: str | None = None, story: str | None = None) -> None:
-    """Change a fighter's name and story; None leaves a thing as it is. Raises NotFound, Forbidden, InvalidInput."""
+def edit_fighter(
+    *, fighter_id: UUID, user: User, name: str | None = None, story: str | None = None
+) -> None:
+    """Change a fighter's name and story; None leaves a thing as it is. Raises NotFound, Forbidden,
+    InvalidInput."""
     if name is not None:
         rename_fighter(fighter_id=fighter_id, name=name, user=user)
     if story is not None:
@@ -223,10 +273,12 @@ def adjust_fighter(
     fate: Fate | None = None,
     sequence: int | None = None,
 ) -> None:
-    """Give or take experience (at most 100), or change what became of a fighter; always with a reason.
+    """Give or take experience (at most 100), or change what became of a fighter; always with a
+    reason.
 
-    For organisers of its campaign; outside any campaign for whoever keeps the warband. Raises NotFound, Forbidden,
-    StateConflict, InvalidInput "reason-needed", "nothing-to-adjust", "balance-below-zero".
+    For organisers of its campaign; outside any campaign for whoever keeps the warband. Raises
+    NotFound, Forbidden, StateConflict, InvalidInput "reason-needed", "nothing-to-adjust",
+    "balance-below-zero".
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
     expect_overruling(locked.warband, user)
@@ -236,10 +288,13 @@ def adjust_fighter(
     # An empty reason has a code of its own, so its lower bound is checked here.
     reason = clean_reason("reason", reason)
     if not reason:
-        raise field_error("reason", "reason-needed", gettext("Say why: the chronicle keeps the reason."))
+        raise field_error(
+            "reason", "reason-needed", gettext("Say why: the chronicle keeps the reason.")
+        )
     if not experience and fate is None:
         raise InvalidInput(
-            "nothing-to-adjust", gettext("Nothing would change: give experience, take some, or name another fate.")
+            "nothing-to-adjust",
+            gettext("Nothing would change: give experience, take some, or name another fate."),
         )
     fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
     append_fact(locked, fact, user)
@@ -255,34 +310,50 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
     return fighters
 
 
-def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID], reason: str) -> bool:
-    """Return whether these fighters joined before. Raise StateConflict if only some did, or if others did, or if the
-    rules were overruled for another reason then."""
+def _sent_before(
+    locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID], reason: str
+) -> bool:
+    """Return whether these fighters joined before. Raise StateConflict if only some did, or if
+    others did, or if the rules were overruled for another reason then."""
     present = [str(fighter) in locked.state.fighters for fighter in ids]
     if any(present) and not all(present):
-        raise StateConflict("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
+        raise StateConflict(
+            "client-id-reused",
+            "Some of these fighters have joined already, under the same client_id.",
+        )
     if not any(present):
         return False
     facts = [fact for fact in read_chronicle(locked.warband.pk) if isinstance(fact, Recruited)]
     joined = {recruit.fighter: recruit for fact in facts for recruit in fact.recruits}
     # Where the rules allowed the recruits, no reason was kept: nothing to compare.
-    reasons = {recruit.fighter: fact.reason for fact in facts for recruit in fact.recruits if fact.reason}
+    reasons = {
+        recruit.fighter: fact.reason for fact in facts for recruit in fact.recruits if fact.reason
+    }
     builds, remaining_ids = _clean_builds(locked, fighters), iter(ids)
     for place, (fighter, build) in enumerate(zip(fighters, builds, strict=True)):
         recruits = [joined.get(str(next(remaining_ids))) for _ in range(fighter.count)]
         more = uuid5(locked.warband.pk, f"{fighter.client_id}/{fighter.count}")
         profile = locked.rules.fighter_facts(build, locked.state.terms).profile_name
-        if str(more) in joined or not all(_is_same(recruit, fighter, build, profile) for recruit in recruits):
-            sentence = f"The client_id {fighter.client_id} was used for other fighters. Make a new one for each entry."
+        if str(more) in joined or not all(
+            _is_same(recruit, fighter, build, profile) for recruit in recruits
+        ):
+            sentence = (
+                f"The client_id {fighter.client_id} was used for other fighters. Make a new one "
+                "for each entry."
+            )
             raise StateConflict("fighter-differs", sentence, field=f"fighters.{place}.client_id")
     if any(reasons.get(str(each), reason) != reason for each in ids):
-        sentence = "These fighters joined with another reason for overruling the rules, under the same client_id."
+        sentence = (
+            "These fighters joined with another reason for overruling the rules, under the same "
+            "client_id."
+        )
         raise StateConflict("fighter-differs", sentence, field="overrule")
     return True
 
 
 def _is_same(recruit: Recruit | None, fighter: NewFighter, build: BuildData, profile: str) -> bool:
-    """Return whether a fighter that joined is what is sent now; its number behind the name was Muster's."""
+    """Return whether a fighter that joined is what is sent now; its number behind the name was
+    Muster's."""
     if recruit is None or recruit.build != build:
         return False
     name = clean_name("name", fighter.name or profile)
@@ -291,7 +362,9 @@ def _is_same(recruit: Recruit | None, fighter: NewFighter, build: BuildData, pro
     return re.fullmatch(re.escape(name[:90]) + r" \d+", recruit.name) is not None
 
 
-def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:
+def _recruits(
+    locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]
+) -> list[Recruit]:
     if len(locked.state.fighters) + len(ids) > MAX_FIGHTERS:
         raise field_error(
             "fighters",
@@ -300,14 +373,23 @@ def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequen
             % {"most_fighters": MAX_FIGHTERS},
         )
     builds = _clean_builds(locked, fighters)
-    profiles = [locked.rules.fighter_facts(build, locked.state.terms).profile_name for build in builds]
+    profiles = [
+        locked.rules.fighter_facts(build, locked.state.terms).profile_name for build in builds
+    ]
     requested = [
-        (clean_name(f"fighters.{place}.name", fighter.name or profile), bool(fighter.name) and fighter.count == 1)
+        (
+            clean_name(f"fighters.{place}.name", fighter.name or profile),
+            bool(fighter.name) and fighter.count == 1,
+        )
         for place, (fighter, profile) in enumerate(zip(fighters, profiles, strict=True))
     ]
     names = fighter_names(locked.state, requested, [fighter.count for fighter in fighters])
-    spread = [build for build, fighter in zip(builds, fighters, strict=True) for _ in range(fighter.count)]
-    return [Recruit(str(key), name, build) for key, name, build in zip(ids, names, spread, strict=True)]
+    spread = [
+        build for build, fighter in zip(builds, fighters, strict=True) for _ in range(fighter.count)
+    ]
+    return [
+        Recruit(str(key), name, build) for key, name, build in zip(ids, names, spread, strict=True)
+    ]
 
 
 def _clean_builds(locked: LockedWarband, fighters: Sequence[NewFighter]) -> list[BuildData]:
@@ -329,25 +411,29 @@ def _clean_build(locked: LockedWarband, build: BuildData, prefix: str) -> BuildD
     try:
         return clean_json(prefix.rstrip("."), locked.rules.clean_build(raw, locked.state.terms))
     except RulesError as error:
-        raise RulesError(*(replace(each, field=prefix + each.field) for each in error.problems)) from error
+        raise RulesError(
+            *(replace(each, field=prefix + each.field) for each in error.problems)
+        ) from error
 
 
 def reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason: str) -> str:
-    """Why the rules were overruled for these recruits; empty where they allow them. Raises InvalidInput
-    "illegal-roster" without a reason, Forbidden from others than organisers."""
+    """Why the rules were overruled for these recruits; empty where they allow them. Raises
+    InvalidInput "illegal-roster" without a reason, Forbidden from others than organisers."""
     if not locked.in_play:
         return ""
     joining = {recruit.fighter for recruit in fact.recruits}
     after = step(locked.state, fact, find_ruleset).state.roster
-    problems = new_problems(locked.rules, locked.state.roster, after, RosterPurpose.RECRUIT, joining)
+    problems = new_problems(
+        locked.rules, locked.state.roster, after, RosterPurpose.RECRUIT, joining
+    )
     if not forbids(problems):
         return ""
     return overruled(locked, user, reason, otherwise=illegal_roster(problems))
 
 
 def fighter_ids(warband_id: UUID, fighters: Iterable[NewFighter]) -> list[UUID]:
-    """An id for each new fighter. Those that a client has named follow from its id, and from the warband: the same
-    request gives the same fighters, and nobody can name somebody else's."""
+    """An id for each new fighter. Those that a client has named follow from its id, and from the
+    warband: the same request gives the same fighters, and nobody can name somebody else's."""
     return [
         uuid4() if each.client_id is None else uuid5(warband_id, f"{each.client_id}/{number}")
         for each in fighters
@@ -355,9 +441,11 @@ def fighter_ids(warband_id: UUID, fighters: Iterable[NewFighter]) -> list[UUID]:
     ]
 
 
-def fighter_names(state: WarbandState, requested: Sequence[tuple[str, bool]], counts: Sequence[int]) -> list[str]:
-    """A name for each new fighter. ``requested`` says for each group its name, and whether it is taken as it is;
-    otherwise a number follows it, the next one that is free on the roster."""
+def fighter_names(
+    state: WarbandState, requested: Sequence[tuple[str, bool]], counts: Sequence[int]
+) -> list[str]:
+    """A name for each new fighter. ``requested`` says for each group its name, and whether it is
+    taken as it is; otherwise a number follows it, the next one that is free on the roster."""
     taken = [fighter.name for fighter in state.fighters.values()]
     names: list[str] = []
     for (name, alone), count in zip(requested, counts, strict=True):
@@ -377,6 +465,7 @@ def illegal_roster(problems: Iterable[Problem]) -> InvalidInput:
     worst = next(problem for problem in problems if problem.severity is Severity.FORBIDS)
     return InvalidInput(
         "illegal-roster",
-        gettext("%(sentence)s An organiser may overrule this with a reason.") % {"sentence": worst.sentence},
+        gettext("%(sentence)s An organiser may overrule this with a reason.")
+        % {"sentence": worst.sentence},
         problems=problems,
     )

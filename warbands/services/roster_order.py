@@ -17,7 +17,13 @@ from rulebook.chronicle.facts import Arranged
 from rulebook.chronicle.replay import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RulesError
-from warbands.services.locking import SEQUENCE, LockedWarband, in_play_refusal, lock_warband, record_warband
+from warbands.services.locking import (
+    SEQUENCE,
+    LockedWarband,
+    in_play_refusal,
+    lock_warband,
+    record_warband,
+)
 from warbands.services.rank_up_offers import append_fact
 
 MAX_NAME_LENGTH = 60
@@ -26,7 +32,9 @@ MAX_NAME_LENGTH = 60
 class Arranging(Struct, frozen=True):
     """A group by its name, "" for those of no group, with its fighters in their order."""
 
-    name: Annotated[str, field(api="Empty for those of no group.", max_length=MAX_NAME_LENGTH, line=True)]
+    name: Annotated[
+        str, field(api="Empty for those of no group.", max_length=MAX_NAME_LENGTH, line=True)
+    ]
     fighters: tuple[UUID, ...]
 
 
@@ -38,17 +46,25 @@ class Arrangement(Input, frozen=True, kw_only=True):
 
 
 @transaction.atomic
-def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User, sequence: int | None = None) -> None:
-    """Put a roster in order: the groups one after the other, each with the fighters who are to stand in it.
+def arrange_warband(
+    *, warband_id: UUID, groups: Sequence[Arranging], user: User, sequence: int | None = None
+) -> None:
+    """Put a roster in order: the groups one after the other, each with the fighters who are to
+    stand in it.
 
-    Who is not named stays in the group that it is in, behind those who are. Possible at any time: where somebody stands
-    is no change of what it is. Raises NotFound, Forbidden, StateConflict, InvalidInput "named-twice", "too-long", and
-    RulesError where the rules know no groups, or do not let somebody into one.
+    Who is not named stays in the group that it is in, behind those who are. Possible at any time:
+    where somebody stands is no change of what it is. Raises NotFound, Forbidden, StateConflict,
+    InvalidInput "named-twice", "too-long", and RulesError where the rules know no groups, or do not
+    let somebody into one.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     named = [locked.fighter(fighter).id for group in groups for fighter in group.fighters]
     if len(named) > len(set(named)):
-        raise field_error("groups", "named-twice", gettext("Somebody stands in two places: name each fighter once."))
+        raise field_error(
+            "groups",
+            "named-twice",
+            gettext("Somebody stands in two places: name each fighter once."),
+        )
     current = [*locked.state.fighters]
     order = (*named, *(key for key in current if key not in named))
     fact = Arranged(order=() if order == tuple(current) else order, moved=_moved(locked, groups))
@@ -59,19 +75,31 @@ def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User
 
 
 def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]:
-    """Who goes to which group. Raises RulesError with the fighters that cannot go where they are sent."""
-    now = {fighter_id: group.key for group in locked.rules.groups(locked.state.roster) for fighter_id in group.fighters}
+    """Who goes to which group. Raises RulesError with the fighters that cannot go where they are
+    sent."""
+    now = {
+        fighter_id: group.key
+        for group in locked.rules.groups(locked.state.roster)
+        for fighter_id in group.fighters
+    }
     moved, problems = dict[str, str](), list[Problem]()
     for place, group in enumerate(groups):
-        name = clean_text(f"groups.{place}.name", " ".join(group.name.split()), most=MAX_NAME_LENGTH)
+        name = clean_text(
+            f"groups.{place}.name", " ".join(group.name.split()), most=MAX_NAME_LENGTH
+        )
         for fighter in (locked.fighter(each) for each in group.fighters):
             if fighter.gone or now.get(fighter.id, "") == name:
                 continue
             try:
                 locked.rules.regrouped(fighter.build, name, locked.state.terms)
             except RulesError as error:
-                named_problems = (replace(each, sentence=f"{fighter.name}: {each.sentence}") for each in error.problems)
-                problems += (replace(each, field="groups", fighters=(fighter.id,)) for each in named_problems)
+                named_problems = (
+                    replace(each, sentence=f"{fighter.name}: {each.sentence}")
+                    for each in error.problems
+                )
+                problems += (
+                    replace(each, field="groups", fighters=(fighter.id,)) for each in named_problems
+                )
             moved[fighter.id] = name
     if problems:
         raise RulesError(*problems)
@@ -79,8 +107,12 @@ def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]
 
 
 def _expect_nothing_else(locked: LockedWarband, fact: Arranged) -> None:
-    """Let pass what changes no fighter's worth, or a roster that is still being built. Raises InvalidInput."""
+    """Let pass what changes no fighter's worth, or a roster that is still being built. Raises
+    InvalidInput."""
     before, after = locked.state.fighters, step(locked.state, fact, find_ruleset).state.fighters
-    same = all((each.rank, each.points) == (after[key].rank, after[key].points) for key, each in before.items())
+    same = all(
+        (each.rank, each.points) == (after[key].rank, after[key].points)
+        for key, each in before.items()
+    )
     if locked.in_play and not same:
         raise in_play_refusal()

@@ -1,4 +1,5 @@
-"""Rosters from spreadsheets: onto a roster that is being built, or as a new warband, all of it or nothing."""
+"""Rosters from spreadsheets: onto a roster that is being built, or as a new warband, all of it or
+nothing."""
 
 from typing import Any
 from uuid import UUID, uuid5
@@ -7,13 +8,21 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from warbands.models import Warband
-from warbands.services.drafts import carry_out_draft, draft_content, draft_row, expect_version, keep_draft, sent_before
+from warbands.services.drafts import (
+    carry_out_draft,
+    draft_content,
+    draft_row,
+    expect_version,
+    keep_draft,
+    sent_before,
+)
 from warbands.services.locking import lock_warband
 from warbands.services.warbands import muster_warband
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
 
 OF_SPREADSHEETS = UUID("5f0c3f0e-7a51-4f0e-9d55-6d2a4a5f1c20")
-"""Where the ids of warbands lie that were made from spreadsheets: the same request makes the same one."""
+"""Where the ids of warbands lie that were made from spreadsheets: the same request makes the same
+one."""
 
 
 @transaction.atomic
@@ -28,12 +37,14 @@ def import_spreadsheet(
     version: int | None = None,
     sequence: int | None = None,
 ) -> int:
-    """Record what a spreadsheet says of a roster, with what its draft holds already; returns how many joined.
+    """Record what a spreadsheet says of a roster, with what its draft holds already; returns how
+    many joined.
 
-    ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing: see ``sent_before``
-    for ``digest``. With ``version`` and ``sequence``: only if draft and chronicle are still those. Raises NotFound,
-    Forbidden, StateConflict, InvalidInput "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet
-    with every wrong cell.
+    ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing:
+    see ``sent_before`` for ``digest``. With ``version`` and ``sequence``: only if draft and
+    chronicle are still those. Raises NotFound, Forbidden, StateConflict, InvalidInput
+    "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every wrong
+    cell.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -43,7 +54,9 @@ def import_spreadsheet(
     expect_version(row, version)
     if locked.in_play:
         raise roster_locked()
-    draft, _ = draft_of_spreadsheet(csv, locked.state, draft_content(row, locked), in_place=in_place)
+    draft, _ = draft_of_spreadsheet(
+        csv, locked.state, draft_content(row, locked), in_place=in_place
+    )
     keep_draft(row, draft)
     return carry_out_draft(warband_id=warband_id, user=user, client_id=client_id, digest=digest)
 
@@ -59,10 +72,11 @@ def muster_from_spreadsheet(
     digest: str = "",
     **kwargs: Any,
 ) -> Warband:
-    """A new warband with the roster of a spreadsheet; ``kwargs`` is what ``muster_warband`` takes beside it.
+    """A new warband with the roster of a spreadsheet; ``kwargs`` is what ``muster_warband`` takes
+    beside it.
 
-    A ``client_id`` that was sent before makes no second one: see ``sent_before`` for ``digest``. Raises as that and
-    ``import_spreadsheet`` do.
+    A ``client_id`` that was sent before makes no second one: see ``sent_before`` for ``digest``.
+    Raises as that and ``import_spreadsheet`` do.
     """
     warband_id = None if client_id is None else uuid5(OF_SPREADSHEETS, f"{user.pk}/{client_id}")
     made = _made(warband_id, client_id, digest)
@@ -71,9 +85,16 @@ def muster_from_spreadsheet(
     try:
         with transaction.atomic():
             warband = muster_warband(
-                user=user, ruleset=ruleset, faction=faction, name=name, warband_id=warband_id, **kwargs
+                user=user,
+                ruleset=ruleset,
+                faction=faction,
+                name=name,
+                warband_id=warband_id,
+                **kwargs,
             )
-            import_spreadsheet(warband_id=warband.pk, user=user, csv=csv, client_id=client_id, digest=digest)
+            import_spreadsheet(
+                warband_id=warband.pk, user=user, csv=csv, client_id=client_id, digest=digest
+            )
     except IntegrityError:
         # The same request was carried out by another process meanwhile.
         made = _made(warband_id, client_id, digest)
@@ -85,8 +106,8 @@ def muster_from_spreadsheet(
 
 
 def _made(warband_id: UUID | None, client_id: UUID | None, digest: str) -> Warband | None:
-    """The warband that this request has made. Raises StateConflict "client-id-reused" if another request has made
-    it."""
+    """The warband that this request has made. Raises StateConflict "client-id-reused" if another
+    request has made it."""
     if warband_id is None:
         return None
     made = Warband.objects.filter(pk=warband_id).select_related("draft").first()

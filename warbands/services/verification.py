@@ -1,4 +1,5 @@
-"""Proving that what is stored is what the chronicle says, that nobody has touched it; rewriting what is not so."""
+"""Proving that what is stored is what the chronicle says, that nobody has touched it; rewriting
+what is not so."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
@@ -34,7 +35,8 @@ LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code",
 class ProjectionMismatch(Struct, frozen=True):
     """One place where the stored and the proper value differ, both as text.
 
-    Without a proper value, ``stored`` says what is wrong. ``group`` names further ones like it: few of them are listed.
+    Without a proper value, ``stored`` says what is wrong. ``group`` names further ones like it: few
+    of them are listed.
     """
 
     where: str
@@ -51,15 +53,19 @@ class Finding(Struct, frozen=True):
     differences: tuple[ProjectionMismatch, ...]
 
 
-def guarded(where: str, check: Callable[[], Iterable[ProjectionMismatch]]) -> list[ProjectionMismatch]:
-    """Return what a check finds; where it cannot go on, that: no row that is broken hides the others.
+def guarded(
+    where: str, check: Callable[[], Iterable[ProjectionMismatch]]
+) -> list[ProjectionMismatch]:
+    """Return what a check finds; where it cannot go on, that: no row that is broken hides the
+    others.
 
     ``where`` names what is checked. All locks of the check are released afterwards.
     """
     try:
         with transaction.atomic():
             return list(check())
-    except Exception as error:  # broken rows raise anything: a key that is missing, JSON that is none, a wrong type
+    # broken rows raise anything: a key that is missing, JSON that is none, a wrong type
+    except Exception as error:
         if not connection.is_usable():
             raise
         why = f"{type(error).__name__}: {error}"[:300]
@@ -70,7 +76,11 @@ def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Projecti
     """The keys of rows in their order, and the rows that have none that can be read. One query."""
     model, keys, broken = rows.model, [], []
     label = model._meta.verbose_name
-    for text in rows.order_by("pk").annotate(key_text=Cast("pk", TextField())).values_list("key_text", flat=True):
+    for text in (
+        rows.order_by("pk")
+        .annotate(key_text=Cast("pk", TextField()))
+        .values_list("key_text", flat=True)
+    ):
         try:
             keys.append(model._meta.pk.to_python(text))
         except ValidationError:
@@ -79,7 +89,8 @@ def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Projecti
 
 
 def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
-    """Prove warbands one after the other, each under its lock, so that nobody writes meanwhile. Raises NotFound."""
+    """Prove warbands one after the other, each under its lock, so that nobody writes meanwhile.
+    Raises NotFound."""
     for warband_id in warband_ids:
         if not Warband.objects.filter(pk=warband_id).exists():
             raise NotFound("unknown-warband", gettext("There is no such warband."))
@@ -110,8 +121,9 @@ def _finding(warband_id: UUID) -> Finding:
 def rebuild_projection(*, warband_id: UUID) -> None:
     """Write a warband's row, fighters and ledger anew from its chronicle. Stories stay.
 
-    Raises NotFound, RulesError for facts that cannot be read, InvalidInput "chronicle-broken" where the chain of seals
-    does not hold: then the chronicle itself was touched, and nothing may be built on it.
+    Raises NotFound, RulesError for facts that cannot be read, InvalidInput "chronicle-broken" where
+    the chain of seals does not hold: then the chronicle itself was touched, and nothing may be
+    built on it.
     """
     warband = lock_warbands([warband_id])[warband_id]
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
@@ -120,17 +132,22 @@ def rebuild_projection(*, warband_id: UUID) -> None:
     broken = next(broken_seals(warband, entries), None)
     if broken is not None:
         raise InvalidInput(
-            "chronicle-broken", gettext("The chain of seals does not hold: %(where)s.") % {"where": broken.where}
+            "chronicle-broken",
+            gettext("The chain of seals does not hold: %(where)s.") % {"where": broken.where},
         )
     proper = replay_chronicle([decode(entry.payload) for entry in entries], find_ruleset)
-    Fighter.objects.filter(warband=warband).exclude(pk__in=[UUID(key) for key in proper.state.fighters]).delete()
-    # Every fighter is written, as if there had been none: which of the stored ones are right does not matter.
+    Fighter.objects.filter(warband=warband).exclude(
+        pk__in=[UUID(key) for key in proper.state.fighters]
+    ).delete()
+    # Every fighter is written, as if there had been none: which of the stored ones are right does
+    # not matter.
     nobody, result = {warband.id: WarbandState()}, {warband.id: proper}
     projection.write_projections({warband.id: warband}, nobody, result, whole_ledger=True)
 
 
 def prove(warband: Warband) -> list[ProjectionMismatch]:
-    """Every difference between what is stored of a warband and its chronicle; the empty list proves it right."""
+    """Every difference between what is stored of a warband and its chronicle; the empty list proves
+    it right."""
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     broken = list(broken_seals(warband, entries))
     if broken:
@@ -147,11 +164,14 @@ def prove(warband: Warband) -> list[ProjectionMismatch]:
 
 
 def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[ProjectionMismatch]:
-    """Where the chain of seals does not hold: a place missing, a seal that does not fit its entry."""
+    """Where the chain of seals does not hold: a place missing, a seal that does not fit its
+    entry."""
     previous = FIRST_SEAL
     for place, entry in enumerate(entries, start=1):
         if entry.sequence != place:
-            yield ProjectionMismatch(f"chronicle entry {place}", f"sequence {entry.sequence}", f"sequence {place}")
+            yield ProjectionMismatch(
+                f"chronicle entry {place}", f"sequence {entry.sequence}", f"sequence {place}"
+            )
         proper = seal_of(entry, previous)
         if entry.previous_seal != previous or entry.seal != proper:
             yield ProjectionMismatch(f"seal of chronicle entry {place}", entry.seal, proper)
@@ -161,32 +181,46 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Pr
     elif warband.head_seal != previous:
         yield ProjectionMismatch("head of the chain", warband.head_seal, previous)
     elif not head_is_signed(warband.pk, len(entries), previous, warband.head_signature):
-        yield ProjectionMismatch("signature of the chain", "missing, or not made with the key of this installation", "")
+        yield ProjectionMismatch(
+            "signature of the chain", "missing, or not made with the key of this installation", ""
+        )
 
 
 def unregistered() -> list[ProjectionMismatch]:
-    """Whether a warband was deleted, or made behind the register's back, or is gone from under its chronicle.
+    """Whether a warband was deleted, or made behind the register's back, or is gone from under its
+    chronicle.
 
     Three queries.
     """
     register = ChronicleRegister.objects.first() or ChronicleRegister()
     begun = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
-    orphans = ChronicleEntry.objects.exclude(warband__in=Warband.objects.values("pk")).order_by("warband_id")
+    orphans = ChronicleEntry.objects.exclude(warband__in=Warband.objects.values("pk")).order_by(
+        "warband_id"
+    )
     gone = orphans.values_list("warband_id", flat=True).distinct()
-    differences = [ProjectionMismatch(f"warband {key}", "none", "the one that has a chronicle") for key in gone]
+    differences = [
+        ProjectionMismatch(f"warband {key}", "none", "the one that has a chronicle") for key in gone
+    ]
     if not register_holds(register, begun):
         proper = f"the {register.count} that were begun"
-        differences.append(ProjectionMismatch("register of chronicles", f"{len(begun)} chronicles", proper))
+        differences.append(
+            ProjectionMismatch("register of chronicles", f"{len(begun)} chronicles", proper)
+        )
     return differences
 
 
 def check_rows() -> Iterator[ProjectionMismatch]:
-    """Each row of any kind that was changed or added behind Muster's back, found by its signature."""
+    """Each row of any kind that was changed or added behind Muster's back, found by its
+    signature."""
     for model in signed_models():
         keys, broken = keys_of(model._base_manager.all())
         yield from broken
         for key, error in unsigned_rows(model, keys):
-            why = "was changed behind Muster's back" if error is None else f"cannot be checked ({error})"[:300]
+            why = (
+                "was changed behind Muster's back"
+                if error is None
+                else f"cannot be checked ({error})"[:300]
+            )
             yield ProjectionMismatch(f"{_described(model, key)} ({key})", f"this row {why}", "")
 
 
@@ -202,13 +236,16 @@ def _described(model: type[Signed], key: Any) -> str:
 
 
 def sign_chronicles(*, trusting: bool) -> int:
-    """Sign heads and register under the key of today: those that some key has signed, or with ``trusting`` all.
+    """Sign heads and register under the key of today: those that some key has signed, or with
+    ``trusting`` all.
 
     Returns how many no key has signed, which are left alone.
     """
     with transaction.atomic():
         register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
-        warband_ids = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
+        warband_ids = list(
+            ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True)
+        )
         lost = 0 if trusting or register_holds(register, warband_ids) else 1
         if not lost:
             sign_register(register, warband_ids)
@@ -227,8 +264,12 @@ def sign_chronicles(*, trusting: bool) -> int:
 def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[ProjectionMismatch]:
     """Entries whose kind or subject is not that of their fact: the seal covers the fact alone."""
     for entry, fact in zip(entries, facts, strict=True):
-        yield from _compare(f"kind of chronicle entry {entry.sequence}", entry.kind, entry.payload["kind"])
-        yield from _compare(f"subject of chronicle entry {entry.sequence}", entry.subject, subject_of(fact))
+        yield from _compare(
+            f"kind of chronicle entry {entry.sequence}", entry.kind, entry.payload["kind"]
+        )
+        yield from _compare(
+            f"subject of chronicle entry {entry.sequence}", entry.subject, subject_of(fact)
+        )
 
 
 def _warband(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismatch]:
@@ -254,27 +295,36 @@ def _fighters(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMism
             yield ProjectionMismatch(f"fighter {key}", "not on the roster", "on the roster")
             continue
         yield from _compare(
-            f"fighter {key} state", complete(stored[key].state, FighterState), msgspec.to_builtins(state)
+            f"fighter {key} state",
+            complete(stored[key].state, FighterState),
+            msgspec.to_builtins(state),
         )
         for column in FIGHTER_COLUMNS:
-            yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
+            yield from _compare(
+                f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column)
+            )
 
 
 def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismatch]:
     rows = projection.ledger_rows(warband.id, proper.ledger)
     expected = [tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows]
-    stored = list(ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS))
+    stored = list(
+        ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS)
+    )
     different = sorted(set(stored) ^ set(expected))
     for line in different:
         yield ProjectionMismatch(
-            f"ledger line {line[0]}/{line[1]}", _text(line in stored, line), _text(line in expected, line)
+            f"ledger line {line[0]}/{line[1]}",
+            _text(line in stored, line),
+            _text(line in expected, line),
         )
     if not different and stored != expected:
         yield ProjectionMismatch("ledger", "in another order", "in the order of play")
 
 
 def complete(stored: Any, kind: type[Struct], *, without: Collection[str] = ()) -> Any:
-    """Return stored JSON with the defaults of all fields that it lacks: a struct may get fields after it was stored.
+    """Return stored JSON with the defaults of all fields that it lacks: a struct may get fields
+    after it was stored.
 
     Fields ``without`` are not added. What is no such struct is returned as it is.
     """
@@ -286,8 +336,12 @@ def complete(stored: Any, kind: type[Struct], *, without: Collection[str] = ()) 
 
 def _filled(stored: Any, full: Any, without: Collection[str]) -> Any:
     if isinstance(stored, dict) and isinstance(full, dict):
-        added = {key: value for key, value in full.items() if key not in stored and key not in without}
-        return added | {key: _filled(value, full.get(key), without) for key, value in stored.items()}
+        added = {
+            key: value for key, value in full.items() if key not in stored and key not in without
+        }
+        return added | {
+            key: _filled(value, full.get(key), without) for key, value in stored.items()
+        }
     if isinstance(stored, list) and isinstance(full, list) and len(stored) == len(full):
         return [_filled(*pair, without) for pair in zip(stored, full, strict=True)]
     return stored

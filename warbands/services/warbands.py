@@ -17,7 +17,16 @@ from core.cleaning import MAX_STORY, clean_json, field_error
 from core.errors import InvalidInput, NotFound
 from core.inputs import Input, column, field, validate_fields
 from core.users import Visibility
-from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Mustered, Recruit, Recruited, Renamed
+from rulebook.chronicle.facts import (
+    Appointed,
+    Enrolled,
+    Fought,
+    Furnished,
+    Mustered,
+    Recruit,
+    Recruited,
+    Renamed,
+)
 from rulebook.chronicle.replay import effective, step
 from rulebook.chronicle.states import GONE, WarbandState, without_holders
 from rulebook.registry import find_ruleset, newest_ruleset
@@ -38,11 +47,13 @@ class NewWarband(Input, frozen=True, kw_only=True):
     """A new warband."""
 
     ruleset: Annotated[str, field(api="Key of the rule system.", min_length=1, max_length=40)]
-    faction: Annotated[str, field(_("From which list"), api="Key of the faction.", min_length=1, max_length=60)]
+    faction: Annotated[
+        str, field(_("From which list"), api="Key of the faction.", min_length=1, max_length=60)
+    ]
     name: Annotated[str, NAME]
-    extras: Annotated[dict[str, Any] | UnsetType, field(api="What it buys as a whole, by its rule system's keys.")] = (
-        UNSET
-    )
+    extras: Annotated[
+        dict[str, Any] | UnsetType, field(api="What it buys as a whole, by its rule system's keys.")
+    ] = UNSET
     visibility: Annotated[Visibility, VISIBILITY] = Visibility.PRIVATE
     story: Annotated[str, STORY] = ""
     kept: Annotated[
@@ -66,7 +77,9 @@ class WarbandEdit(Input, frozen=True, kw_only=True):
 class CopyTerms(Input, frozen=True, kw_only=True):
     """How to copy."""
 
-    name: Annotated[str, column(Warband, "name", _("Name"), _("Empty: the same name."), line=True)] = ""
+    name: Annotated[
+        str, column(Warband, "name", _("Name"), _("Empty: the same name."), line=True)
+    ] = ""
     starting: Annotated[
         bool,
         field(
@@ -78,16 +91,21 @@ class CopyTerms(Input, frozen=True, kw_only=True):
 
 
 @transaction.atomic
-def copy_warband(*, warband_id: UUID, user: User, name: str = "", starting: bool = False) -> Warband:
-    """A new draft of one's own with the same fighters, posts and purchases; experience and wounds stay behind.
+def copy_warband(
+    *, warband_id: UUID, user: User, name: str = "", starting: bool = False
+) -> Warband:
+    """A new draft of one's own with the same fighters, posts and purchases; experience and wounds
+    stay behind.
 
-    ``starting`` takes the roster as it first set out, before any campaign or battle, instead of those alive now.
-    Everybody who may see a warband may copy it. Raises NotFound, InvalidInput, RulesError if the rules no longer know a
-    purchase.
+    ``starting`` takes the roster as it first set out, before any campaign or battle, instead of
+    those alive now. Everybody who may see a warband may copy it. Raises NotFound, InvalidInput,
+    RulesError if the rules no longer know a purchase.
     """
     source = Warband.objects.visible_to(user).filter(pk=warband_id).first()
     if source is None:
-        raise NotFound("unknown-warband", gettext("There is no such warband here, or it is not yours to see."))
+        raise NotFound(
+            "unknown-warband", gettext("There is no such warband here, or it is not yours to see.")
+        )
     state = _starting_state(warband_id) if starting else read_state(source)
     name = name or (gettext("Copy of %(warband)s") % {"warband": state.name})[:100]
     with audit_suppressed():
@@ -113,16 +131,28 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
     ids = {fighter.id: str(uuid4()) for fighter in fighters}
     if fighters:
         append_facts(
-            {copied.id: Recruited(recruits=tuple(Recruit(ids[each.id], each.name, each.build) for each in fighters))},
+            {
+                copied.id: Recruited(
+                    recruits=tuple(
+                        Recruit(ids[each.id], each.name, each.build) for each in fighters
+                    )
+                )
+            },
             user=user,
         )
     if state.extras:
         rules = find_ruleset(copied.ruleset, copied.edition)
-        extras = rules.clean_extras(with_new_ids(state.extras, ids), CampaignTerms(faction=state.faction))
+        extras = rules.clean_extras(
+            with_new_ids(state.extras, ids), CampaignTerms(faction=state.faction)
+        )
         append_facts({copied.id: Furnished(extras=clean_json("extras", extras))}, user=user)
-    staying = without_holders(state.posts, {holder for held in state.posts.values() for holder in held} - ids.keys())
+    staying = without_holders(
+        state.posts, {holder for held in state.posts.values() for holder in held} - ids.keys()
+    )
     if staying:
-        posts = {post: tuple(ids[holder] for holder in holders) for post, holders in staying.items()}
+        posts = {
+            post: tuple(ids[holder] for holder in holders) for post, holders in staying.items()
+        }
         append_facts({copied.id: Appointed(posts=posts)}, user=user)
 
 
@@ -148,11 +178,12 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     kept: bool = False,
     warband_id: UUID | None = None,
 ) -> Warband:
-    """A new, empty warband under the newest edition of a rule system. ``extras`` is what it buys as a whole.
+    """A new, empty warband under the newest edition of a rule system. ``extras`` is what it buys as
+    a whole.
 
-    It is the user's own; ``kept`` makes it that of a player without an account, which the user looks after. It has an
-    id of its own unless one is given.
-    Raises RulesError for an unknown rule system, faction or purchase; InvalidInput for texts that will not do.
+    It is the user's own; ``kept`` makes it that of a player without an account, which the user
+    looks after. It has an id of its own unless one is given. Raises RulesError for an unknown rule
+    system, faction or purchase; InvalidInput for texts that will not do.
     """
     rules = newest_ruleset(ruleset)
     rules.expect_faction(faction)
@@ -193,7 +224,8 @@ def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
 
 @transaction.atomic
 def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
-    """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound, Forbidden, InvalidInput."""
+    """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound,
+    Forbidden, InvalidInput."""
     locked = lock_warband(warband_id, user)
     update_signed(Warband.objects.filter(pk=warband_id), visibility=_visibility(visibility))
     _record_change(locked.warband, user, "visibility", visibility)
@@ -201,23 +233,29 @@ def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
 
 @transaction.atomic
 def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> None:
-    """Put a warband into the archive, where nothing changes it, or fetch it back. Doing so twice does nothing more.
+    """Put a warband into the archive, where nothing changes it, or fetch it back. Doing so twice
+    does nothing more.
 
     Raises NotFound, Forbidden, InvalidInput "in-campaign" while it is enrolled.
     """
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
     if archived and warband.state.get("campaign") is not None:
-        raise InvalidInput("in-campaign", gettext("The warband is in a campaign. Withdraw it first."))
+        raise InvalidInput(
+            "in-campaign", gettext("The warband is in a campaign. Withdraw it first.")
+        )
     if archived != (warband.archived_at is not None):
         warband.archived_at = timezone.now() if archived else None
         save_signed(warband, "archived_at")
-        record_warband(Verb.WARBAND_ARCHIVED if archived else Verb.WARBAND_FETCHED_BACK, warband, user)
+        record_warband(
+            Verb.WARBAND_ARCHIVED if archived else Verb.WARBAND_FETCHED_BACK, warband, user
+        )
 
 
 @transaction.atomic
 def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a warband, at most 20,000 characters. Raises NotFound, Forbidden, InvalidInput."""
+    """Write what is told of a warband, at most 20,000 characters. Raises NotFound, Forbidden,
+    InvalidInput."""
     locked = lock_warband(warband_id, user)
     story = validate_fields(WarbandEdit, {"story": story})["story"]
     Warband.objects.filter(pk=warband_id).update(story=story)
@@ -246,14 +284,22 @@ def edit_warband(
 
 
 def _record_change(warband: Warband, user: User, field: str, value: str) -> None:
-    """Record that the user changes a field of the warband as it was read, unless it stays as it was."""
+    """Record that the user changes a field of the warband as it was read, unless it stays as it
+    was."""
     before = getattr(warband, field)
     if before != value:
-        record_warband(Verb.WARBAND_CHANGED, warband, user, changes={field: told_pair(before, value)})
+        record_warband(
+            Verb.WARBAND_CHANGED, warband, user, changes={field: told_pair(before, value)}
+        )
 
 
 def _visibility(visibility: str) -> str:
     if visibility not in Visibility.values:
         choices = ", ".join(Visibility.values)
-        raise field_error("visibility", "unknown-choice", f"{visibility!r} will not do: {choices}.", visibility[:40])
+        raise field_error(
+            "visibility",
+            "unknown-choice",
+            f"{visibility!r} will not do: {choices}.",
+            visibility[:40],
+        )
     return visibility

@@ -1,4 +1,5 @@
-"""One cell of a spreadsheet and the field of the rules that it fills: forgiving words in, plain words out."""
+"""One cell of a spreadsheet and the field of the rules that it fills: forgiving words in, plain
+words out."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -37,18 +38,23 @@ def read_cell(field: Field, cell: str) -> Any:
     key = _key(field, text)
     if text and not key:
         # Not what stands there if nothing is said, but nothing at all.
-        return [] if field.kind in SEVERAL_OF else None if field.kind in ("number", "length") else ""
+        return (
+            [] if field.kind in SEVERAL_OF else None if field.kind in ("number", "length") else ""
+        )
     try:
         value = read_value(field, key)
     except UnreadableValue as error:
-        raise CellProblem(error.code, gettext("Give %(wanted)s.") % {"wanted": in_words(field)}) from error
+        raise CellProblem(
+            error.code, gettext("Give %(wanted)s.") % {"wanted": in_words(field)}
+        ) from error
     if isinstance(value, tuple):
         return list(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def write_cell(field: Field, usual: Field | None = None) -> str:
-    """What a field stands at, in the words that ``read_cell`` takes. Empty where that is ``usual``ly so."""
+    """What a field stands at, in the words that ``read_cell`` takes. Empty where that is
+    ``usual``ly so."""
     now, before = as_text(field.default), as_text(usual.default) if usual else ""
     labels = dict(field.choices)
     if field.kind == "flag":
@@ -60,7 +66,9 @@ def write_cell(field: Field, usual: Field | None = None) -> str:
         return escape_formula("; ".join(labels.get(each, each) for each in now.split(",")))
     if field.kind in CHOSEN or field.choices:
         return escape_formula(labels.get(now, now))
-    return now if WHOLE.fullmatch(now) and field.kind in ("number", "length") else escape_formula(now)
+    return (
+        now if WHOLE.fullmatch(now) and field.kind in ("number", "length") else escape_formula(now)
+    )
 
 
 def is_nothing(text: str) -> bool:
@@ -76,18 +84,25 @@ def names_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def found_in(key_of: Mapping[str, str], text: str, labels: Iterable[str]) -> str:
-    """The key of what was written. Raises Unfit with the nearest, or with everything if it is little."""
+    """The key of what was written. Raises Unfit with the nearest, or with everything if it is
+    little."""
     name = plain(text)
     if name in key_of:
         return key_of[name]
     values = {"found": text[:60]}
     near = nearest(text, labels)
     if near:
-        sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {**values, "nearest": near}
+        sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {
+            **values,
+            "nearest": near,
+        }
     else:
         few = [label for label in labels if label]
         some = ", ".join(few[:MAX_NAMED]) + (", …" if len(few) > MAX_NAMED else "")
-        sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {**values, "some": some}
+        sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {
+            **values,
+            "some": some,
+        }
     raise CellProblem("unknown-word", sentence, near)
 
 
@@ -128,7 +143,11 @@ def _key(field: Field, text: str) -> str:
         return _flag(field, text)
     if field.choices:
         key_of, labels = names_of(field.choices), [label for _, label in field.choices]
-        if plain(text) not in key_of and is_nothing(text) and (field.kind == "list" or not field.required):
+        if (
+            plain(text) not in key_of
+            and is_nothing(text)
+            and (field.kind == "list" or not field.required)
+        ):
             return ""
         if field.kind == "list":
             return ",".join(found_in(key_of, each, labels) for each in _parts(text, key_of))
@@ -148,13 +167,18 @@ def _flag(field: Field, text: str) -> str:
     # What can be yes or no is often written by its own name.
     if word == plain(field.label):
         return "true"
-    raise CellProblem("not-a-flag", gettext("“%(found)s” is neither yes nor no.") % {"found": text[:60]})
+    raise CellProblem(
+        "not-a-flag", gettext("“%(found)s” is neither yes nor no.") % {"found": text[:60]}
+    )
 
 
 def _parts(text: str, key_of: Mapping[str, str]) -> list[str]:
     """The parts of a list; commas part them as well where every part is known then."""
     parts = [each.strip() for each in SEVERAL.split(text) if each.strip()]
-    by_commas = [[each] if plain(each) in key_of else [part.strip() for part in each.split(",")] for each in parts]
+    by_commas = [
+        [each] if plain(each) in key_of else [part.strip() for part in each.split(",")]
+        for each in parts
+    ]
     return [
         part
         for each, pieces in zip(parts, by_commas, strict=True)
@@ -163,10 +187,13 @@ def _parts(text: str, key_of: Mapping[str, str]) -> list[str]:
 
 
 def _chosen(text: str, key_of: Mapping[str, str], labels: list[str]) -> str:
-    """One of several, or one of several lists that was written out: "Shield; Shield" for "2 × Shield"."""
+    """One of several, or one of several lists that was written out: "Shield; Shield" for "2 ×
+    Shield"."""
     if plain(text) in key_of:
         return key_of[plain(text)]
-    parts = list(chain.from_iterable(_repeated(each) for each in SEVERAL.split(text) if each.strip()))
+    parts = list(
+        chain.from_iterable(_repeated(each) for each in SEVERAL.split(text) if each.strip())
+    )
     keys = [key_of.get(plain(each)) for each in parts]
     if all(keys):
         lists = {tuple(sorted(key.split(","))): key for key in key_of.values()}

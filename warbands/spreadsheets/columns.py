@@ -1,4 +1,5 @@
-"""The columns of a roster as a spreadsheet: they follow from what a rule system asks about builds and purchases."""
+"""The columns of a roster as a spreadsheet: they follow from what a rule system asks about builds
+and purchases."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -38,7 +39,8 @@ class Use(StrEnum):
 
 
 class Column(Struct, frozen=True):
-    """A column: its heading, every way to write it, the ``key`` of the field that it fills, and what it takes."""
+    """A column: its heading, every way to write it, the ``key`` of the field that it fills, and
+    what it takes."""
 
     use: Use
     heading: str
@@ -48,7 +50,8 @@ class Column(Struct, frozen=True):
 
 
 class OpenProfile(Struct, frozen=True):
-    """A profile that a warband may recruit: ``name`` is how a cell names it, ``names`` every way to write it."""
+    """A profile that a warband may recruit: ``name`` is how a cell names it, ``names`` every way to
+    write it."""
 
     name: str
     names: tuple[str, ...]
@@ -70,7 +73,8 @@ class Layout(Struct, frozen=True):
         return next((each for each in self.columns if plain(heading) in each.names), None)
 
     def profile(self, build: BuildData) -> OpenProfile | None:
-        """The profile of a build, as far as it is open to the warband; where there is but one, builds need not say."""
+        """The profile of a build, as far as it is open to the warband; where there is but one,
+        builds need not say."""
         if len(self.profiles) == 1 and "profile" not in build:
             return self.profiles[0]
         return next((each for each in self.profiles if each.build.items() <= build.items()), None)
@@ -82,12 +86,15 @@ def layout_of(
     fighters: tuple[RosterFighter, ...] = (),
     catalogue: Mapping[str, Any] | None = None,
 ) -> Layout:
-    """The columns of a rule system for a warband on these terms, and with these fighters, in their order."""
+    """The columns of a rule system for a warband on these terms, and with these fighters, in their
+    order."""
     lists = open_lists(catalogue or rules.catalogue(terms.settings), terms.faction)
     profiles = _profiles(rules, lists)
     columns = [_own(Use.NAME, NAME, gettext("may be empty: then the profile and a number"))]
     if len(profiles) > 1:
-        shown = gettext("one of these: %(some)s") % {"some": "; ".join(each.name for each in profiles)}
+        shown = gettext("one of these: %(some)s") % {
+            "some": "; ".join(each.name for each in profiles)
+        }
         columns.append(_own(Use.PROFILE, PROFILE, shown))
     columns += _of_builds(rules, terms, profiles)
     if posts := rules.posts(terms):
@@ -96,19 +103,28 @@ def layout_of(
         }
         columns.append(_own(Use.POSTS, POSTS, shown, "Post"))
     columns += purchases_of(rules, Roster(terms, fighters))
-    columns.append(_own(Use.FURTHER, FURTHER, gettext("what no other column says, as Muster writes it")))
+    columns.append(
+        _own(Use.FURTHER, FURTHER, gettext("what no other column says, as Muster writes it"))
+    )
     return Layout(tuple(_distinct(columns)), tuple(profiles))
 
 
 def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
-    """The columns of what a roster can buy as a whole. Who serves it is ticked in the rows of those who do."""
+    """The columns of what a roster can buy as a whole. Who serves it is ticked in the rows of those
+    who do."""
     warband, named = translated_words(rules.words).warband, [rules.words.warband]
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
             named.append(translated_words(rules.words).warband)
     fighter_ids = {each.id for each in roster.fighters}
     return [
-        Column(Use.CREW, field.label, _names(field.label, field.key), field.key, gettext("yes for those who serve it"))
+        Column(
+            Use.CREW,
+            field.label,
+            _names(field.label, field.key),
+            field.key,
+            gettext("yes for those who serve it"),
+        )
         if is_of_fighters(field, fighter_ids)
         else Column(
             Use.PURCHASE,
@@ -123,7 +139,9 @@ def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
 
 def is_of_fighters(field: Field, fighters: Iterable[str]) -> bool:
     """Whether a field chooses among fighters of the roster."""
-    return field.kind == "list" and bool(field.choices) and set(dict(field.choices)) <= set(fighters)
+    return (
+        field.kind == "list" and bool(field.choices) and set(dict(field.choices)) <= set(fighters)
+    )
 
 
 def _own(use: Use, name: str, takes: str, *more: str) -> Column:
@@ -136,7 +154,8 @@ def _own(use: Use, name: str, takes: str, *more: str) -> Column:
 
 
 def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenProfile]:
-    """The open profiles, those of its own list first; a name that two lists have is written with its list."""
+    """The open profiles, those of its own list first; a name that two lists have is written with
+    its list."""
     open_profiles: list[OpenProfile] = []
     taken: set[str] = set()
     for list_entry in lists:
@@ -145,11 +164,15 @@ def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenPr
             name = whole if plain(profile["name"]) in taken else profile["name"]
             taken.add(plain(name))
             names = (name, whole, f"{list_entry['key']}/{profile['key']}", profile["key"])
-            open_profiles.append(OpenProfile(name, names, rules.bare_build(list_entry["key"], profile["key"])))
+            open_profiles.append(
+                OpenProfile(name, names, rules.bare_build(list_entry["key"], profile["key"]))
+            )
     return open_profiles
 
 
-def _of_builds(rules: Ruleset, terms: CampaignTerms, profiles: Iterable[OpenProfile]) -> list[Column]:
+def _of_builds(
+    rules: Ruleset, terms: CampaignTerms, profiles: Iterable[OpenProfile]
+) -> list[Column]:
     """A column for each field of the builds of these profiles."""
     fields_by_key: dict[str, list[Field]] = {}
     for profile in profiles:
@@ -172,7 +195,8 @@ def _of_build(key: str, fields: Sequence[Field]) -> Column:
 
 
 def _distinct(columns: Iterable[Column]) -> list[Column]:
-    """The columns with every name given once: headings before other ways to write them, first come first served."""
+    """The columns with every name given once: headings before other ways to write them, first come
+    first served."""
     distinct = [*columns]
     headings: set[str] = set()
     for place, column in enumerate(distinct):

@@ -1,4 +1,5 @@
-"""A spreadsheet as the draft of a roster: what would change, as one frozen value that the builder's services record."""
+"""A spreadsheet as the draft of a roster: what would change, as one frozen value that the builder's
+services record."""
 
 from collections import defaultdict
 
@@ -17,17 +18,20 @@ from warbands.spreadsheets.reading import GridReader, ReadFighter, ReadRoster
 
 def roster_locked() -> InvalidInput:
     """What is said to whoever brings a spreadsheet for a roster in play."""
-    sentence = gettext("The roster is in play: only one that is still being built takes a spreadsheet.")
+    sentence = gettext(
+        "The roster is in play: only one that is still being built takes a spreadsheet."
+    )
     return InvalidInput("roster-locked", sentence, field="csv")
 
 
 def draft_of_spreadsheet(
     content: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
 ) -> tuple[Draft, ReadRoster]:
-    """The draft of a roster after a spreadsheet, and what it says. Its rows join what is drafted already.
+    """The draft of a roster after a spreadsheet, and what it says. Its rows join what is drafted
+    already.
 
-    ``in_place``: it is the whole roster. Who bears a name in it stays, with the build that it says; who does not is
-    struck off. Raises UnreadableSpreadsheet with every wrong cell.
+    ``in_place``: it is the whole roster. Who bears a name in it stays, with the build that it says;
+    who does not is struck off. Raises UnreadableSpreadsheet with every wrong cell.
     """
     rules = find_ruleset(state.ruleset, state.edition)
     if in_place:
@@ -58,7 +62,8 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
         if not fighter.gone:
             serving[plain_name(fighter.name)].append(fighter)
     staying: dict[str, ReadFighter] = {}
-    # Who is written as the roster has it goes before who differs by a sign, the same build before another.
+    # Who is written as the roster has it goes before who differs by a sign, the same build before
+    # another.
     for same_letters, same_build in ((True, True), (True, False), (False, True), (False, False)):
         for read_fighter in read.fighters:
             left = (
@@ -79,19 +84,28 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
                 staying[same.id] = read_fighter
                 left.remove(same)
     ids = {each.id: key for key, each in staying.items()}
-    joining = tuple(DraftRecruit(each.id, each.build, each.name) for each in read.fighters if each.id not in ids)
+    joining = tuple(
+        DraftRecruit(each.id, each.build, each.name) for each in read.fighters if each.id not in ids
+    )
     draft = replace(
         draft,
         joining=joining,
         struck=tuple(fighter.id for left in serving.values() for fighter in left),
-        builds={key: each.build for key, each in staying.items() if each.build != state.fighters[key].build},
+        builds={
+            key: each.build
+            for key, each in staying.items()
+            if each.build != state.fighters[key].build
+        },
     )
     if read.extras is not None:
         extras = with_new_ids(read.extras, ids)
         draft = replace(draft, extras=None if extras == state.extras else extras)
     if read.posts is not None:
         posts: Posts = {
-            key: tuple(ids.get(holder, holder) for holder in holders) for key, holders in read.posts.items()
+            key: tuple(ids.get(holder, holder) for holder in holders)
+            for key, holders in read.posts.items()
         }
-        draft = replace(draft, posts=None if posts == without_holders(state.posts, draft.struck) else posts)
+        draft = replace(
+            draft, posts=None if posts == without_holders(state.posts, draft.struck) else posts
+        )
     return draft, read

@@ -1,4 +1,5 @@
-"""What the rows of a spreadsheet say of a roster: builds, names, posts and purchases, or every cell that is wrong."""
+"""What the rows of a spreadsheet say of a roster: builds, names, posts and purchases, or every cell
+that is wrong."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +13,36 @@ from msgspec.structs import replace
 from core.cleaning import clean_json, clean_name
 from core.csv_files import CellError, Grid, GridRow, plain, read_grid, unescape_cell, wrong_cells
 from core.errors import InvalidInput
-from rulebook.ruleset import BuildData, CampaignTerms, Post, Problem, Roster, RosterFighter, RulesError, Ruleset
+from rulebook.ruleset import (
+    BuildData,
+    CampaignTerms,
+    Post,
+    Problem,
+    Roster,
+    RosterFighter,
+    RulesError,
+    Ruleset,
+)
 from rulebook.values.fields import Field, as_text, nested
 from warbands.drafts.changes import merged
-from warbands.spreadsheets.cell_codec import CellProblem, found_in, is_nothing, names_of, nearest, read_cell, several
-from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of, purchases_of
+from warbands.spreadsheets.cell_codec import (
+    CellProblem,
+    found_in,
+    is_nothing,
+    names_of,
+    nearest,
+    read_cell,
+    several,
+)
+from warbands.spreadsheets.columns import (
+    Column,
+    Layout,
+    OpenProfile,
+    Use,
+    is_of_fighters,
+    layout_of,
+    purchases_of,
+)
 
 MAX_PASSES = 3
 """What is bought may ask for more, such as who serves it, and that for no more than this often."""
@@ -24,7 +50,8 @@ YES_OR_NO = Field("serves", "Serves", "flag", False)
 
 
 class ReadFighter(Struct, frozen=True):
-    """A row that says who shall be on the roster; ``name`` is "" of one without a name of its own."""
+    """A row that says who shall be on the roster; ``name`` is "" of one without a name of its
+    own."""
 
     id: str
     row: int
@@ -33,7 +60,8 @@ class ReadFighter(Struct, frozen=True):
 
 
 class ReadRoster(Struct, frozen=True):
-    """What a spreadsheet says. ``posts`` and ``extras`` are None where it has no column for them."""
+    """What a spreadsheet says. ``posts`` and ``extras`` are None where it has no column for
+    them."""
 
     grid: Grid
     fighters: tuple[ReadFighter, ...]
@@ -42,7 +70,8 @@ class ReadRoster(Struct, frozen=True):
 
 
 class GridReader:
-    """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in ``errors``."""
+    """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in
+    ``errors``."""
 
     def __init__(self, rules: Ruleset, terms: CampaignTerms, content: bytes | str) -> None:
         self.rules, self.terms = rules, terms
@@ -53,13 +82,19 @@ class GridReader:
         self._read_headings(self.layout)
 
     def read(self, staying: tuple[RosterFighter, ...]) -> ReadRoster:
-        """The roster; ``staying`` are those who stay on it. Raises UnreadableSpreadsheet with every wrong cell."""
+        """The roster; ``staying`` are those who stay on it. Raises UnreadableSpreadsheet with every
+        wrong cell."""
         extras = self._extras(Roster(self.terms, staying), {})
         terms = replace(self.terms, extras=extras)
         fighters = [
-            fighter for row in self.grid.rows if self._is_fighter(row) and (fighter := self._fighter(row, terms))
+            fighter
+            for row in self.grid.rows
+            if self._is_fighter(row) and (fighter := self._fighter(row, terms))
         ]
-        joined = (*staying, *(RosterFighter(each.id, each.name or str(each.row), each.build) for each in fighters))
+        joined = (
+            *staying,
+            *(RosterFighter(each.id, each.name or str(each.row), each.build) for each in fighters),
+        )
         by_row = {each.row: each.id for each in fighters}
         extras = self._extras(Roster(terms, joined), by_row)
         self._refuse_unknown_headings()
@@ -68,11 +103,16 @@ class GridReader:
             raise wrong_cells(self.errors, self.grid)
         if not fighters and not self._has(Use.PURCHASE):
             self._refuse_cell(
-                GridRow(self.grid.headings.number + 1, ()), 0, "nobody-in-it", gettext("Nobody stands in it.")
+                GridRow(self.grid.headings.number + 1, ()),
+                0,
+                "nobody-in-it",
+                gettext("Nobody stands in it."),
             )
             raise wrong_cells(self.errors, self.grid)
         bought = extras if self._has(Use.PURCHASE, Use.CREW) else None
-        return ReadRoster(self.grid, tuple(fighters), posts if self._has(Use.POSTS) else None, bought)
+        return ReadRoster(
+            self.grid, tuple(fighters), posts if self._has(Use.POSTS) else None, bought
+        )
 
     def _has(self, *uses: Use) -> bool:
         return any(column.use in uses for column in self.columns.values())
@@ -81,7 +121,13 @@ class GridReader:
         return [(place, column) for place, column in self.columns.items() if column.use in uses]
 
     def _refuse_cell(
-        self, row: GridRow, place: int, code: str, sentence: str, text: str | None = None, nearest: str = ""
+        self,
+        row: GridRow,
+        place: int,
+        code: str,
+        sentence: str,
+        text: str | None = None,
+        nearest: str = "",
     ) -> None:
         if not any((each.row, each.column) == (row.number, place) for each in self.errors):
             text = row.cell(place) if text is None else text
@@ -95,8 +141,12 @@ class GridReader:
             column = layout.column(unescape_cell(heading))
             if place in self.columns or column is None:
                 continue
-            if any((each.use, each.key) == (column.use, column.key) for each in self.columns.values()):
-                sentence = gettext("The column “%(heading)s” is there twice.") % {"heading": heading[:60]}
+            if any(
+                (each.use, each.key) == (column.use, column.key) for each in self.columns.values()
+            ):
+                sentence = gettext("The column “%(heading)s” is there twice.") % {
+                    "heading": heading[:60]
+                }
                 self._refuse_cell(self.grid.headings, place, "heading-twice", sentence)
             self.columns[place] = column
 
@@ -112,11 +162,15 @@ class GridReader:
                 sentence = gettext("There is no column “%(found)s”.") % {"found": heading[:60]}
                 if near:
                     sentence += " " + gettext("Did you mean “%(nearest)s”?") % {"nearest": near}
-                self._refuse_cell(self.grid.headings, place, "unknown-heading", sentence, nearest=near)
+                self._refuse_cell(
+                    self.grid.headings, place, "unknown-heading", sentence, nearest=near
+                )
                 continue
             for row in self.grid.rows:
                 if row.cell(place):
-                    self._refuse_cell(row, place, "no-heading", gettext("No heading stands above this cell."))
+                    self._refuse_cell(
+                        row, place, "no-heading", gettext("No heading stands above this cell.")
+                    )
 
     # Rows
 
@@ -161,15 +215,20 @@ class GridReader:
             sentence = gettext("Say the profile: %(some)s.") % {"some": ", ".join(labels[:8])}
             self._refuse_cell(row, place or 0, "no-profile", sentence)
             return None
-        key_of = names_of((str(number), name) for number, each in enumerate(profiles) for name in each.names)
+        key_of = names_of(
+            (str(number), name) for number, each in enumerate(profiles) for name in each.names
+        )
         try:
             return profiles[int(found_in(key_of, text, [each.name for each in profiles]))]
         except CellProblem as error:
-            self._refuse_cell(row, place or 0, "unknown-profile", error.sentence, nearest=error.nearest)
+            self._refuse_cell(
+                row, place or 0, "unknown-profile", error.sentence, nearest=error.nearest
+            )
             return None
 
     def _build(self, row: GridRow, profile: OpenProfile, terms: CampaignTerms) -> BuildData | None:
-        """The build of a row in its canonical form; None, and errors gathered, if it makes no sense."""
+        """The build of a row in its canonical form; None, and errors gathered, if it makes no
+        sense."""
         fields = self.rules.build_fields(profile.build, terms) if profile.build else ()
         by_key = {field.key: field for field in fields}
         values: dict[str, Any] = {}
@@ -181,7 +240,9 @@ class GridReader:
             field = by_key.get(column.key)
             if field is None:
                 if not is_nothing(cell):
-                    sentence = gettext("%(profile)s: there is no “%(heading)s” to choose. Leave this cell empty.")
+                    sentence = gettext(
+                        "%(profile)s: there is no “%(heading)s” to choose. Leave this cell empty."
+                    )
                     words = {"profile": profile.name, "heading": column.heading}
                     self._refuse_cell(row, place, "not-for-this-profile", sentence % words)
                 continue
@@ -210,7 +271,9 @@ class GridReader:
                 content = None
             if isinstance(content, dict):
                 return content
-            self._refuse_cell(row, place, "not-json", gettext("Leave this cell as Muster wrote it, or empty."))
+            self._refuse_cell(
+                row, place, "not-json", gettext("Leave this cell as Muster wrote it, or empty.")
+            )
         return {}
 
     def _refuse_build(
@@ -220,18 +283,30 @@ class GridReader:
         field = problem.field
         within = [key for key in places if key == field or (field and key.startswith(f"{field}."))]
         around = [key for key in places if field.startswith(f"{key}.")]
-        holding = [key for key in within if problem.value and problem.value in as_text(values.get(key)).split(",")]
+        holding = [
+            key
+            for key in within
+            if problem.value and problem.value in as_text(values.get(key)).split(",")
+        ]
         key = next(iter((*holding, *within, *around)), None)
-        place = next((at for at, _ in self._places(Use.PROFILE, Use.NAME)), 0) if key is None else places[key]
+        place = (
+            next((at for at, _ in self._places(Use.PROFILE, Use.NAME)), 0)
+            if key is None
+            else places[key]
+        )
         self._refuse_cell(row, place, problem.code, problem.sentence)
 
     # Posts and purchases
 
-    def _posts(self, terms: CampaignTerms, fighters: Iterable[ReadFighter]) -> dict[str, tuple[str, ...]]:
+    def _posts(
+        self, terms: CampaignTerms, fighters: Iterable[ReadFighter]
+    ) -> dict[str, tuple[str, ...]]:
         """Who fills which post by the rows, in their order."""
         posts = self.rules.posts(terms)
         labels = [post.name for post in posts]
-        key_of = names_of((post.key, name) for post in posts for name in (post.name, post.short) if name)
+        key_of = names_of(
+            (post.key, name) for post in posts for name in (post.name, post.short) if name
+        )
         by_key = {post.key: post for post in posts}
         by_row = {each.row: each for each in fighters}
         held: dict[str, tuple[str, ...]] = {}
@@ -243,7 +318,9 @@ class GridReader:
                     try:
                         post = by_key[found_in(key_of, text, labels)]
                     except CellProblem as error:
-                        self._refuse_cell(row, place, "unknown-post", error.sentence, nearest=error.nearest)
+                        self._refuse_cell(
+                            row, place, "unknown-post", error.sentence, nearest=error.nearest
+                        )
                         continue
                     fighter = by_row.get(row.number)
                     if fighter is None:
@@ -261,12 +338,16 @@ class GridReader:
         if wrong is not None:
             return wrong.code, wrong.sentence
         if len(holders) > post.most:
-            sentence = gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most}
+            sentence = gettext("%(post)s: %(most)s at most.") % {
+                "post": post.name,
+                "most": post.most,
+            }
             return "too-many-holders", sentence
         return None
 
     def _extras(self, roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
-        """What the warband buys as a whole; ``by_row`` are the fighters of the rows, as far as they are read."""
+        """What the warband buys as a whole; ``by_row`` are the fighters of the rows, as far as they
+        are read."""
         terms, field_keys = roster.terms, set[str]()
         for _ in range(MAX_PASSES):
             now = replace(roster, terms=terms)
@@ -277,53 +358,82 @@ class GridReader:
             if by_row:
                 purchases = purchases_of(self.rules, now)
                 columns = [*self.layout.columns]
-                columns += [each for each in purchases if all(each.key != column.key for column in columns)]
+                columns += [
+                    each for each in purchases if all(each.key != column.key for column in columns)
+                ]
                 self.layout = replace(self.layout, columns=tuple(columns))
                 self._read_headings(self.layout)
             terms = replace(terms, extras=self._bought(fields, now, by_row))
         return terms.extras
 
-    def _bought(self, fields: Iterable[Field], roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
+    def _bought(
+        self, fields: Iterable[Field], roster: Roster, by_row: Mapping[int, str]
+    ) -> Mapping[str, Any]:
         """The purchases in canonical form. What no cell says stays as it is."""
         fighter_ids = [each.id for each in roster.fighters]
         values: dict[str, Any] = {}
         has_cells = False
         # Step 1: what the cells say, field by field.
         for field in fields:
-            cells = [(row, place) for row in self.grid.rows for place in self._places_of(field) if row.cell(place)]
+            cells = [
+                (row, place)
+                for row in self.grid.rows
+                for place in self._places_of(field)
+                if row.cell(place)
+            ]
             has_cells = has_cells or bool(cells)
             if is_of_fighters(field, fighter_ids):
-                serving = [each for each in str(field.default or "").split(",") if each in dict(field.choices)]
+                serving = [
+                    each
+                    for each in str(field.default or "").split(",")
+                    if each in dict(field.choices)
+                ]
                 values[field.key] = [*serving, *self._serving(field, cells, by_row)]
             elif cells:
                 values[field.key] = self._once(field, cells)
             else:
                 values[field.key] = read_cell(field, "")
-        # Step 2: the rules read all of it together. What they refuse is put to the cell that says it.
+        # Step 2: the rules read all of it together. What they refuse is put to the cell that says
+        # it.
         if not has_cells:
             return roster.terms.extras
         try:
             raw = nested(
-                {key: value for key, value in values.items() if value is not False and value not in (None, "")}
+                {
+                    key: value
+                    for key, value in values.items()
+                    if value is not False and value not in (None, "")
+                }
             )
-            return clean_json("extras", self.rules.clean_extras(clean_json("extras", raw), roster.terms))
+            return clean_json(
+                "extras", self.rules.clean_extras(clean_json("extras", raw), roster.terms)
+            )
         except (RulesError, InvalidInput) as error:
             for problem in error.problems:
                 columns = self._places(Use.PURCHASE, Use.CREW)
-                at = next((place for place, column in columns if problem.field in column.key), columns[0][0])
+                at = next(
+                    (place for place, column in columns if problem.field in column.key),
+                    columns[0][0],
+                )
                 row = next((row for row in self.grid.rows if row.cell(at)), self.grid.headings)
                 self._refuse_cell(row, at, problem.code, problem.sentence)
             return roster.terms.extras
 
     def _places_of(self, field: Field) -> list[int]:
-        return [place for place, column in self._places(Use.PURCHASE, Use.CREW) if column.key == field.key]
+        return [
+            place
+            for place, column in self._places(Use.PURCHASE, Use.CREW)
+            if column.key == field.key
+        ]
 
     def _once(self, field: Field, cells: Sequence[tuple[GridRow, int]]) -> Any:
         """What is said of a purchase, in whatever rows, if that is one thing."""
         first, place = cells[0]
         for row, at in cells[1:]:
             if plain(row.cell(at)) != plain(first.cell(place)):
-                sentence = gettext("Row %(row)s says something else of this: say it once.") % {"row": first.number}
+                sentence = gettext("Row %(row)s says something else of this: say it once.") % {
+                    "row": first.number
+                }
                 self._refuse_cell(row, at, "said-twice", sentence)
         try:
             return read_cell(field, first.cell(place))
@@ -331,7 +441,9 @@ class GridReader:
             self._refuse_cell(first, place, error.code, error.sentence, nearest=error.nearest)
             return None
 
-    def _serving(self, field: Field, cells: Sequence[tuple[GridRow, int]], by_row: Mapping[int, str]) -> list[str]:
+    def _serving(
+        self, field: Field, cells: Sequence[tuple[GridRow, int]], by_row: Mapping[int, str]
+    ) -> list[str]:
         """Those in whose rows it says yes."""
         serving: list[str] = []
         for row, place in cells:

@@ -1,4 +1,5 @@
-"""A roster as cells that read back as the same roster, and the template of one that nobody stands in yet."""
+"""A roster as cells that read back as the same roster, and the template of one that nobody stands
+in yet."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,14 @@ from rulebook.ruleset import BuildData, CampaignTerms, Roster, RosterFighter, Ru
 from rulebook.values.fields import Field, as_text, nested
 from warbands.drafts.changes import merged
 from warbands.spreadsheets.cell_codec import CellProblem, read_cell, write_cell
-from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of
+from warbands.spreadsheets.columns import (
+    Column,
+    Layout,
+    OpenProfile,
+    Use,
+    is_of_fighters,
+    layout_of,
+)
 
 LONGEST_HELP = 400
 
@@ -29,14 +37,19 @@ def template(ruleset: str, faction: str) -> str:
 
 
 def written_roster(state: WarbandState) -> str:
-    """The roster of a warband as CSV, those who are gone left out: as a template has it, with what was bought."""
+    """The roster of a warband as CSV, those who are gone left out: as a template has it, with what
+    was bought."""
     rules, terms = find_ruleset(state.ruleset, state.edition), state.terms
     serving = [each for each in state.fighters.values() if not each.gone]
     fighters = tuple(RosterFighter(each.id, each.name, each.build) for each in serving)
     layout = layout_of(rules, terms, fighters)
     rows = [_row(rules, state, layout, fighter) for fighter in serving] or [{}]
     _write_purchases(rules, state, fighters, rows)
-    columns = [each for each in layout.columns if each.use is not Use.FURTHER or any(_key(each) in row for row in rows)]
+    columns = [
+        each
+        for each in layout.columns
+        if each.use is not Use.FURTHER or any(_key(each) in row for row in rows)
+    ]
     cells = ([row.get(_key(each), "") for each in columns] for row in rows)
     return write_csv([[each.heading for each in columns], *cells])
 
@@ -91,9 +104,16 @@ def _unsaid(
             except CellProblem:
                 continue
     top_keys = {field.key.partition(".")[0] for field in fields}
-    for further in ({}, {key: value for key, value in build.items() if key not in {*top_keys, *profile.build}}, build):
+    for further in (
+        {},
+        {key: value for key, value in build.items() if key not in {*top_keys, *profile.build}},
+        build,
+    ):
         try:
-            if rules.clean_build(merged({**profile.build, **further}, nested(values)), terms) == build:
+            if (
+                rules.clean_build(merged({**profile.build, **further}, nested(values)), terms)
+                == build
+            ):
                 return further
         except RulesError:
             continue
@@ -101,9 +121,13 @@ def _unsaid(
 
 
 def _write_purchases(
-    rules: Ruleset, state: WarbandState, fighters: Sequence[RosterFighter], rows: Sequence[CellsOfRow]
+    rules: Ruleset,
+    state: WarbandState,
+    fighters: Sequence[RosterFighter],
+    rows: Sequence[CellsOfRow],
 ) -> None:
-    """What is bought as a whole stands in the first row; who serves it, in the rows of those who do."""
+    """What is bought as a whole stands in the first row; who serves it, in the rows of those who
+    do."""
     fighter_ids = [each.id for each in fighters]
     bare = Roster(CampaignTerms(faction=state.faction, settings=state.settings), ())
     usual = {field.key: field for field in rules.extras_fields(bare)}

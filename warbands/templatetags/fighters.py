@@ -21,13 +21,20 @@ MIN_OF_A_LINE = 2
 
 @register.simple_tag
 def career_line(career: Sequence[CareerMoment], shown: VisibleNumbers) -> SafeString:
-    """What a fighter had earned after each battle, its deeds where nothing is earned; a stroke where it had risen since
-    the one before. "" where there are too few battles. ``career`` is newest first."""
+    """What a fighter had earned after each battle, its deeds where nothing is earned; a stroke
+    where it had risen since the one before. "" where there are too few battles. ``career`` is
+    newest first."""
     counted = [line for line in reversed(career) if not line.friendly]
     if len(counted) < MIN_OF_A_LINE:
         return SafeString()
-    grown = tuple(accumulate((line.earned if shown.experience else line.deeds for line in counted), initial=0))
-    marks = tuple(place for place, (before, after) in enumerate(pairwise(counted), 1) if after.rank > before.rank)
+    grown = tuple(
+        accumulate((line.earned if shown.experience else line.deeds for line in counted), initial=0)
+    )
+    marks = tuple(
+        place
+        for place, (before, after) in enumerate(pairwise(counted), 1)
+        if after.rank > before.rank
+    )
     if shown.experience:
         words = ngettext(
             "Experience earned in %(number)d battle: %(earned)d.",
@@ -36,7 +43,9 @@ def career_line(career: Sequence[CareerMoment], shown: VisibleNumbers) -> SafeSt
         )
     else:
         words = ngettext(
-            "Deeds in %(number)d battle: %(earned)d.", "Deeds in %(number)d battles: %(earned)d.", len(counted)
+            "Deeds in %(number)d battle: %(earned)d.",
+            "Deeds in %(number)d battles: %(earned)d.",
+            len(counted),
         )
     alternative = words % {"number": len(counted), "earned": grown[-1]}
     drawn = cached_drawing(sparkline, grown, alternative, marks=marks, width=280, height=48)

@@ -16,9 +16,23 @@ from msgspec.structs import replace
 
 from core.ruleset_forms import posts_initial
 from core.ruleset_words import translated_words
-from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, post_data, render_form
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+)
 from rulebook.chronicle.states import GONE, WarbandState
-from rulebook.ruleset import AS_RECRUITED, BuildData, Condition, RosterTotals, RulesError, Ruleset, Sheet
+from rulebook.ruleset import (
+    AS_RECRUITED,
+    BuildData,
+    Condition,
+    RosterTotals,
+    RulesError,
+    Ruleset,
+    Sheet,
+)
 from rulebook.values.reference import ListSection
 from warbands.forms.fighters import BuildForm, EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm
@@ -36,7 +50,8 @@ from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str) -> HttpResponse:
     """Let fighters of one profile join. The button "look" shows the price and writes nothing.
 
-    `?like=` begins with the build of a fighter who is there: after one has joined the form stays as it was filled in.
+    `?like=` begins with the build of a fighter who is there: after one has joined the form stays as
+    it was filled in.
     """
     shop = open_workshop(request, pk)
     chosen = keyed(shop.lists, faction)
@@ -52,7 +67,12 @@ def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str)
         overrules=overrules,
     )
     sheet = shop.look(form)
-    if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_recruit, request, pk, form)):
+    if (
+        sheet
+        and form.is_bound
+        and "look" not in request.POST
+        and form.submit(partial(_recruit, request, pk, form))
+    ):
         number = len(form.answer)
         messages.success(
             request,
@@ -61,13 +81,19 @@ def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str)
             else gettext("%(number)s more on the roster.") % {"number": number},
         )
         return redirect(f"{request.path}?{urlencode({'like': form.answer[-1]})}")
-    return render_form(request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context)
+    return render_form(
+        request, "warbands/recruit.html", form, profile=entry, sheet=sheet, **shop.context
+    )
 
 
 def _recruit(request: AuthenticatedRequest, pk: UUID, form: RecruitForm) -> object:
     data = form.cleaned_data
-    new_fighter = NewFighter(build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"])
-    return recruit_fighters(warband_id=pk, fighters=[new_fighter], user=request.user, overrule=data.get("overrule", ""))
+    new_fighter = NewFighter(
+        build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"]
+    )
+    return recruit_fighters(
+        warband_id=pk, fighters=[new_fighter], user=request.user, overrule=data.get("overrule", "")
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -84,14 +110,27 @@ def equip(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         rules=shop.rules,
         locked=shop.warband.locked,
     )
-    sheet = shop.look(form, fighter.condition) if form.is_bound else shop.sheet_of(fighter.build, fighter.condition)
-    if sheet and form.is_bound and "look" not in request.POST and form.submit(partial(_equip, request, pk, form)):
+    sheet = (
+        shop.look(form, fighter.condition)
+        if form.is_bound
+        else shop.sheet_of(fighter.build, fighter.condition)
+    )
+    if (
+        sheet
+        and form.is_bound
+        and "look" not in request.POST
+        and form.submit(partial(_equip, request, pk, form))
+    ):
         return redirect("warbands:fighter", pk)
-    return render_form(request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context)
+    return render_form(
+        request, "warbands/equip.html", form, fighter=fighter, sheet=sheet, **shop.context
+    )
 
 
 def _equip(request: AuthenticatedRequest, pk: UUID, form: EquipForm) -> None:
-    kwargs = {key: form.cleaned_data[key] for key in ("reason", "sequence") if key in form.cleaned_data}
+    kwargs = {
+        key: form.cleaned_data[key] for key in ("reason", "sequence") if key in form.cleaned_data
+    }
     equip_fighter(fighter_id=pk, build=form.build, user=request.user, **kwargs)
 
 
@@ -103,7 +142,9 @@ def furnish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     fields = shop.rules.extras_fields(shop.state.roster)
     if not fields:
         raise Http404
-    form = FurnishForm(post_data(request), initial={"sequence": shop.warband.sequence}, rules_fields=fields)
+    form = FurnishForm(
+        post_data(request), initial={"sequence": shop.warband.sequence}, rules_fields=fields
+    )
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
         # What was bought may ask for more, such as who is to serve it.
         further = shop.rules.extras_fields(open_workshop(request, pk).state.roster)
@@ -130,9 +171,13 @@ def posts(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         posts=open_posts,
         usual=shop.rules.default_posts(shop.state.roster),
         initial=posts_initial(shop.state.posts),
-        fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
+        fighters=Fighter.objects.filter(warband=pk)
+        .exclude(fate__in=GONE)
+        .order_by("-rank", "place"),
     )
-    if form.is_valid() and form.submit(partial(appoint, warband_id=pk, user=request.user, posts=form.posts)):
+    if form.is_valid() and form.submit(
+        partial(appoint, warband_id=pk, user=request.user, posts=form.posts)
+    ):
         return redirect("warbands:warband", pk)
     return render_form(request, "warbands/posts.html", form, **shop.context)
 
@@ -150,16 +195,22 @@ class RosterContext(Struct, frozen=True):
 
     @property
     def lists(self) -> list[Entry]:
-        """The lists from which it recruits, its own first, each with the profiles that are open to it."""
+        """The lists from which it recruits, its own first, each with the profiles that are open to
+        it."""
         return open_lists(self.catalogue, self.warband.faction)
 
     @property
     def sections(self) -> list[ListSection]:
         """The lists with what is open to it, as people browse them."""
-        by_key = {section.key: section for section in self.rules.reference(self.state.settings).lists}
+        by_key = {
+            section.key: section for section in self.rules.reference(self.state.settings).lists
+        }
         sections = []
         for entry in self.lists:
-            section, open_to_it = by_key[entry["key"]], {profile["key"] for profile in entry["profiles"]}
+            section, open_to_it = (
+                by_key[entry["key"]],
+                {profile["key"] for profile in entry["profiles"]},
+            )
             profiles = tuple(profile for profile in section.profiles if profile.key in open_to_it)
             sections.append(replace(section, profiles=profiles))
         return sections
@@ -182,12 +233,14 @@ class RosterContext(Struct, frozen=True):
         return {**shown, "section": "warbands"}
 
     def sheet_of(self, build: BuildData, condition: Condition = AS_RECRUITED) -> Sheet:
-        """How a fighter of this build looks in this condition. Raises RulesError with every problem of the build."""
+        """How a fighter of this build looks in this condition. Raises RulesError with every problem
+        of the build."""
         terms = self.state.terms
         return self.rules.sheet(self.rules.clean_build(build, terms), terms, condition)
 
     def look(self, form: BuildForm, condition: Condition = AS_RECRUITED) -> Sheet | None:
-        """The sheet of what was filled in, of the bare profile if nothing was; None if it makes no sense."""
+        """The sheet of what was filled in, of the bare profile if nothing was; None if it makes no
+        sense."""
         if form.is_bound and not form.is_valid():
             return None
         try:
@@ -198,7 +251,8 @@ class RosterContext(Struct, frozen=True):
 
 
 def open_workshop(request: AuthenticatedRequest, pk: UUID) -> RosterContext:
-    """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the asker's."""
+    """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the
+    asker's."""
     warband = get_editable_or_404(Warband.objects, request.user, pk)
     state = read_state(warband)
     rules = ruleset_of_warband(warband)

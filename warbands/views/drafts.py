@@ -1,4 +1,5 @@
-"""The page on which a roster is built: profiles, the drafted roster, its sum, and one button that records it all."""
+"""The page on which a roster is built: profiles, the drafted roster, its sum, and one button that
+records it all."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -63,7 +64,8 @@ NUMBERS = (1, 2, 3, 4, 6)
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """The builder. Each button changes the draft and shows it anew; "record" writes it into the chronicle."""
+    """The builder. Each button changes the draft and shows it anew; "record" writes it into the
+    chronicle."""
     shop = open_workshop(request, pk)
     if request.method != "POST":
         return _page(request, shop)
@@ -80,7 +82,9 @@ def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return _page(request, shop, message=message, refused=refused)
 
 
-def _submit(request: AuthenticatedRequest, shop: RosterContext) -> tuple[RulesError | MusterError | None, str]:
+def _submit(
+    request: AuthenticatedRequest, shop: RosterContext
+) -> tuple[RulesError | MusterError | None, str]:
     """Do what was pressed; what was refused, and what is to be said."""
     try:
         return None, _change(request, shop)
@@ -96,20 +100,30 @@ def _change(request: AuthenticatedRequest, shop: RosterContext) -> str:
     rests = any(key in data for key in WHOLE_DRAFT)
     version = whole_number(said_in(data, "version")) if rests else None
     if "undo" in data or "discard" in data:
-        undo_draft(warband_id=pk, user=request.user, version=version, all_of_it="discard" in data, **kwargs)
+        undo_draft(
+            warband_id=pk, user=request.user, version=version, all_of_it="discard" in data, **kwargs
+        )
         return ""
     page, row = _drafted(shop)
-    kit = _kit_form(shop, row, with_kit_of(page, said_in(data, "open")), data) if "kit" in data else None
+    kit = (
+        _kit_form(shop, row, with_kit_of(page, said_in(data, "open")), data)
+        if "kit" in data
+        else None
+    )
     bought = _extras_form(shop, row, data) if "extras-shown" in data else None
     offered = builds_on_offer(shop.rules, shop.state)
     pressed_changes = [*pressed(data, page, offered, kit, bought, shop.rules.group_field)]
     message = (
-        change_draft(warband_id=pk, user=request.user, changes=pressed_changes, version=version, **kwargs)
+        change_draft(
+            warband_id=pk, user=request.user, changes=pressed_changes, version=version, **kwargs
+        )
         if pressed_changes
         else ""
     )
     if "save_template" in data:
-        template = save_template(warband_id=pk, user=request.user, name=said_in(data, "template_name"))
+        template = save_template(
+            warband_id=pk, user=request.user, name=said_in(data, "template_name")
+        )
         return gettext("Saved as the template “%(template)s”.") % {"template": template.name}
     if "use_template" in data and (wished := known_id(said_in(data, "template"))):
         use_template(warband_id=pk, template_id=wished, user=request.user)
@@ -123,7 +137,8 @@ def _change(request: AuthenticatedRequest, shop: RosterContext) -> str:
             overrule=said_in(data, "overrule"),
         )
         return (
-            ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", joined) % {"joined": joined}
+            ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", joined)
+            % {"joined": joined}
             if joined
             else gettext("The roster is recorded.")
         )
@@ -143,12 +158,18 @@ def _kit_form(
         return None
     build = some[0].build
     terms = drafted_state(shop.state, row)[1].terms
-    return BuildForm(data, build=build, rules_fields=shop.rules.build_fields(build, terms), rules=shop.rules)
+    return BuildForm(
+        data, build=build, rules_fields=shop.rules.build_fields(build, terms), rules=shop.rules
+    )
 
 
 def _extras_form(shop: RosterContext, row: RosterDraft, data: Any = None) -> FurnishForm | None:
     fields = shop.rules.extras_fields(drafted_state(shop.state, row)[1].roster)
-    form = FurnishForm(data, initial={"sequence": shop.warband.sequence}, rules_fields=fields) if fields else None
+    form = (
+        FurnishForm(data, initial={"sequence": shop.warband.sequence}, rules_fields=fields)
+        if fields
+        else None
+    )
     for name in ("sequence", "reason") if form else ():
         del form.fields[name]  # type: ignore[union-attr]
     return form
@@ -182,7 +203,9 @@ def _page(
         "buys": None if page.locked else _extras_form(shop, row),
         "suggests_names": bool(shop.rules.names),
         "templates": templates_of(request.user, shop.warband.ruleset, shop.warband.faction),
-        "overrules": page.locked and page.forbidden and rights_of(shop.warband, request.user).overrule,
+        "overrules": page.locked
+        and page.forbidden
+        and rights_of(shop.warband, request.user).overrule,
         "client_id": uuid4(),
     }
     status = 200 if refused is None else 409 if context["outrun"] else 400
@@ -200,7 +223,8 @@ def _page(
 
 
 def _group_name(shop: RosterContext, after: WarbandState) -> str:
-    """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first profile's form."""
+    """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first
+    profile's form."""
     for ready_build in builds_on_offer(shop.rules, shop.state).values():
         for field in shop.rules.build_fields(ready_build.build, after.terms):
             if field.key == shop.rules.group_field:
@@ -211,7 +235,9 @@ def _group_name(shop: RosterContext, after: WarbandState) -> str:
 def _chosen(data: QueryDict, page: DraftPage) -> frozenset[str]:
     """Those whose boxes are ticked."""
     if "choose" in data:
-        return frozenset(each.id for each in page.everybody if each.open and data["choose"] == "all")
+        return frozenset(
+            each.id for each in page.everybody if each.open and data["choose"] == "all"
+        )
     return frozenset(each.id for each in page.everybody if each.id in data.getlist("chosen"))
 
 
@@ -220,6 +246,8 @@ def _chosen(data: QueryDict, page: DraftPage) -> frozenset[str]:
 def drop_template(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Throw a template of one's own away."""
     run_service(
-        request, partial(delete_template, template_id=pk, user=request.user), gettext("The template is deleted.")
+        request,
+        partial(delete_template, template_id=pk, user=request.user),
+        gettext("The template is deleted."),
     )
     return redirect("warbands:warbands")

@@ -38,7 +38,12 @@ from warbands.selectors.fighter_page import FighterPage, fighter_page
 from warbands.selectors.service_record import CareerMoment, CareerPart, career_of
 from warbands.selectors.warband_page import rights_of
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import adjust_fighter, release_fighter, rename_fighter, write_fighter_story
+from warbands.services.roster import (
+    adjust_fighter,
+    release_fighter,
+    rename_fighter,
+    write_fighter_story,
+)
 
 BATTLES_ON_A_PAGE = 8
 
@@ -47,13 +52,15 @@ BATTLES_ON_A_PAGE = 8
 @vary_on_headers("HX-Request")
 @public_page
 def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A fighter's card, service record and ledger; `?why=` tells the reasons behind one number too, or alone if a fold
-    of the page asks for them: they take all of the chronicle."""
+    """A fighter's card, service record and ledger; `?why=` tells the reasons behind one number too,
+    or alone if a fold of the page asks for them: they take all of the chronicle."""
     row, why = seen(request, pk), request.GET.get("why", "")
     explanations = explain_fighter(row) if why else numbers_of(row)
     if why and request.htmx:  # type: ignore[attr-defined]
         return _reasons(
-            request, row, next((explanation for explanation in explanations if explanation.key == why), None)
+            request,
+            row,
+            next((explanation for explanation in explanations if explanation.key == why), None),
         )
     career = career_of(row)
     battles = paginate(request, career, BATTLES_ON_A_PAGE)
@@ -70,7 +77,9 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "why": why,
         "words": row.warband.words,
         "shown": row.warband.shown,
-        "odds": any(each.about == "fighters" for each in ruleset_of_warband(row.warband).calculators.all()),
+        "odds": any(
+            each.about == "fighters" for each in ruleset_of_warband(row.warband).calculators.all()
+        ),
         "ruleset": row.warband.ruleset,
     }
     return render(request, "warbands/fighter.html", context)
@@ -84,16 +93,21 @@ def _reasons(request: HttpRequest, row: Fighter, explanation: Explanation | None
     return render(request, "warbands/reasons.html", context)
 
 
-def _part_on(battles: "Page[CareerMoment]", career: Sequence[CareerMoment], last: int) -> CareerPart:
-    """The battles that are shown, and the ledger since the first of them: up to the next battle, or the ``last`` entry
-    of the chronicle."""
+def _part_on(
+    battles: "Page[CareerMoment]", career: Sequence[CareerMoment], last: int
+) -> CareerPart:
+    """The battles that are shown, and the ledger since the first of them: up to the next battle, or
+    the ``last`` entry of the chronicle."""
     shown = tuple(battle.sequence for battle in battles)
     newer = [battle.sequence for battle in career[: battles.start_index() - 1]]
-    # A late battle stands among older ones although it was entered after newer ones: the smallest place divides them.
+    # A late battle stands among older ones although it was entered after newer ones: the smallest
+    # place divides them.
     since = min([*newer, *shown]) if battles.has_next() else 0
     before = min(newer) if battles.has_previous() else last + 1
     others = {battle.sequence for battle in career} - {*shown}
-    return CareerPart(shown, since, before, tuple(sorted(each for each in others if since <= each < before)))
+    return CareerPart(
+        shown, since, before, tuple(sorted(each for each in others if since <= each < before))
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -104,7 +118,9 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = FighterForm(post_data(request), initial={"name": row.name, "story": row.story})
     if form.is_valid() and form.submit(partial(_change, request, row, form)):
         return redirect("warbands:fighter", pk)
-    return render_form(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
+    return render_form(
+        request, "warbands/change_fighter.html", form, fighter=row, section="warbands"
+    )
 
 
 def _change(request: AuthenticatedRequest, row: Fighter, form: PageForm) -> None:
@@ -122,9 +138,13 @@ def leave(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     row = owned(request, pk)
     form = ReleaseForm(post_data(request), locked=row.warband.locked)
     if form.is_valid() and form.submit(
-        partial(release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user)
+        partial(
+            release_fighter, fighter_id=pk, reason=form.cleaned_data["reason"], user=request.user
+        )
     ):
-        messages.success(request, gettext("%(fighter)s has left the roster.") % {"fighter": row.name})
+        messages.success(
+            request, gettext("%(fighter)s has left the roster.") % {"fighter": row.name}
+        )
         return redirect("warbands:warband", row.warband_id)
     return render_form(request, "warbands/leave.html", form, fighter=row, section="warbands")
 
@@ -135,11 +155,17 @@ def adjust(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decide something about a fighter beside the book, with a reason."""
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
-        raise PermissionDenied(gettext("Only an organiser of its campaign may decide beside the book."))
+        raise PermissionDenied(
+            gettext("Only an organiser of its campaign may decide beside the book.")
+        )
     form = AdjustForm(
-        post_data(request), earns=row.warband.shown.experience, initial={"sequence": row.warband.sequence}
+        post_data(request),
+        earns=row.warband.shown.experience,
+        initial={"sequence": row.warband.sequence},
     )
-    if form.is_valid() and form.submit(partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(adjust_fighter, fighter_id=pk, user=request.user, **form.cleaned_data)
+    ):
         return redirect("warbands:fighter", pk)
     return render_form(request, "warbands/adjust.html", form, fighter=row, section="warbands")
 
@@ -177,7 +203,8 @@ def _rise(request: AuthenticatedRequest, pk: UUID, form: RankUpForm) -> None:
 
 
 def _chosen(page: FighterPage, key: str) -> RankUp | None:
-    """The step that is looked at: the one that is named, the only one to be had, or none yet. Raises Http404."""
+    """The step that is looked at: the one that is named, the only one to be had, or none yet.
+    Raises Http404."""
     steps = [choice.step for choice in page.rank_ups if choice.affordable]
     if not key:
         return steps[0] if len(steps) == 1 else None
@@ -192,7 +219,11 @@ def _chosen(page: FighterPage, key: str) -> RankUp | None:
 def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Take a fighter's last step up back."""
     owned(request, pk)
-    run_service(request, partial(undo_rank_up, fighter_id=pk, user=request.user), gettext("The step is taken back."))
+    run_service(
+        request,
+        partial(undo_rank_up, fighter_id=pk, user=request.user),
+        gettext("The step is taken back."),
+    )
     return redirect("warbands:fighter", pk)
 
 
@@ -203,7 +234,8 @@ def seen(request: HttpRequest, pk: UUID) -> Fighter:
 
 
 def owned(request: AuthenticatedRequest, pk: UUID) -> Fighter:
-    """The fighter, if its warband may be changed. Raises Http404 if it is hidden, else PermissionDenied."""
+    """The fighter, if its warband may be changed. Raises Http404 if it is hidden, else
+    PermissionDenied."""
     row = seen(request, pk)
     if not is_editable(row.warband, request.user):
         raise PermissionDenied

@@ -1,4 +1,5 @@
-"""The page on which a roster is put in order: groups and fighters up and down, fighters from group to group."""
+"""The page on which a roster is put in order: groups and fighters up and down, fighters from group
+to group."""
 
 from functools import partial
 from uuid import UUID
@@ -29,7 +30,9 @@ def arrange(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     )
     if form.is_valid() and form.submit(partial(_arrange, request, pk, form)):
         return redirect("warbands:warband" if "done" in request.POST else "warbands:arrange", pk)
-    return render_form(request, "warbands/arrange.html", form, grouped=bool(shop.rules.group_field), **shop.context)
+    return render_form(
+        request, "warbands/arrange.html", form, grouped=bool(shop.rules.group_field), **shop.context
+    )
 
 
 def _arrange(request: AuthenticatedRequest, pk: UUID, form: ArrangeForm) -> None:

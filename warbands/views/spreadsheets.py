@@ -1,4 +1,5 @@
-"""Rosters and spreadsheets: a template, a roster to keep, and the way back with a look at it first."""
+"""Rosters and spreadsheets: a template, a roster to keep, and the way back with a look at it
+first."""
 
 from collections.abc import Callable
 from functools import partial
@@ -61,20 +62,32 @@ def roster(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Put a spreadsheet onto a roster. The button "look" shows what it would make; "make" makes it."""
+    """Put a spreadsheet onto a roster. The button "look" shows what it would make; "make" makes
+    it."""
     shop = open_workshop(request, pk)
     warband = shop.warband
-    form = RosterSpreadsheetForm(post_data(request), request.FILES or None, initial={"client_id": uuid4()})
+    form = RosterSpreadsheetForm(
+        post_data(request), request.FILES or None, initial={"client_id": uuid4()}
+    )
     context = {**shop.context, "columns": columns_for(shop.rules, shop.state.terms)}
     if form.is_valid():
         content, in_place = form.sent, form.in_place
         kwargs = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
-        put = partial(import_spreadsheet, warband_id=pk, user=request.user, csv=content, in_place=in_place, **kwargs)
+        put = partial(
+            import_spreadsheet,
+            warband_id=pk,
+            user=request.user,
+            csv=content,
+            in_place=in_place,
+            **kwargs,
+        )
         if _is_made(request, form) and form.submit(put):
             messages.success(request, _joined(form.answer))
             return redirect("warbands:warband", pk)
         context |= _look(form, partial(preview_spreadsheet, warband, content, in_place=in_place))
-        form.show(cells=context["text"], version=draft_of(warband).version, sequence=warband.sequence)
+        form.show(
+            cells=context["text"], version=draft_of(warband).version, sequence=warband.sequence
+        )
     return render_form(request, "warbands/spreadsheet.html", form, **context)
 
 
@@ -88,9 +101,13 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
     if form.is_valid():
         content, details = form.sent, form.details
         kwargs = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
-        muster = partial(muster_from_spreadsheet, user=request.user, csv=content, **details, **kwargs)
+        muster = partial(
+            muster_from_spreadsheet, user=request.user, csv=content, **details, **kwargs
+        )
         if _is_made(request, form) and form.submit(muster):
-            messages.success(request, gettext("%(answer)s is mustered.") % {"answer": form.answer.name})
+            messages.success(
+                request, gettext("%(answer)s is mustered.") % {"answer": form.answer.name}
+            )
             return redirect("warbands:warband", form.answer.pk)
         context |= _look(form, partial(preview_new, csv=content, **details))
         rules = newest_ruleset(details["ruleset"])
@@ -99,15 +116,20 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
             "columns": columns_for(rules, CampaignTerms(faction=details["faction"])),
         }
         form.show(cells=context["text"])
-    return render_form(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)
+    return render_form(
+        request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context
+    )
 
 
 def _is_made(request: AuthenticatedRequest, form: SpreadsheetForm) -> bool:
-    """Whether it is to be made, and not only looked at. What nobody has seen a preview of never is."""
+    """Whether it is to be made, and not only looked at. What nobody has seen a preview of never
+    is."""
     return "make" in request.POST and form.was_shown
 
 
-def _look(form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Grid]]) -> dict[str, Any]:
+def _look(
+    form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Grid]]
+) -> dict[str, Any]:
     """What a page shows of a spreadsheet: what it would make, or what is wrong, and its cells."""
     try:
         preview, grid = look()

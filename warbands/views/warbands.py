@@ -1,4 +1,5 @@
-"""Warbands: all that one may see, one in its three views, mustering, changing, copying, putting away."""
+"""Warbands: all that one may see, one in its three views, mustering, changing, copying, putting
+away."""
 
 from functools import partial
 from uuid import UUID
@@ -51,11 +52,15 @@ LONGEST_NUMBER = 9
 def warbands(request: HttpRequest) -> HttpResponse:
     """The warbands that one may see listed, one's own first. `?archived=1` shows one's archive."""
     user = request.user
-    rows = Warband.objects.filter(archived_at__isnull="archived" not in request.GET).order_by("name", "pk")
+    rows = Warband.objects.filter(archived_at__isnull="archived" not in request.GET).order_by(
+        "name", "pk"
+    )
     mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
     own_warbands = list(rows.filter(mine)) if user.is_authenticated else []
     others = rows.exclude(mine)
-    page = open_ended(request, others, public_rows=others.public(), known_rows=others.known_to(user))
+    page = open_ended(
+        request, others, public_rows=others.public(), known_rows=others.known_to(user)
+    )
     context = {
         "section": "warbands",
         "mine": own_warbands,
@@ -72,7 +77,10 @@ def muster(request: AuthenticatedRequest) -> HttpResponse:
     """Bring a warband into being."""
     form = MusterForm(post_data(request))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
-        messages.success(request, gettext("%(answer)s is mustered. Now its fighters.") % {"answer": form.answer.name})
+        messages.success(
+            request,
+            gettext("%(answer)s is mustered. Now its fighters.") % {"answer": form.answer.name},
+        )
         return redirect("warbands:build", form.answer.pk)
     return render_form(request, "warbands/muster.html", form, section="warbands")
 
@@ -86,7 +94,9 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     page = warband_page(row, request.user)
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
     context["crests"] = crests_of([pk], request.user)
-    context["portraits"] = pictures_of(PictureKind.FIGHTER, [card.id for card in page.fighters], request.user)
+    context["portraits"] = pictures_of(
+        PictureKind.FIGHTER, [card.id for card in page.fighters], request.user
+    )
     context["warband"] = row
     context["buys"] = bool(ruleset_of_warband(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
@@ -106,7 +116,8 @@ def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _page_of_entry(request: HttpRequest, row: Warband) -> str:
-    """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked for."""
+    """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked
+    for."""
     entry = request.GET.get("entry", "")
     is_number = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
     return str((row.sequence - int(entry)) // LINES_ON_A_PAGE + 1) if is_number else "1"
@@ -117,7 +128,10 @@ def _page_of_entry(request: HttpRequest, row: Warband) -> str:
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Change a warband's name, story and openness."""
     row = get_editable_or_404(Warband.objects, request.user, pk)
-    form = WarbandForm(post_data(request), initial={"name": row.name, "story": row.story, "visibility": row.visibility})
+    form = WarbandForm(
+        post_data(request),
+        initial={"name": row.name, "story": row.story, "visibility": row.visibility},
+    )
     if form.is_valid() and form.submit(partial(_change, request, row, form)):
         return redirect("warbands:warband", pk)
     return render_form(request, "warbands/change.html", form, warband=row, section="warbands")
@@ -138,7 +152,9 @@ def copy(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Copy a warband that one may see into a draft of one's own."""
     row = get_visible_or_404(Warband.objects, request.user, pk)
     form = CopyForm(post_data(request), initial={"name": row.name})
-    if form.is_valid() and form.submit(partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)):
+    if form.is_valid() and form.submit(
+        partial(copy_warband, warband_id=pk, user=request.user, **form.cleaned_data)
+    ):
         return redirect("warbands:warband", form.answer.pk)
     return render_form(request, "warbands/copy.html", form, warband=row, section="warbands")
 
@@ -149,7 +165,13 @@ def archive(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Put a warband away, or fetch it back."""
     row = get_editable_or_404(Warband.objects, request.user, pk)
     away = row.archived_at is None
-    done = gettext("%(warband)s is in the archive.") if away else gettext("%(warband)s is back from the archive.")
+    done = (
+        gettext("%(warband)s is in the archive.")
+        if away
+        else gettext("%(warband)s is back from the archive.")
+    )
     done %= {"warband": row.name}
-    run_service(request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done)
+    run_service(
+        request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done
+    )
     return redirect("warbands:warband", pk)

@@ -1,28 +1,41 @@
-"""`manage.py delete_account USERNAME`: what a member can do on the account page, for whoever runs the installation."""
+"""`manage.py delete_account USERNAME`: what a member can do on the account page, for whoever runs
+the installation."""
 
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.services.deletion import KeptForHistory, LeavingPreview, delete_account, preview_leaving
+from accounts.services.deletion import (
+    KeptForHistory,
+    LeavingPreview,
+    delete_account,
+    preview_leaving,
+)
 from core.errors import MusterError
 
 
 class Command(BaseCommand):
     """Tells what would happen, and does it with `--yes`."""
 
-    help = "Delete an account: without --yes only tell what would happen. History keeps no name unless one is given."
+    help = (
+        "Delete an account: without --yes only tell what would happen. History keeps no name "
+        "unless one is given."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Whose account, and what history calls it."""
         parser.add_argument("username")
         name = parser.add_mutually_exclusive_group()
-        name.add_argument("--keep-name", action="store_true", help="history goes on calling them as now")
+        name.add_argument(
+            "--keep-name", action="store_true", help="history goes on calling them as now"
+        )
         name.add_argument("--name", default="", help="history calls them so")
         parser.add_argument("--yes", action="store_true", help="do it")
 
-    def handle(self, *, username: str, keep_name: bool, name: str, yes: bool, **options: Any) -> None:
+    def handle(
+        self, *, username: str, keep_name: bool, name: str, yes: bool, **options: Any
+    ) -> None:
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no account {username}.")
@@ -46,12 +59,18 @@ def _lines(preview: LeavingPreview) -> list[str]:
     """The preview in words."""
     return [
         *(f"First: {problem.sentence}" for problem in preview.problems),
-        *(f"Leaves {club.name}{', in which nobody is left' if club.empty else ''}." for club in preview.clubs),
+        *(
+            f"Leaves {club.name}{', in which nobody is left' if club.empty else ''}."
+            for club in preview.clubs
+        ),
         *(
             f"{warband.name} goes on in {warband.campaign}, kept by {warband.keeper_name}."
             for warband in preview.handed_over
         ),
         *(f"{warband.name} goes into the archive." for warband in preview.archived),
-        *(f"{warband.name} has never played: nobody sees it any more." for warband in preview.hidden),
+        *(
+            f"{warband.name} has never played: nobody sees it any more."
+            for warband in preview.hidden
+        ),
         *(f"The battle {battle.name} becomes void." for battle in preview.given_up),
     ]

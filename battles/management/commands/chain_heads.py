@@ -1,4 +1,5 @@
-"""The heads of a campaign's chronicles and logs, and whether those of an old print still stand in them."""
+"""The heads of a campaign's chronicles and logs, and whether those of an old print still stand in
+them."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -12,9 +13,13 @@ from warbands.selectors.chronicle_heads import bears, heads_of
 
 
 class Command(BaseCommand):
-    """``manage.py chain_heads CAMPAIGN`` tells them as they are printed; ``--printed`` and ``--logs`` prove a print."""
+    """``manage.py chain_heads CAMPAIGN`` tells them as they are printed; ``--printed`` and
+    ``--logs`` prove a print."""
 
-    help = "Tell the heads of a campaign's chronicles as its summary prints them, or prove those of an old print."
+    help = (
+        "Tell the heads of a campaign's chronicles as its summary prints them, or prove those of "
+        "an old print."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which campaign, and what was printed."""
@@ -27,11 +32,19 @@ class Command(BaseCommand):
             help="number and seal of a chronicle, as printed",
         )
         parser.add_argument(
-            "--logs", nargs=3, metavar=("BATTLES", "MOMENT", "SEAL"), help="of the logs of all battles, as printed"
+            "--logs",
+            nargs=3,
+            metavar=("BATTLES", "MOMENT", "SEAL"),
+            help="of the logs of all battles, as printed",
         )
 
     def handle(
-        self, *, campaign: UUID, printed: list[list[str]] | None, logs: list[str] | None, **options: Any
+        self,
+        *,
+        campaign: UUID,
+        printed: list[list[str]] | None,
+        logs: list[str] | None,
+        **options: Any,
     ) -> None:
         """Tell, or prove. Exits with 1 where a print tells of what is not there."""
         warbands = list(Warband.objects.filter(enrolments__campaign=campaign).distinct())
@@ -42,9 +55,14 @@ class Command(BaseCommand):
             return
         lost = sum(not self._stands(warbands, number, seal) for number, seal in printed or ())
         if lost:
-            raise CommandError(f"{lost} of {len(printed or ())} are not there: a chronicle was changed since, or cut.")
+            raise CommandError(
+                f"{lost} of {len(printed or ())} are not there: a chronicle was changed since, or "
+                "cut."
+            )
         if logs and not self._logs_stand(campaign, *logs):
-            raise CommandError("The logs are not those of the print: one was changed since, cut, or deleted.")
+            raise CommandError(
+                "The logs are not those of the print: one was changed since, cut, or deleted."
+            )
 
     def _tell(self, campaign: UUID, warbands: list[Warband]) -> None:
         for head in heads_of(warbands):
@@ -55,7 +73,9 @@ class Command(BaseCommand):
     def _stands(self, warbands: list[Warband], number: str, seal: str) -> bool:
         warband = bears(warbands, int(number), seal) if number.isdecimal() else None
         sentence = (
-            f"stands in the chronicle of {warband.name}" if warband else "stands in no chronicle of this campaign"
+            f"stands in the chronicle of {warband.name}"
+            if warband
+            else "stands in no chronicle of this campaign"
         )
         self.stdout.write(f"{number} · {seal} {sentence}.")
         return warband is not None
@@ -64,10 +84,15 @@ class Command(BaseCommand):
         try:
             until = datetime.strptime(moment, MOMENT).replace(tzinfo=UTC)
         except ValueError as error:
-            sentence = f'"{moment}" is no moment as it is printed: give it like "2026-03-07 21:14:05 UTC".'
+            sentence = (
+                f'"{moment}" is no moment as it is printed: give it like "2026-03-07 21:14:05 UTC".'
+            )
             raise CommandError(sentence) from error
         then = logs_head_then(campaign, until)
-        same = "".join(then.seal.split()) == "".join(seal.split()).lower() and str(then.battles) == battles
+        same = (
+            "".join(then.seal.split()) == "".join(seal.split()).lower()
+            and str(then.battles) == battles
+        )
         self.stdout.write(f"The {_logs_of(then.battles)}, until {moment}: {then.seal}.")
         return same
 

@@ -11,13 +11,18 @@ from core.errors import InvalidInput, NotFound
 
 
 class Command(BaseCommand):
-    """``manage.py example_campaign ID`` chooses one, ``--none`` none; without either it says which one it is."""
+    """``manage.py example_campaign ID`` chooses one, ``--none`` none; without either it says which
+    one it is."""
 
-    help = "Choose the public campaign that the front page shows to strangers, or say which one it is."
+    help = (
+        "Choose the public campaign that the front page shows to strangers, or say which one it is."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which campaign."""
-        parser.add_argument("campaign", nargs="?", type=UUID, help="the id of a public campaign, from its address")
+        parser.add_argument(
+            "campaign", nargs="?", type=UUID, help="the id of a public campaign, from its address"
+        )
         parser.add_argument("--none", action="store_true", help="show none")
 
     def handle(self, *, campaign: UUID | None, none: bool, **options: Any) -> None:
@@ -28,4 +33,8 @@ class Command(BaseCommand):
             except (NotFound, InvalidInput) as error:
                 raise CommandError(str(error)) from error
         shown = Campaign.objects.example()
-        self.stdout.write(f"The front page shows {shown.name} ({shown.pk})." if shown else "The front page shows none.")
+        self.stdout.write(
+            f"The front page shows {shown.name} ({shown.pk})."
+            if shown
+            else "The front page shows none."
+        )

@@ -1,4 +1,5 @@
-"""Fold the names of everything that is searched for anew, after somebody has written to the database by hand."""
+"""Fold the names of everything that is searched for anew, after somebody has written to the
+database by hand."""
 
 from typing import Any
 
@@ -9,7 +10,8 @@ from core.models import Searchable, fold_rows
 
 
 class Command(BaseCommand):
-    """``manage.py fold_names``: says how many rows of each kind were not as they should be, and mends them."""
+    """``manage.py fold_names``: says how many rows of each kind were not as they should be, and
+    mends them."""
 
     help = "Fold the names that a search looks at anew. Says how many were not as they should be."
 

@@ -1,4 +1,5 @@
-"""`manage.py check_documents [--again]`: which files of documents are gone or damaged, and have them made again."""
+"""`manage.py check_documents [--again]`: which files of documents are gone or damaged, and have
+them made again."""
 
 from typing import Any
 
@@ -9,10 +10,15 @@ from documents.services.stored_files import damaged_documents, make_again
 
 
 class Command(BaseCommand):
-    help = "Compare every document's file with what was printed. Exits with 1 if one is gone or damaged."
+    help = (
+        "Compare every document's file with what was printed. Exits with 1 if one is gone or "
+        "damaged."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--again", action="store_true", help="have what is gone or damaged made again")
+        parser.add_argument(
+            "--again", action="store_true", help="have what is gone or damaged made again"
+        )
 
     def handle(self, *args: Any, again: bool = False, **options: Any) -> None:
         try:
@@ -20,13 +26,18 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"The files cannot be read: {error}") from error
         for document, damage in damaged:
-            self.stdout.write(f"{document.pk} {document.get_kind_display()} {document.title!r}: {damage}")
+            self.stdout.write(
+                f"{document.pk} {document.get_kind_display()} {document.title!r}: {damage}"
+            )
             if again:
                 make_again(document)
         checked = f"{Document.objects.exclude(file='').count()} documents with files"
         if again:
             self.stdout.write(f"{checked}; {len(damaged)} were gone or damaged and are made again.")
         elif damaged:
-            raise CommandError(f"{len(damaged)} files are gone or damaged: each is made again when it is asked for.")
+            raise CommandError(
+                f"{len(damaged)} files are gone or damaged: each is made again when it is asked "
+                "for."
+            )
         else:
             self.stdout.write(f"{checked}, all of them whole.")

@@ -1,4 +1,5 @@
-"""`manage.py export_archive KIND ID FILE [--as USERNAME]`: an archive of a warband, a campaign or a club."""
+"""`manage.py export_archive KIND ID FILE [--as USERNAME]`: an archive of a warband, a campaign or a
+club."""
 
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -17,20 +18,29 @@ from exchange.services.write_archive import write_archive
 
 
 class Command(BaseCommand):
-    help = "Write an archive of a warband, a campaign or a club, as somebody who may export it would get it."
+    help = (
+        "Write an archive of a warband, a campaign or a club, as somebody who may export it would "
+        "get it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("kind", choices=ArchiveKind.values)
         parser.add_argument("id", type=UUID)
-        parser.add_argument("file", type=Path, help="where to write it; a file that is there already is replaced")
-        parser.add_argument("--as", dest="username", default="", help="who sees what goes; by default an organiser")
+        parser.add_argument(
+            "file", type=Path, help="where to write it; a file that is there already is replaced"
+        )
+        parser.add_argument(
+            "--as", dest="username", default="", help="who sees what goes; by default an organiser"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         kind, subject, path = ArchiveKind(options["kind"]), options["id"], options["file"]
         name = options["username"]
         user = User.objects.filter(username=name).first() if name else exporter_of(kind, subject)
         if user is None:
-            raise CommandError(f"There is no {kind} {subject}, or nobody who may export it: name somebody by --as.")
+            raise CommandError(
+                f"There is no {kind} {subject}, or nobody who may export it: name somebody by --as."
+            )
         try:
             manifest = _written(kind, subject, path, user)
         except MusterError as error:
@@ -38,7 +48,9 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error}") from error
         rows = ", ".join(f"{label} {table.rows}" for table, label in filled_tables(manifest.tables))
-        self.stdout.write(f"{path}: {manifest.name}, as {user} sees it, {path.stat().st_size} bytes. {rows}.")
+        self.stdout.write(
+            f"{path}: {manifest.name}, as {user} sees it, {path.stat().st_size} bytes. {rows}."
+        )
         for line in left_out_reasons(manifest.left_out):
             self.stdout.write(f"Stayed here: {line}.")
 

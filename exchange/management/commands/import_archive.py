@@ -1,4 +1,5 @@
-"""`manage.py import_archive FILE --as USERNAME [--preview] [--person REFERENCE=USERNAME ...] [--club ID]`."""
+"""`manage.py import_archive FILE --as USERNAME [--preview] [--person REFERENCE=USERNAME ...]
+[--club ID]`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,18 +16,24 @@ from exchange.services.import_rows import import_archive, preview_archive
 
 
 class Command(BaseCommand):
-    help = "Import an archive of a warband, a campaign or a club; with --preview, say what that would make."
+    help = (
+        "Import an archive of a warband, a campaign or a club; with --preview, say what that would "
+        "make."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--as", dest="username", required=True, help="who brings it, and organises what is made")
+        parser.add_argument(
+            "--as", dest="username", required=True, help="who brings it, and organises what is made"
+        )
         parser.add_argument("--preview", action="store_true", help="make nothing")
         parser.add_argument(
             "--person",
             action="append",
             default=[],
             metavar="REFERENCE=USERNAME",
-            help="who becomes whom, by the references of the preview; the others become placeholders",
+            help="who becomes whom, by the references of the preview; the others become "
+            "placeholders",
         )
         parser.add_argument("--club", type=UUID, help="the club here that takes in a campaign")
 
@@ -51,15 +58,22 @@ class Command(BaseCommand):
 
     def _show(self, preview: ArchivePreview) -> None:
         signer = preview.signer
-        self.stdout.write(f"{preview.kind} {preview.name!r}, signed by {signer.fingerprint} ({signer.standing})")
+        self.stdout.write(
+            f"{preview.kind} {preview.name!r}, signed by {signer.fingerprint} ({signer.standing})"
+        )
         for heading, lines in (("Would be made", preview.made), ("Here already", preview.here)):
             for group in grouped(lines):
                 self.stdout.write(f"{heading}: {group.label} {group.number}")
         rows = ", ".join(f"{label} {table.rows}" for table, label in filled_tables(preview.counts))
         self.stdout.write(f"Tables: {rows}")
         for person in preview.people:
-            self.stdout.write(f"Person {person.reference} {person.name!r}: {person.user_name or 'a placeholder'}")
-        for sentence in (*preview.notices, *(f"Refused, {each.where}: {each.sentence}" for each in preview.refused)):
+            self.stdout.write(
+                f"Person {person.reference} {person.name!r}: {person.user_name or 'a placeholder'}"
+            )
+        for sentence in (
+            *preview.notices,
+            *(f"Refused, {each.where}: {each.sentence}" for each in preview.refused),
+        ):
             self.stdout.write(sentence)
 
 

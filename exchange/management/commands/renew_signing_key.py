@@ -1,4 +1,5 @@
-"""`manage.py renew_signing_key`: another key signs from now on; what those before have signed stays provable."""
+"""`manage.py renew_signing_key`: another key signs from now on; what those before have signed stays
+provable."""
 
 from typing import Any
 
@@ -8,7 +9,10 @@ from exchange.signing import renew_signing_key
 
 
 class Command(BaseCommand):
-    help = "Retire the key that signs passports and archives, and make another. Tell its fingerprint to your friends."
+    help = (
+        "Retire the key that signs passports and archives, and make another. Tell its fingerprint "
+        "to your friends."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         key = renew_signing_key()

@@ -1,4 +1,5 @@
-"""`manage.py backup FILE` or `manage.py backup --keep 7 FOLDER`: everything in one file, while Muster runs."""
+"""`manage.py backup FILE` or `manage.py backup --keep 7 FOLDER`: everything in one file, while
+Muster runs."""
 
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where to, and how many to keep."""
-        parser.add_argument("target", type=Path, help="a file, or a folder for a file with the date in its name")
-        parser.add_argument("--keep", type=int, help="the target is a folder: keep one a day, for so many days")
-        parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
         parser.add_argument(
-            "--portable", action="store_true", help="write the database as SQLite, to move it to another machine"
+            "target", type=Path, help="a file, or a folder for a file with the date in its name"
+        )
+        parser.add_argument(
+            "--keep", type=int, help="the target is a folder: keep one a day, for so many days"
+        )
+        parser.add_argument(
+            "--force", action="store_true", help="replace the file if it is there already"
+        )
+        parser.add_argument(
+            "--portable",
+            action="store_true",
+            help="write the database as SQLite, to move it to another machine",
         )
 
-    def handle(self, *, target: Path, keep: int | None, force: bool, portable: bool, **options: Any) -> None:
+    def handle(
+        self, *, target: Path, keep: int | None, force: bool, portable: bool, **options: Any
+    ) -> None:
         """Make it, and then let go of old ones."""
         if keep is not None and keep < 1:
             raise CommandError("--keep must be 1 or more.")
@@ -34,11 +45,21 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from error
         files = sum(member.name.startswith(FILES) for member in manifest.members)
-        self.stdout.write(f"{file}: the database and {files} files, {file.stat().st_size / 1e6:.1f} MB.")
-        keys = [member.name.removeprefix(KEYS) for member in manifest.members if member.name.startswith(KEYS)]
+        self.stdout.write(
+            f"{file}: the database and {files} files, {file.stat().st_size / 1e6:.1f} MB."
+        )
+        keys = [
+            member.name.removeprefix(KEYS)
+            for member in manifest.members
+            if member.name.startswith(KEYS)
+        ]
         if keys:
-            self.stderr.write(f"It contains keys of this installation: {', '.join(keys)}. Keep it secret.")
+            self.stderr.write(
+                f"It contains keys of this installation: {', '.join(keys)}. Keep it secret."
+            )
         if "secret_key" not in keys:
-            self.stderr.write(f"SECRET_KEY (fingerprint {manifest.key}) is not in it: keep it elsewhere.")
+            self.stderr.write(
+                f"SECRET_KEY (fingerprint {manifest.key}) is not in it: keep it elsewhere."
+            )
         for name in dropped:
             self.stdout.write(f"{name} is deleted.")

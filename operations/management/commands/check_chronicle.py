@@ -29,11 +29,13 @@ WHAT_NEXT = "What to do now: see docs/running.md, “After a finding”."
 
 
 class Command(BaseCommand):
-    """Exits with 1 and names the first difference of each warband that is not as its chronicle says, and of each other
-    thing that is wrong. A row that cannot be checked is wrong, and ends nothing."""
+    """Exits with 1 and names the first difference of each warband that is not as its chronicle
+    says, and of each other thing that is wrong. A row that cannot be checked is wrong, and ends
+    nothing."""
 
     help = (
-        "Check that warbands match their chronicles, that battles match their logs, and that nobody has changed or"
+        "Check that warbands match their chronicles, that battles match their logs, and that "
+        "nobody has changed or"
         " deleted rows behind Muster's back. Names what is wrong."
     )
 
@@ -58,7 +60,9 @@ class Command(BaseCommand):
         except NotFound as error:
             raise CommandError(error.sentence) from error
         wrong = [finding for finding in checked if finding.differences]
-        lost = [] if warbands else [difference for part in _parts() for difference in guarded(*part)]
+        lost = (
+            [] if warbands else [difference for part in _parts() for difference in guarded(*part)]
+        )
         for finding in wrong:
             self._tell(finding, every)
         self._tell_lost(lost, every)
@@ -93,7 +97,11 @@ class Command(BaseCommand):
 def _warbands(wrong: int, number: int) -> str:
     """Return how many warbands match their chronicles, or do not."""
     if not wrong:
-        return "1 warband matches its chronicle." if number == 1 else f"{number} warbands match their chronicles."
+        return (
+            "1 warband matches its chronicle."
+            if number == 1
+            else f"{number} warbands match their chronicles."
+        )
     if wrong == 1:
         return f"1 of {number} warbands does not match its chronicle."
     return f"{wrong} of {number} warbands do not match their chronicles."
@@ -107,7 +115,8 @@ def _others(lost: int) -> str:
 
 
 def _parts() -> Sequence[tuple[str, Callable[[], Iterable[ProjectionMismatch]]]]:
-    """The checks besides warbands, each guarded: one that fails is reported, and the others still run."""
+    """The checks besides warbands, each guarded: one that fails is reported, and the others still
+    run."""
     return (
         ("register of chronicles", unregistered),
         ("battles", check_battles),

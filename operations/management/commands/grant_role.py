@@ -1,4 +1,5 @@
-"""`manage.py grant_role NAME`: the role of PostgreSQL as which Muster itself works, and owns nothing."""
+"""`manage.py grant_role NAME`: the role of PostgreSQL as which Muster itself works, and owns
+nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
-    "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role}",
+    "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "
+    "{role}",
     "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {role}",
     f"REVOKE UPDATE, DELETE, TRUNCATE ON {', '.join(APPEND_ONLY)} FROM {{role}}",
 )
@@ -24,12 +26,17 @@ GRANTS = (
 class Command(BaseCommand):
     """Run by the owner of the tables, after the migrations."""
 
-    help = "Make or renew the role of PostgreSQL as which Muster works: it reads and writes rows, and owns nothing."
+    help = (
+        "Make or renew the role of PostgreSQL as which Muster works: it reads and writes rows, and "
+        "owns nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which role, and its password."""
         parser.add_argument("role")
-        parser.add_argument("--password-file", type=Path, help="a file with the password; none: no password")
+        parser.add_argument(
+            "--password-file", type=Path, help="a file with the password; none: no password"
+        )
 
     def handle(self, *, role: str, password_file: Path | None, **options: Any) -> None:
         if connection.vendor != "postgresql":
@@ -41,18 +48,24 @@ class Command(BaseCommand):
 
 @transaction.atomic
 def grant_role(role: str, password: str) -> None:
-    """Make the role unless it is there, and give it what it needs: rows, and nothing about tables and triggers."""
+    """Make the role unless it is there, and give it what it needs: rows, and nothing about tables
+    and triggers."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = %s", [role]
+            "SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname "
+            "= %s",
+            [role],
         )
         row = cursor.fetchone()
         if row and row[0]:
-            raise CommandError(f"{role} is a superuser, whom nothing can be refused: name another role.")
+            raise CommandError(
+                f"{role} is a superuser, whom nothing can be refused: name another role."
+            )
         name = sql.Identifier(role)
         verb = sql.SQL("ALTER" if row else "CREATE")
         secret = sql.SQL("PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
-        # PostgreSQL lets only a superuser deny what the role does not have. An owner with CREATEROLE has to be enough.
+        # PostgreSQL lets only a superuser deny what the role does not have. An owner with
+        # CREATEROLE has to be enough.
         has = row[1:] if row else (False, False, False)
         lost = sql.SQL(" ".join(word for word, held in zip(LOSSES, has, strict=True) if held))
         for statement in (

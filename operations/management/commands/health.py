@@ -11,13 +11,17 @@ class Command(BaseCommand):
     help = "Examine the components of this server; fails when one of them is unwell."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("components", nargs="*", metavar="component", help=f"some of: {', '.join(COMPONENTS)}")
+        parser.add_argument(
+            "components", nargs="*", metavar="component", help=f"some of: {', '.join(COMPONENTS)}"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = options["components"] or list(COMPONENTS)
         unknown = [name for name in names if name not in COMPONENTS]
         if unknown:
-            raise CommandError(f"No such component: {', '.join(unknown)}. There are {', '.join(COMPONENTS)}.")
+            raise CommandError(
+                f"No such component: {', '.join(unknown)}. There are {', '.join(COMPONENTS)}."
+            )
         states = examine(*names)
         for name, answer in states.items():
             self.stdout.write(f"{name}: {answer['detail']}")

@@ -16,8 +16,10 @@ class Command(BaseCommand):
     """Changes only what does not match its chronicle or log, and never a chronicle or a log."""
 
     help = (
-        "Rewrite the rows of warbands, fighters and ledgers that differ from the replay of their chronicles, and delete"
-        " the stored plays of confirmed battles that differ from the replay of their logs: pages replay these again."
+        "Rewrite the rows of warbands, fighters and ledgers that differ from the replay of their "
+        "chronicles, and delete"
+        " the stored plays of confirmed battles that differ from the replay of their logs: pages "
+        "replay these again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

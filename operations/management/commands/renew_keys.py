@@ -1,4 +1,5 @@
-"""`manage.py renew_keys`: lock anew, under the present SECRET_KEY, what was locked under those before."""
+"""`manage.py renew_keys`: lock anew, under the present SECRET_KEY, what was locked under those
+before."""
 
 from typing import Any
 
@@ -34,24 +35,33 @@ SEALED: tuple[tuple[type[Model], bytes], ...] = (
 
 
 class Command(BaseCommand):
-    help = "Lock and sign anew, under the present SECRET_KEY, what SECRET_KEY_FALLBACKS have: they can go then."
+    help = (
+        "Lock and sign anew, under the present SECRET_KEY, what SECRET_KEY_FALLBACKS have: they "
+        "can go then."
+    )
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
         lost = renew_second_factors() + sum(renew_column(*each) for each in SEALED)
-        unsigned = sum(sign(trusting=False) for sign in (sign_chronicles, sign_battles, sign_audit, sign_rows))
+        unsigned = sum(
+            sign(trusting=False) for sign in (sign_chronicles, sign_battles, sign_audit, sign_rows)
+        )
         if lost or unsigned:
             raise CommandError(
-                f"{lost} could not be opened, and {unsigned} were not signed, by any key: nothing was changed. "
+                f"{lost} could not be opened, and {unsigned} were not signed, by any key: nothing "
+                "was changed. "
                 "See SECRET_KEY_FALLBACKS, and check_chronicle."
             )
         self.stdout.write("Everything is locked and signed under the present SECRET_KEY.")
 
 
 def renew_second_factors() -> int:
-    """Lock the secrets of all second factors under the key of today; returns how many no key opens."""
+    """Lock the secrets of all second factors under the key of today; returns how many no key
+    opens."""
     lost = 0
-    for factor in Authenticator.objects.select_for_update().exclude(type=Authenticator.Type.WEBAUTHN):
+    for factor in Authenticator.objects.select_for_update().exclude(
+        type=Authenticator.Type.WEBAUTHN
+    ):
         try:
             factor.data = rewritten(factor.data, lock_secret)
         except InvalidToken:

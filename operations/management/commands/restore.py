@@ -12,18 +12,32 @@ from operations.restore import rehearse_restore, restore_backup
 
 
 class Command(BaseCommand):
-    """Exits with 1 if the backup is refused, having touched nothing; or if what came back is not as it should be."""
+    """Exits with 1 if the backup is refused, having touched nothing; or if what came back is not as
+    it should be."""
 
-    help = "Put a backup of `manage.py backup` into this installation, and prove chronicles, battles and documents."
+    help = (
+        "Put a backup of `manage.py backup` into this installation, and prove chronicles, battles "
+        "and documents."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which backup, and what to dare."""
         parser.add_argument("file", type=Path)
-        parser.add_argument("--force", action="store_true", help="even if there are data here: they are lost")
-        parser.add_argument("--other-key", action="store_true", help="even if the backup's SECRET_KEY is lost")
-        parser.add_argument("--dry-run", action="store_true", help="check the backup, count its rows, change nothing")
+        parser.add_argument(
+            "--force", action="store_true", help="even if there are data here: they are lost"
+        )
+        parser.add_argument(
+            "--other-key", action="store_true", help="even if the backup's SECRET_KEY is lost"
+        )
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="check the backup, count its rows, change nothing",
+        )
 
-    def handle(self, *, file: Path, force: bool, other_key: bool, dry_run: bool, **options: Any) -> None:
+    def handle(
+        self, *, file: Path, force: bool, other_key: bool, dry_run: bool, **options: Any
+    ) -> None:
         """Restore, then prove."""
         try:
             if dry_run:
@@ -33,25 +47,36 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from error
         files = sum(member.name.startswith(FILES) for member in manifest.members)
-        self.stdout.write(f"Restored: the backup of {manifest.made_at}, the database and {files} files.")
+        self.stdout.write(
+            f"Restored: the backup of {manifest.made_at}, the database and {files} files."
+        )
         wrong = [
-            complaint for command in ("check_chronicle", "check_documents") if (complaint := self._complaint(command))
+            complaint
+            for command in ("check_chronicle", "check_documents")
+            if (complaint := self._complaint(command))
         ]
         if wrong:
-            raise CommandError(f"Everything was restored, but not everything is well: {' '.join(wrong)}")
+            raise CommandError(
+                f"Everything was restored, but not everything is well: {' '.join(wrong)}"
+            )
 
     def _rehearse(self, manifest: Manifest, tables: dict[str, int]) -> None:
         files = [member.size for member in manifest.members if member.name.startswith(FILES)]
         for name, rows in sorted(tables.items()):
             if rows:
                 self.stdout.write(f"{rows:>10,}  {name}")
-        counted = f"{sum(tables.values()):,} rows" if tables else "a dump whose rows are not counted"
+        counted = (
+            f"{sum(tables.values()):,} rows" if tables else "a dump whose rows are not counted"
+        )
         self.stdout.write(
-            f"The backup of {manifest.made_at} (Muster {manifest.muster}, {manifest.engine}) can be restored here: "
+            f"The backup of {manifest.made_at} (Muster {manifest.muster}, {manifest.engine}) can "
+            "be restored here: "
             f"{counted}, {len(files)} files, {sum(files) / 1e6:.1f} MB. Nothing was changed."
         )
         if holds_data():
-            self.stdout.write("There are data here. To replace them with the backup, restore with --force.")
+            self.stdout.write(
+                "There are data here. To replace them with the backup, restore with --force."
+            )
 
     def _complaint(self, command: str) -> str:
         """What a proof says at its end if it fails."""

@@ -11,7 +11,10 @@ from warbands.signed import sign_rows
 
 
 class Command(BaseCommand):
-    help = "Sign every chronicle, battle, row and entry of the activity log as it stands, touched or not: look first."
+    help = (
+        "Sign every chronicle, battle, row and entry of the activity log as it stands, touched or "
+        "not: look first."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         sign_chronicles(trusting=True)

@@ -1,10 +1,12 @@
 """The facts of a warband's chronicle: what happened, in the order in which it was recorded.
 
-A fact is a frozen value with a ``kind`` and a schema ``version``. Facts never change; a mistake is mended by a
-``Corrected`` fact that puts another in its place or strikes it. ``encode`` and ``decode`` turn facts into JSON
-and back; ``seal`` chains them, so that a later change to any of them shows.
+A fact is a frozen value with a ``kind`` and a schema ``version``. Facts never change; a mistake is
+mended by a ``Corrected`` fact that puts another in its place or strikes it. ``encode`` and
+``decode`` turn facts into JSON and back; ``seal`` chains them, so that a later change to any of
+them shows.
 
-Everything about a kind of fact stands in its class (``base.Fact`` says what it answers); ``AnyFact`` names all kinds.
+Everything about a kind of fact stands in its class (``base.Fact`` says what it answers);
+``AnyFact`` names all kinds.
 """
 
 import hashlib
@@ -16,9 +18,24 @@ from msgspec import Struct
 
 from rulebook.chronicle.facts.base import VERSION, Death, Fact
 from rulebook.chronicle.facts.battles import Fought
-from rulebook.chronicle.facts.campaigns import EditionAdopted, Enrolled, Mustered, RulesChanged, Withdrawn
+from rulebook.chronicle.facts.campaigns import (
+    EditionAdopted,
+    Enrolled,
+    Mustered,
+    RulesChanged,
+    Withdrawn,
+)
 from rulebook.chronicle.facts.experience import Adjusted, RankedUp
-from rulebook.chronicle.facts.rosters import Appointed, Arranged, Equipped, Furnished, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.facts.rosters import (
+    Appointed,
+    Arranged,
+    Equipped,
+    Furnished,
+    Left,
+    Recruit,
+    Recruited,
+    Renamed,
+)
 from rulebook.chronicle.wording import Wording, gettext_noop, with_reason
 from rulebook.ruleset import Problem, RulesError
 
@@ -62,7 +79,8 @@ class Standing(Struct, frozen=True):
 
 
 class Corrected(Fact, frozen=True, tag="corrected"):
-    """An earlier fact is replaced (or struck, if there is no replacement); ``undone`` strikes later ones with it.
+    """An earlier fact is replaced (or struck, if there is no replacement); ``undone`` strikes later
+    ones with it.
 
     A replay honours it and never applies it: what counts is ``effective``.
     """
@@ -113,7 +131,9 @@ AnyFact = (
     | Adjusted
     | Corrected
 )
-FACT_KINDS: Mapping[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)}
+FACT_KINDS: Mapping[str, type[Fact]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)
+}
 """Every kind of fact by the ``kind`` of its JSON, in the order in which logs list them."""
 
 
@@ -124,10 +144,13 @@ def encode(fact: Fact) -> dict[str, Any]:
 
 
 def decode(data: Mapping[str, Any]) -> AnyFact:
-    """Return the fact that ``encode`` wrote. Raise RulesError naming the field if the data make no sense."""
+    """Return the fact that ``encode`` wrote. Raise RulesError naming the field if the data make no
+    sense."""
     version = data.get("version") if isinstance(data, Mapping) else None
     if isinstance(version, int) and version > VERSION:
-        raise RulesError(_unreadable(f"fact version {version} is newer than this Muster ({VERSION})"))
+        raise RulesError(
+            _unreadable(f"fact version {version} is newer than this Muster ({VERSION})")
+        )
     try:
         fact: AnyFact = msgspec.convert(data, type=AnyFact)
     except msgspec.ValidationError as error:
@@ -138,13 +161,19 @@ def decode(data: Mapping[str, Any]) -> AnyFact:
 
 
 def _unreadable(why: str) -> Problem:
-    return Problem(code="unreadable-fact", sentence=f"The chronicle holds a fact that cannot be read: {why}.")
+    return Problem(
+        code="unreadable-fact", sentence=f"The chronicle holds a fact that cannot be read: {why}."
+    )
 
 
-def seal(previous: str, *, warband: str, sequence: int, payload: Mapping[str, Any], recorded: str) -> str:
+def seal(
+    previous: str, *, warband: str, sequence: int, payload: Mapping[str, Any], recorded: str
+) -> str:
     """Return the SHA-256 seal (64 hex digits) of an entry.
 
     It covers the entry, its place, its time and the seal before it.
     """
-    body = msgspec.json.encode([previous, warband, sequence, payload, recorded], order="deterministic")
+    body = msgspec.json.encode(
+        [previous, warband, sequence, payload, recorded], order="deterministic"
+    )
     return hashlib.sha256(body).hexdigest()

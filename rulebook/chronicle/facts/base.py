@@ -1,4 +1,5 @@
-"""What every kind of fact answers: what it does to a warband, whom it is about, and how it is worded."""
+"""What every kind of fact answers: what it does to a warband, whom it is about, and how it is
+worded."""
 
 from typing import ClassVar
 
@@ -13,8 +14,8 @@ VERSION = 1
 
 
 class Death(Struct, frozen=True):
-    """Somebody who dies by a fact: the fighter's id, its wounds (None: it did not fall in battle), and by whom as the
-    log says it."""
+    """Somebody who dies by a fact: the fighter's id, its wounds (None: it did not fall in battle),
+    and by whom as the log says it."""
 
     fighter: str
     wounds: str | None = None
@@ -22,8 +23,9 @@ class Death(Struct, frozen=True):
 
 
 class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unknown_fields=True):
-    """What every fact has and answers. A new kind is a subclass with a tag of its own that ``AnyFact`` names: its
-    fields, ``label``, ``apply``, ``phrase``, and what it answers in another way than this class."""
+    """What every fact has and answers. A new kind is a subclass with a tag of its own that
+    ``AnyFact`` names: its fields, ``label``, ``apply``, ``phrase``, and what it answers in another
+    way than this class."""
 
     label: ClassVar[str] = ""
     """What its kind is called where a log is filtered, marked and not translated."""
@@ -32,26 +34,29 @@ class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unk
     correctable: ClassVar[bool] = True
     """Whether a correction can replace it or strike it out."""
     undoable: ClassVar[bool] = False
-    """Whether the correction of an earlier fact that makes it impossible can strike it out as well. Another battle is
-    corrected itself, or stands."""
+    """Whether the correction of an earlier fact that makes it impossible can strike it out as well.
+    Another battle is corrected itself, or stands."""
 
     version: int = VERSION
 
     def apply(self, draft: StateDraft) -> None:
-        """Change the state of the warband, write the lines of the ledger, and note what cannot be true."""
+        """Change the state of the warband, write the lines of the ledger, and note what cannot be
+        true."""
         raise NotImplementedError
 
     def phrase(self, wording: Wording) -> str:
-        """Return what the warband did, or what was done to it, without a full stop: "won The Old Mill, 5 to 2"."""
+        """Return what the warband did, or what was done to it, without a full stop: "won The Old
+        Mill, 5 to 2"."""
         raise NotImplementedError
 
     def rules_key(self, state: WarbandState) -> tuple[str, str]:
-        """Return the rule system and the edition by which it is applied to a warband in this state."""
+        """Return the rule system and the edition by which it is applied to a warband in this
+        state."""
         return state.ruleset, state.edition
 
     def campaign_name_after(self, before: str) -> str:
-        """The name of the campaign in which the warband serves from here on, "" for none; ``before`` is that until
-        now."""
+        """The name of the campaign in which the warband serves from here on, "" for none;
+        ``before`` is that until now."""
         return before
 
     @property

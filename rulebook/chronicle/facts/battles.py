@@ -19,13 +19,15 @@ OUTCOMES = {
 
 
 class Fought(Fact, frozen=True, tag="fought"):
-    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on anybody.
+    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on
+    anybody.
 
-    ``parallel`` battles are fought at the same time as others of the warband (the small games of a classic campaign):
-    nobody has missed a game by not being in one.
+    ``parallel`` battles are fought at the same time as others of the warband (the small games of a
+    classic campaign): nobody has missed a game by not being in one.
 
-    ``fought_on`` is the day, and ``place_in_day`` the place among the battles of that day: a moment in UTC, as text of
-    one length. A fact without a place stays where it was entered (see ``replay.in_order_of_play``).
+    ``fought_on`` is the day, and ``place_in_day`` the place among the battles of that day: a moment
+    in UTC, as text of one length. A fact without a place stays where it was entered (see
+    ``replay.in_order_of_play``).
     """
 
     label = gettext_noop("Battles")
@@ -48,11 +50,13 @@ class Fought(Fact, frozen=True, tag="fought"):
 
     @property
     def played(self) -> tuple[str, str]:
-        """When it was played, to be compared with that of other battles: its day, then its place in that day."""
+        """When it was played, to be compared with that of other battles: its day, then its place in
+        that day."""
         return (self.fought_on, self.place_in_day)
 
     def is_late(self, last_played: tuple[str, str]) -> bool:
-        """Return whether it was played before the latest battle of those that were entered before it."""
+        """Return whether it was played before the latest battle of those that were entered before
+        it."""
         return bool(self.place_in_day) and self.played < last_played
 
     @property
@@ -82,7 +86,9 @@ class Fought(Fact, frozen=True, tag="fought"):
         }
         for key, tallies in tallies_of(draft.rules, self.deeds).items():
             if key in returned:
-                returned[key] = replace(returned[key], tallies=dict(Counter(returned[key].tallies) + tallies))
+                returned[key] = replace(
+                    returned[key], tallies=dict(Counter(returned[key].tallies) + tallies)
+                )
         draft.fighters.update(returned)
 
         # What they earned follows from the battle as a whole.
@@ -103,12 +109,18 @@ class Fought(Fact, frozen=True, tag="fought"):
         draft.empty_posts()
 
     def phrase(self, wording: Wording) -> str:
-        text = wording.gettext(OUTCOMES[self.outcome]) % {"battle": isolated(self.title) or self.scenario}
+        text = wording.gettext(OUTCOMES[self.outcome]) % {
+            "battle": isolated(self.title) or self.scenario
+        }
         if self.victory_points or self.victory_points_against:
             score = wording.gettext("%(own)s to %(other)s")
             score %= {"own": self.victory_points, "other": self.victory_points_against}
             text = f"{text}, {score}"
-        return wording.gettext("%(told)s in a friendly battle") % {"told": text} if self.friendly else text
+        return (
+            wording.gettext("%(told)s in a friendly battle") % {"told": text}
+            if self.friendly
+            else text
+        )
 
 
 def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, Counter[str]]:
@@ -124,7 +136,9 @@ def _sit_out(draft: StateDraft, fielded: set[str]) -> None:
     for fighter in list(draft.fighters.values()):
         if fighter.misses and fighter.id not in fielded:
             misses = fighter.misses - 1
-            draft.fighters[fighter.id] = replace(fighter, misses=misses, fate=fighter.fate if misses else Fate.FIT)
+            draft.fighters[fighter.id] = replace(
+                fighter, misses=misses, fate=fighter.fate if misses else Fate.FIT
+            )
 
 
 def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | None:
@@ -140,8 +154,11 @@ def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | N
     return None if away and draft.add_conflict("fighter-absent", absent, fighter.id) else fighter
 
 
-def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool) -> FighterState:
-    """A fighter after its record. Of parallel battles the worst fate and the last condition count."""
+def _after_battle(
+    draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool
+) -> FighterState:
+    """A fighter after its record. Of parallel battles the worst fate and the last condition
+    count."""
     fate, misses = draft.rules.progression.fate_after(record, draft.state.settings)
     if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
         fate, misses = fighter.fate, fighter.misses
@@ -154,5 +171,6 @@ def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, p
         end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
         condition=record.condition,
     )
-    # What it is worth may depend on its condition: what the rules cannot read keeps its figures, and is a conflict.
+    # What it is worth may depend on its condition: what the rules cannot read keeps its figures,
+    # and is a conflict.
     return after if after.condition == fighter.condition else draft.rated(after) or after

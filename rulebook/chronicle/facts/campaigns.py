@@ -1,4 +1,5 @@
-"""Facts about the terms on which a warband serves: its rule system, its campaigns, house rules and editions."""
+"""Facts about the terms on which a warband serves: its rule system, its campaigns, house rules and
+editions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -60,9 +61,13 @@ class Enrolled(CampaignFact, frozen=True, tag="enrolled"):
 
     def apply(self, draft: StateDraft) -> None:
         elsewhere = draft.state.campaign is not None
-        if elsewhere and draft.add_conflict("already-enrolled", "The warband is in another campaign."):
+        if elsewhere and draft.add_conflict(
+            "already-enrolled", "The warband is in another campaign."
+        ):
             return
-        draft.state = replace(draft.state, campaign=self.campaign, agreed_points=self.agreed_points, games_played=0)
+        draft.state = replace(
+            draft.state, campaign=self.campaign, agreed_points=self.agreed_points, games_played=0
+        )
         for fighter in list(draft.fighters.values()):
             draft.fighters[fighter.id] = replace(fighter, joined_after=0)
         draft.serve_on(settings=self.settings)
@@ -135,4 +140,6 @@ class EditionAdopted(Fact, frozen=True, tag="edition-adopted"):
         draft.serve_on(edition=self.edition)
 
     def phrase(self, wording: Wording) -> str:
-        return wording.gettext("took up edition %(edition)s of the rules") % {"edition": self.edition}
+        return wording.gettext("took up edition %(edition)s of the rules") % {
+            "edition": self.edition
+        }

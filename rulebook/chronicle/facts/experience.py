@@ -37,8 +37,12 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
         except RulesError as error:
             draft.add_lasting_conflict("illegal-rank-up", str(error), fighter.id)
             return
-        too_dear = f"{fighter.name} has {fighter.experience} experience; {step.name} costs {step.cost}."
-        if step.cost > fighter.experience and draft.add_conflict("unaffordable-rank-up", too_dear, fighter.id):
+        too_dear = (
+            f"{fighter.name} has {fighter.experience} experience; {step.name} costs {step.cost}."
+        )
+        if step.cost > fighter.experience and draft.add_conflict(
+            "unaffordable-rank-up", too_dear, fighter.id
+        ):
             return
 
         # Pay for it, and rate the new build.
@@ -62,7 +66,8 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
 
 
 class Adjusted(FighterFact, frozen=True, tag="adjusted"):
-    """Somebody who may overrule the book does so: experience given or taken, a fate changed, always with a reason.
+    """Somebody who may overrule the book does so: experience given or taken, a fate changed, always
+    with a reason.
 
     Whoever is made to recover misses one game.
     """
@@ -87,7 +92,9 @@ class Adjusted(FighterFact, frozen=True, tag="adjusted"):
         if below_zero and draft.add_conflict("balance-below-zero", too_much, fighter.id):
             return
         if self.experience:
-            fighter = draft.add_ledger_line(fighter, self.experience, "adjusted", self.reason, "Organiser's decision")
+            fighter = draft.add_ledger_line(
+                fighter, self.experience, "adjusted", self.reason, "Organiser's decision"
+            )
         if self.fate is not None:
             end = self.reason if self.fate in GONE else ""
             misses = int(self.fate is Fate.RECOVERING)
@@ -97,9 +104,13 @@ class Adjusted(FighterFact, frozen=True, tag="adjusted"):
     def phrase(self, wording: Wording) -> str:
         changes = []
         if self.experience:
-            changes.append(wording.gettext("%(amount)s experience") % {"amount": f"{self.experience:+d}"})
+            changes.append(
+                wording.gettext("%(amount)s experience") % {"amount": f"{self.experience:+d}"}
+            )
         if self.fate:
-            changes.append(wording.gettext("now %(fate)s") % {"fate": wording.state_label(self.fate)})
+            changes.append(
+                wording.gettext("now %(fate)s") % {"fate": wording.state_label(self.fate)}
+            )
         text = wording.gettext("had %(fighter)s adjusted (%(changes)s)")
         text %= {"fighter": wording.fighter(self.fighter), "changes": ", ".join(changes)}
         return with_reason(text, self.reason)

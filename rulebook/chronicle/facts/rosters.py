@@ -1,4 +1,5 @@
-"""Facts about the roster: who joins and leaves, what they carry, who fills which post, in which order they stand."""
+"""Facts about the roster: who joins and leaves, what they carry, who fills which post, in which
+order they stand."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +23,8 @@ class Recruit(Struct, frozen=True):
 
 
 class Recruited(Fact, frozen=True, tag="recruited"):
-    """Fighters join the roster. ``reason`` says why the organiser overruled the book, where that was needed."""
+    """Fighters join the roster. ``reason`` says why the organiser overruled the book, where that
+    was needed."""
 
     label = gettext_noop("Recruits")
     undoable = True
@@ -41,7 +43,11 @@ class Recruited(Fact, frozen=True, tag="recruited"):
     def apply(self, draft: StateDraft) -> None:
         for recruit in self.recruits:
             if recruit.fighter in draft.fighters:
-                draft.add_conflict("already-recruited", f"{recruit.name} is on the roster already.", recruit.fighter)
+                draft.add_conflict(
+                    "already-recruited",
+                    f"{recruit.name} is on the roster already.",
+                    recruit.fighter,
+                )
                 continue
             unrated = FighterState(
                 id=recruit.fighter,
@@ -62,7 +68,9 @@ class Recruited(Fact, frozen=True, tag="recruited"):
         recruits = wording.gettext("nobody")
         if self.recruits:
             recruits = wording.list_names(isolated(recruit.name) for recruit in self.recruits)
-        return with_reason(wording.gettext("recruited %(recruits)s") % {"recruits": recruits}, self.reason)
+        return with_reason(
+            wording.gettext("recruited %(recruits)s") % {"recruits": recruits}, self.reason
+        )
 
 
 class Equipped(FighterFact, frozen=True, tag="equipped"):
@@ -81,7 +89,9 @@ class Equipped(FighterFact, frozen=True, tag="equipped"):
             draft.fighters[equipped.id] = equipped
 
     def phrase(self, wording: Wording) -> str:
-        text = wording.gettext("re-equipped %(fighter)s") % {"fighter": wording.fighter(self.fighter)}
+        text = wording.gettext("re-equipped %(fighter)s") % {
+            "fighter": wording.fighter(self.fighter)
+        }
         return with_reason(text, self.reason)
 
 
@@ -116,7 +126,11 @@ class Appointed(Fact, frozen=True, tag="appointed"):
 
     def apply(self, draft: StateDraft) -> None:
         posts = {post: holders for post, holders in self.posts.items() if holders}
-        if any(draft.serving_fighter(holder) is None for holders in posts.values() for holder in holders):
+        if any(
+            draft.serving_fighter(holder) is None
+            for holders in posts.values()
+            for holder in holders
+        ):
             return
         draft.state = replace(draft.state, posts=posts)
 
@@ -133,8 +147,9 @@ class Appointed(Fact, frozen=True, tag="appointed"):
 
 
 class Arranged(Fact, frozen=True, tag="arranged"):
-    """The roster is put into another order: ``order`` names fighters as they follow each other from here on, each
-    taking one of the places that they held together. ``moved`` are those who go to another group, by its key."""
+    """The roster is put into another order: ``order`` names fighters as they follow each other from
+    here on, each taking one of the places that they held together. ``moved`` are those who go to
+    another group, by its key."""
 
     label = gettext_noop("Order of the roster")
 
@@ -146,8 +161,11 @@ class Arranged(Fact, frozen=True, tag="arranged"):
         return tuple(self.moved)
 
     def apply(self, draft: StateDraft) -> None:
-        """Who is not there any more, or is gone, needs no place: a correction of an earlier battle hurts no order."""
-        ordered = [draft.fighters[key] for key in dict.fromkeys(self.order) if key in draft.fighters]
+        """Who is not there any more, or is gone, needs no place: a correction of an earlier battle
+        hurts no order."""
+        ordered = [
+            draft.fighters[key] for key in dict.fromkeys(self.order) if key in draft.fighters
+        ]
         for fighter, place in zip(ordered, sorted(each.place for each in ordered), strict=True):
             draft.fighters[fighter.id] = replace(fighter, place=place)
         for key, group in self.moved.items():
@@ -219,7 +237,8 @@ PARTINGS: Mapping[str, str] = {
 
 
 class Left(FighterFact, frozen=True, tag="left"):
-    """A fighter leaves the roster: "retired", "dismissed", "deserted", or "struck" from a roster not yet in play."""
+    """A fighter leaves the roster: "retired", "dismissed", "deserted", or "struck" from a roster
+    not yet in play."""
 
     label = gettext_noop("Who left")
     undoable = True
@@ -237,7 +256,9 @@ class Left(FighterFact, frozen=True, tag="left"):
         elif struck and draft.add_conflict("struck-veteran", veteran, fighter.id):
             return
         else:
-            draft.fighters[fighter.id] = replace(fighter, fate=Fate.RETIRED, end=self.reason, misses=0)
+            draft.fighters[fighter.id] = replace(
+                fighter, fate=Fate.RETIRED, end=self.reason, misses=0
+            )
         draft.empty_posts()
 
     def phrase(self, wording: Wording) -> str:

@@ -1,1 +1,2 @@
-"""Argad!, a skirmish sheet of pike and shot: companies of characters, each with a class and what he carries."""
+"""Argad!, a skirmish sheet of pike and shot: companies of characters, each with a class and what he
+carries."""

@@ -1,4 +1,5 @@
-"""After the battle: the house rules *Out of action check* and *Renown*, both Muster's own and off by default."""
+"""After the battle: the house rules *Out of action check* and *Renown*, both Muster's own and off
+by default."""
 
 from rulebook.ruleset import OneStep
 from rulebook.systems.argad.book import settled
@@ -21,14 +22,18 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
 
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-    """Return those for whom a die is thrown: everybody killed or put out of action, where the check is played."""
+    """Return those for whom a die is thrown: everybody killed or put out of action, where the check
+    is played."""
     if not settled(settings).out_of_action_check:
         return ()
     return tuple(each.fighter for each in records if each.fate is Fate.DEAD or each.wounds == "out")
 
 
-def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-    """Return the Renown of a battle: 1 for surviving, 1 for each kill of an enemy of equal or higher class.
+def awards(
+    records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
+) -> tuple[Award, ...]:
+    """Return the Renown of a battle: 1 for surviving, 1 for each kill of an enemy of equal or
+    higher class.
 
     Anything else earns nothing.
     """
@@ -36,18 +41,30 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
         return ()
     alive = {each.fighter for each in records if fate_after(each, settings)[0] is not Fate.DEAD}
     survived = (
-        Award(each.fighter, 1, "survived", "Survived the battle.", RENOWN) for each in records if each.fighter in alive
+        Award(each.fighter, 1, "survived", "Survived the battle.", RENOWN)
+        for each in records
+        if each.fighter in alive
     )
     kills = (
-        Award(each.fighter, 1, "kill", f"Killed {each.victim_name} (class {each.victim_rank}).", RENOWN)
+        Award(
+            each.fighter,
+            1,
+            "kill",
+            f"Killed {each.victim_name} (class {each.victim_rank}).",
+            RENOWN,
+        )
         for each in deeds
-        if each.fighter in alive and each.killed and not each.friendly and each.victim_rank >= each.rank
+        if each.fighter in alive
+        and each.killed
+        and not each.friendly
+        and each.victim_rank >= each.rank
     )
     return (*survived, *kills)
 
 
 class Renown(OneStep):
-    """Progression by house rule alone: no ranks, but a class more for enough Renown, up to the club's ceiling."""
+    """Progression by house rule alone: no ranks, but a class more for enough Renown, up to the
+    club's ceiling."""
 
     awards = staticmethod(awards)
     fate_after = staticmethod(fate_after)

@@ -1,4 +1,5 @@
-"""The sheet's tables, headings, rulings and house rules, read from ``data/*.toml``, and how its dice are read."""
+"""The sheet's tables, headings, rulings and house rules, read from ``data/*.toml``, and how its
+dice are read."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -37,7 +38,8 @@ class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mount(Struct, frozen=True, forbid_unknown_fields=True):
-    """A way to move: centimetres a turn by clothing, slowing dice, and how many sixes block him where."""
+    """A way to move: centimetres a turn by clothing, slowing dice, and how many sixes block him
+    where."""
 
     key: str
     name: str
@@ -47,7 +49,8 @@ class Mount(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Band(Struct, frozen=True, forbid_unknown_fields=True, rename={"at_most": "upto"}):
-    """A range band: up to so many centimetres, the total that hits, the armour that takes 1 off (0: none does)."""
+    """A range band: up to so many centimetres, the total that hits, the armour that takes 1 off (0:
+    none does)."""
 
     at_most: int
     need: int
@@ -110,17 +113,21 @@ def book() -> Book:
     for name in ("movement", "firearms", "shooting", "melee"):
         raw |= read_data(name)
     tables = ("clothing", "mount", "firearm", "circumstance", "weapon")
-    return msgspec.convert({**raw, **{key: {row["key"]: row for row in raw[key]} for key in tables}}, type=Book)
+    return msgspec.convert(
+        {**raw, **{key: {row["key"]: row for row in raw[key]} for key in tables}}, type=Book
+    )
 
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings",
+    "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 
 class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Every house rule as it stands; ``HouseRules()`` is the sheet with its rulings. What it does not name is off."""
+    """Every house rule as it stands; ``HouseRules()`` is the sheet with its rulings. What it does
+    not name is off."""
 
     highest_class: int = 6
     shot_effect: Literal["out", "killed"] = "out"
@@ -145,7 +152,8 @@ broken, problem = VIOLATIONS.broken, VIOLATIONS.problem
 
 
 def natural(dice: Dice, *, disorder: bool = False, triple: int = 7) -> int:
-    """Return the value of the dice: a double 6 is 7, three sixes are ``triple``, in disorder both are a 6.
+    """Return the value of the dice: a double 6 is 7, three sixes are ``triple``, in disorder both
+    are a 6.
 
     Rulings A-S4, A-M8.
 

@@ -1,7 +1,7 @@
 """Calculators: shots, blows, duels, moves and reloading, with exact chances.
 
-A question is about an event that has not happened: the questions are described in ``data/calculators.toml``, and the
-fields of their circumstances are those of the events.
+A question is about an event that has not happened: the questions are described in
+``data/calculators.toml``, and the fields of their circumstances are those of the events.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,14 @@ from rulebook.ruleset import CampaignTerms, LoggedEvent, Opponent, RulesError
 from rulebook.systems.argad.book import USUAL, book, read_data, settled
 from rulebook.systems.argad.events import KINDS, Event, Fought, Moved, Reloaded, ShotFired
 from rulebook.systems.argad.fighters import MOVEMENT, reach, reach_odds, slowing_dice
-from rulebook.systems.argad.melee import MELEE, blow_modifiers, blow_odds, duel_odds, resolve_blow, strikes_first
+from rulebook.systems.argad.melee import (
+    MELEE,
+    blow_modifiers,
+    blow_odds,
+    duel_odds,
+    resolve_blow,
+    strikes_first,
+)
 from rulebook.systems.argad.roster import build_fields, read_build
 from rulebook.systems.argad.shooting import FIREARMS, resolve_shot, shot_modifiers, shot_odds
 from rulebook.systems.argad.state import Combatant, State
@@ -40,14 +47,17 @@ def shot(event: ShotFired, state: State, values: Values) -> Answer:
     return with_chances(
         f"A hit in {in_words(chances['hit'])}." if taken.band else "Out of range.",
         chances,
-        figures=(Figure("need", "Total needed", str(taken.band.need), FIREARMS),) if taken.band else (),
+        figures=(Figure("need", "Total needed", str(taken.band.need), FIREARMS),)
+        if taken.band
+        else (),
         sums=(reasoned("Modifiers", *reasons(shot_modifiers(taken))),),
         rolled=rolled,
     )
 
 
 def strike(event: Fought, state: State, values: Values) -> Answer:
-    """Return what one blow does, what is added to it and to the answer, and what given dice come to."""
+    """Return what one blow does, what is added to it and to the answer, and what given dice come
+    to."""
     melee = event.melee(state)
     chances = blow_odds(melee)
     blow = resolve_blow(melee, event.dice) if event.dice else None
@@ -55,7 +65,9 @@ def strike(event: Fought, state: State, values: Values) -> Answer:
         f"A kill in {in_words(chances['kill'])}, a recoil in {in_words(chances['recoil'])}.",
         chances,
         sums=_both_sums(event, state),
-        rolled=(Figure("blow", "These dice", f"{blow.total}: {blow.result}", MELEE),) if blow else (),
+        rolled=(Figure("blow", "These dice", f"{blow.total}: {blow.result}", MELEE),)
+        if blow
+        else (),
     )
 
 
@@ -64,18 +76,39 @@ def duel(event: Fought, state: State, values: Values) -> Answer:
     melee = event.melee(state)
     courses = duel_odds(melee, values["turns"])
     first, other = state.combatants[event.fighter].name, state.combatants[event.enemy].name
-    labels = {"first": f"{first} alone", "second": f"{other} alone", "both": "Both", "neither": "Neither"}
-    rows = (GridRow(str(turn), tuple(map(in_words, each.values()))) for turn, each in enumerate(courses, 1))
+    labels = {
+        "first": f"{first} alone",
+        "second": f"{other} alone",
+        "both": "Both",
+        "neither": "Neither",
+    }
+    rows = (
+        GridRow(str(turn), tuple(map(in_words, each.values())))
+        for turn, each in enumerate(courses, 1)
+    )
     earlier = {1: f"{first} strikes first", -1: f"{other} strikes first", 0: "Both strike at once"}
     chances = courses[-1]
     return with_chances(
-        f"{first} alone stands in {in_words(chances['first'])}, {other} alone in {in_words(chances['second'])}.",
+        f"{first} alone stands in {in_words(chances['first'])}, {other} alone in "
+        f"{in_words(chances['second'])}.",
         chances,
         labels,
-        figures=(Figure("first", "By the length of their weapons", earlier[strikes_first(melee)], MELEE),),
+        figures=(
+            Figure("first", "By the length of their weapons", earlier[strikes_first(melee)], MELEE),
+        ),
         sums=_both_sums(event, state),
-        grids=(Grid("Who stands after each turn", ("Turn", *labels.values()), tuple(rows), "Ruling A-M17"),),
-        assumptions=("They stay in contact; who charges, or waits for it, does so in the first turn (A-M17).",),
+        grids=(
+            Grid(
+                "Who stands after each turn",
+                ("Turn", *labels.values()),
+                tuple(rows),
+                "Ruling A-M17",
+            ),
+        ),
+        assumptions=(
+            "They stay in contact; who charges, or waits for it, does so in the first turn "
+            "(A-M17).",
+        ),
     )
 
 
@@ -84,12 +117,16 @@ def move(event: Moved, state: State, values: Values) -> Answer:
     made = event.move(state)
     chances = {str(cm): chance for cm, chance in reach_odds(made).items()}
     able = reach(made, event.dice)
-    rolled = (Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),)
+    rolled = (
+        Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),
+    )
     return with_chances(
         f"{float(sum(int(cm) * chance for cm, chance in chances.items())):.1f} cm on average.",
         chances,
         {cm: f"{cm} cm" if cm != "0" else "Nowhere" for cm in chances},
-        figures=(Figure("dice", "Slowing dice", str(slowing_dice(made.fighter, made.terrain)), MOVEMENT),),
+        figures=(
+            Figure("dice", "Slowing dice", str(slowing_dice(made.fighter, made.terrain)), MOVEMENT),
+        ),
         sums=(reasoned("Before the dice, in cm", *reach(made).lines),),
         rolled=rolled if event.dice else (),
     )
@@ -118,7 +155,9 @@ def _both_sums(event: Fought, state: State) -> Any:
     melee = event.melee(state)
     names = (state.combatants[each].name for each in (event.fighter, event.enemy))
     sides = zip(names, (melee, melee.turned()), strict=True)
-    return tuple(reasoned(f"Modifiers of {name}", *reasons(blow_modifiers(each))) for name, each in sides)
+    return tuple(
+        reasoned(f"Modifiers of {name}", *reasons(blow_modifiers(each))) for name, each in sides
+    )
 
 
 @cache
@@ -126,32 +165,47 @@ def questions() -> tuple[Question, ...]:
     """Return every question; about fighters and battles only circumstances are asked for."""
     fields = {each.key: each for each in build_fields(USUAL)}
     for kind in KINDS:
-        fields |= {f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)}
+        fields |= {
+            f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)
+        }
     described = msgspec.convert(read_data("calculators"), Descriptions).calculators({}, fields)
     return tuple(Question(each, ANSWERS[each.key][0]) for each in described)
 
 
-def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[State, str, str]]) -> Values:
-    """Return the answer as JSON, of two in the battle that ``battle_of`` gives for the values that were read.
+def ask(
+    key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[State, str, str]]
+) -> Values:
+    """Return the answer as JSON, of two in the battle that ``battle_of`` gives for the values that
+    were read.
 
-    Raise RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
+    Raise RulesError for an unknown key, for values and names that are wrong, for dice as they
+    cannot have fallen.
     """
     question = find_question(key, (each for each in questions() if each.calculator.about == about))
     values, (_, kind) = read_values(question.calculator, sent), ANSWERS[key]
     state, *two = battle_of(values)
     given = {"cm": 0} if "cm" in values else {}
-    given |= {name: value for name, value in values.items() if name in kind.__struct_fields__ and value}
+    given |= {
+        name: value for name, value in values.items() if name in kind.__struct_fields__ and value
+    }
     event = msgspec.convert({**dict(zip(kind.acting, two, strict=False)), **given}, type=kind)
     logged = LoggedEvent(0, kind.key, {})
     unknown = tuple(unknown_names(event, state.combatants, ()))
-    if wrong := unknown or [each for each in event.input_errors(state, logged) if values.get(each.field)]:
+    if wrong := unknown or [
+        each for each in event.input_errors(state, logged) if values.get(each.field)
+    ]:
         raise RulesError(*wrong)
     warned = violation_warnings(event.violations(state, logged)) if "dice" in values else ()
-    return as_json(question.calculator, values, replace(question.answer(event, state, values), forbidden=warned))
+    return as_json(
+        question.calculator,
+        values,
+        replace(question.answer(event, state, values), forbidden=warned),
+    )
 
 
 def battle_of_two(first: Opponent, second: Opponent) -> State:
-    """Return a battle of two, "first" and "second", under the house rules of the first. Raise RulesError."""
+    """Return a battle of two, "first" and "second", under the house rules of the first. Raise
+    RulesError."""
     rules = settled(first.terms.settings)
     fighters = {}
     for side, opponent in (("first", first), ("second", second)):
@@ -165,7 +219,11 @@ def of_numbers(values: Values) -> tuple[State, str, str]:
     opponents = []
     for who in ("first", "second"):
         prefix = f"{who}_"
-        build = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
+        build = {
+            key.removeprefix(prefix): value
+            for key, value in values.items()
+            if key.startswith(prefix)
+        }
         opponents.append(Opponent(who, f"The {who}", build, CampaignTerms("company")))
     first, second = opponents
     return battle_of_two(first, second), "first", "second"

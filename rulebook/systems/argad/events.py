@@ -43,13 +43,21 @@ from rulebook.values.table import BESIDE, Action, Due, EventOutcome
 LABELS = {key: each.label for key, each in book().circumstance.items()}
 Terrain = Annotated[str, choice_meta({key: terrain[0] for key, terrain in book().terrain.items()})]
 Formation = Annotated[
-    str, choice_meta({"": "Nobody's", **{key: formation[0] for key, formation in book().formation.items()}})
+    str,
+    choice_meta(
+        {"": "Nobody's", **{key: formation[0] for key, formation in book().formation.items()}}
+    ),
 ]
 Contact = Annotated[str, choice_meta(CONTACTS)]
 Ticks = Annotated[tuple[Annotated[str, choice_meta(LABELS)], ...], Meta(max_length=9)]
 Stances = Annotated[tuple[Annotated[str, choice_meta(book().stance)], ...], Meta(max_length=6)]
 ThreeDice = Annotated[tuple[Die, ...], Meta(max_length=MOST)]
-EFFECTS = {"": "As the house rule has it", "out": "Out of action", "killed": "Killed", "nothing": "Nothing"}
+EFFECTS = {
+    "": "As the house rule has it",
+    "out": "Out of action",
+    "killed": "Killed",
+    "nothing": "Nothing",
+}
 STRUCK = {Strike.MISS: "misses", Strike.RECOIL: "drives back", Strike.KILL: "kills"}
 
 
@@ -72,7 +80,14 @@ class Event(OfferedEvent[State], frozen=True, kw_only=True):
         standing = (each for each in state.combatants.values() if not each.gone)
         names = tuple((each.id, each.name) for each in standing if each.side != side)
         sides = tuple(state.sides.items())
-        return {"target": names, "enemy": names, "by": names, "fighters": names, "winner": sides, "field": sides}
+        return {
+            "target": names,
+            "enemy": names,
+            "by": names,
+            "fighters": names,
+            "winner": sides,
+            "field": sides,
+        }
 
 
 class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
@@ -125,7 +140,8 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     asked_first=("terrain", "cm"),
 )
 class Moved(TurnEvent, frozen=True, kw_only=True):
-    """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by it."""
+    """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by
+    it."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     terrain: Annotated[Terrain, field_meta("Roughest ground")] = "open"
@@ -159,7 +175,9 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         )
 
     def throw(self, state: State, cup: Cup) -> Self:
-        return replace(self, dice=cup.some(slowing_dice(state.combatants[self.fighter].fighter, self.terrain)))
+        return replace(
+            self, dice=cup.some(slowing_dice(state.combatants[self.fighter].fighter, self.terrain))
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.updating(state.combatants[self.fighter].does("moved"))
@@ -168,11 +186,19 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         able = reach(self.move(step.before), self.dice)
         name = step.before.combatants[self.fighter].name
         cm = able.cm if self.cm is None else self.cm
-        sentence = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
-        return EventOutcome((sentence,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
+        sentence = (
+            f"{name} is blocked for this turn."
+            if able.blocked
+            else f"{name} moves {cm:g} cm of {able.cm}."
+        )
+        return EventOutcome(
+            (sentence,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
-        ground = f" through {self.terrain.replace('-', ' ')} ground" if self.terrain != "open" else ""
+        ground = (
+            f" through {self.terrain.replace('-', ' ')} ground" if self.terrain != "open" else ""
+        )
         return f"{names[self.fighter]} moves{ground}"
 
 
@@ -196,14 +222,21 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     contact: Annotated[Contact, field_meta("Contact of the shooter")] = "free"
     circumstances: Annotated[Ticks, field_meta("Circumstances")] = ()
     volley: Annotated[bool, field_meta("Volley", "Close order, on command, at a group.")] = False
-    group_die: Annotated[bool, field_meta("+1 at a group", "One musket of those that shoot.")] = False
+    group_die: Annotated[bool, field_meta("+1 at a group", "One musket of those that shoot.")] = (
+        False
+    )
     disorder: Annotated[bool, field_meta("In disorder", "Two sixes are a 6.")] = False
-    effect: Annotated[str, choice_meta(EFFECTS), field_meta("What a hit does", "Else the house rule's.")] = ""
+    effect: Annotated[
+        str, choice_meta(EFFECTS), field_meta("What a hit does", "Else the house rule's.")
+    ] = ""
     dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again.")] = ()
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        return super().is_open_to(state, actor) and state.combatants[actor].fighter.firearm != NO_FIREARM
+        return (
+            super().is_open_to(state, actor)
+            and state.combatants[actor].fighter.firearm != NO_FIREARM
+        )
 
     @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
@@ -232,7 +265,12 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.shooter == self.target:
-            yield Problem("at-himself", "Nobody shoots at himself. Name a target.", field="target", value=self.target)
+            yield Problem(
+                "at-himself",
+                "Nobody shoots at himself. Name a target.",
+                field="target",
+                value=self.target,
+            )
         yield from _dice_errors("dice", self.dice, shot_dice(state.settings))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
@@ -251,7 +289,9 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gone, by = self.gone(state), state.combatants[self.shooter]
         still = () if self.shot(state).supposed_moving else ("stood still",)
-        state = state.updating(by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload))
+        state = state.updating(
+            by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload)
+        )
         return state.lost(self.target, gone, self.shooter, "shot") if gone else state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
@@ -264,7 +304,11 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         if gone:
             what = f"hits: {at} is {GONE[gone]}"
         lines = (ReasonLine(result.natural, "die", 'Sheet: "Firearms"'), *result.lines)
-        return EventOutcome((f"{by} {what}.",), (reasoned(f"{by}'s shot, {result.need} needed", *lines),), (self.rule,))
+        return EventOutcome(
+            (f"{by} {what}.",),
+            (reasoned(f"{by}'s shot, {result.need} needed", *lines),),
+            (self.rule,),
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         how = "fires a volley" if self.volley else "shoots"
@@ -329,7 +373,8 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
     asked_first=("enemy", "stances", "enemy_stances", "terrain"),
 )
 class Fought(TurnEvent, frozen=True, kw_only=True):
-    """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
+    """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at
+    once."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     enemy: Annotated[FighterId, field_meta("Against whom")]
@@ -343,14 +388,26 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def melee(self, state: State) -> Melee:
         """Return the melee as the sheet sees it."""
         fighter, enemy = state.combatants[self.fighter], state.combatants[self.enemy]
-        return Melee(fighter.contender(self.stances), enemy.contender(self.enemy_stances), self.terrain, state.settings)
+        return Melee(
+            fighter.contender(self.stances),
+            enemy.contender(self.enemy_stances),
+            self.terrain,
+            state.settings,
+        )
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if state.combatants[self.fighter].side == state.combatants[self.enemy].side:
-            yield Problem("same-side", "They are on the same side. Name an enemy.", field="enemy", value=self.enemy)
+            yield Problem(
+                "same-side",
+                "They are on the same side. Name an enemy.",
+                field="enemy",
+                value=self.enemy,
+            )
             return
         melee = self.melee(state)
-        first, second = (blow is not None and blow.result is not Strike.MISS for blow in self.blows(melee))
+        first, second = (
+            blow is not None and blow.result is not Strike.MISS for blow in self.blows(melee)
+        )
         if self.dice or not (second and strikes_first(melee) < 0):
             yield from _dice_errors("dice", self.dice, MOST)
         if self.enemy_dice or not (self.unanswered or (first and strikes_first(melee) > 0)):
@@ -372,7 +429,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         melee = self.melee(state)
         ended = exchange(melee, *self.blows(melee))
-        state = state.updating(*(state.combatants[each].fights() for each in (self.fighter, self.enemy)))
+        state = state.updating(
+            *(state.combatants[each].fights() for each in (self.fighter, self.enemy))
+        )
         blows = ((ended.first, self.fighter, self.enemy), (ended.second, self.enemy, self.fighter))
         for result, by, at in blows:
             if result is Strike.KILL:
@@ -387,7 +446,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         first, second = self.blows(melee)
         ended = exchange(melee, first, second)
         sentences, sums = [], []
-        for by, at, blow, result in ((fighter, enemy, first, ended.first), (enemy, fighter, second, ended.second)):
+        for by, at, blow, result in (
+            (fighter, enemy, first, ended.first),
+            (enemy, fighter, second, ended.second),
+        ):
             if blow is None:
                 continue
             # The sum of the blow, with what drives the other back and what kills him.
@@ -395,14 +457,20 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             back, kill = at.fighter.class_, max(at.fighter.class_, at.fighter.armour) + 1
             needed = f"{back} needed to drive {at.name} back, {kill} to kill"
             sums.append(reasoned(f"{by.name}'s blow, {needed}", *lines))
-            # A result may be void by what the other did, as by a longer weapon (A-M2) or a kill (A-M5).
-            void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
+            # A result may be void by what the other did, as by a longer weapon (A-M2) or a kill
+            # (A-M5).
+            void = (
+                f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
+            )
             sentences.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
         rules = (self.rule, ended.rule) if ended.rule else (self.rule,)
         return EventOutcome(tuple(sentences), tuple(sums), rules)
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
+        return (
+            f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} "
+            f"{names[self.enemy]}"
+        )
 
 
 @kind(
@@ -417,14 +485,16 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A fighter who is gone, by the players' word: all that a result sheet needs to say of him.
 
-    The log names an enemy or nobody. It names a comrade only with a reason. A fighter who is named as his own killer,
-    as in old logs, counts as nobody.
+    The log names an enemy or nobody. It names a comrade only with a reason. A fighter who is named
+    as his own killer, as in old logs, counts as nobody.
     """
 
     fighter: Annotated[FighterId, field_meta("Who")]
     gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "killed"
     by: Annotated[FighterId, field_meta("By whom")] = ""
-    means: Annotated[str, choice_meta({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")] = ""
+    means: Annotated[
+        str, choice_meta({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")
+    ] = ""
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
@@ -448,7 +518,9 @@ class MusketsOut(Event, frozen=True, kw_only=True):
     fighters: Annotated[FighterIds, field_meta("Whose", min_length=1)]
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.updating(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
+        return state.updating(
+            *(replace(state.combatants[each], fouled=True) for each in self.fighters)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
@@ -456,7 +528,8 @@ class MusketsOut(Event, frozen=True, kw_only=True):
 
 @kind("ended", "The battle ended", ends_battle=True, asked_first=("winner", "field"))
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """The battle is over, with the result that the players declare: the sheet has no rule for it."""
+    """The battle is over, with the result that the players declare: the sheet has no rule for
+    it."""
 
     winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
     field: Annotated[SideKey, field_meta("Who holds the field")] = ""
@@ -484,7 +557,16 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
         return f"{won}{f'; {names[self.field]} held the field' if self.field else ''}"
 
 
-KINDS: tuple[type[Event], ...] = (TurnBegan, Moved, ShotFired, Reloaded, Fought, Lost, MusketsOut, Ended)
+KINDS: tuple[type[Event], ...] = (
+    TurnBegan,
+    Moved,
+    ShotFired,
+    Reloaded,
+    Fought,
+    Lost,
+    MusketsOut,
+    Ended,
+)
 
 
 def _same_side(state: State, first: str, second: str) -> bool:
@@ -503,5 +585,7 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
 
 def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
     """Return the problem of dice that do not belong here, or are not enough."""
-    sentence = f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
+    sentence = (
+        f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
+    )
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

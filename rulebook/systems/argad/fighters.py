@@ -20,8 +20,9 @@ MOVEMENT = 'Sheet: "Movement"'
 class Fighter(Struct, frozen=True, rename={"class_": "class"}):
     """A character with its equipment: the canonical form of a build.
 
-    ``length`` overrides the suggested length of his weapon, "" keeps it (Ruling A-M1). ``trained`` is at receiving
-    cavalry with a pole weapon; ``group`` names those he stands with, ``role`` says who he is.
+    ``length`` overrides the suggested length of his weapon, "" keeps it (Ruling A-M1). ``trained``
+    is at receiving cavalry with a pole weapon; ``group`` names those he stands with, ``role`` says
+    who he is.
     """
 
     class_: int = 3
@@ -47,7 +48,8 @@ class Fighter(Struct, frozen=True, rename={"class_": "class"}):
 
 
 class Move(Struct, frozen=True):
-    """A move to be made: through which ground (the roughest part of it, A-V3), in which formation if in close order."""
+    """A move to be made: through which ground (the roughest part of it, A-V3), in which formation
+    if in close order."""
 
     fighter: Fighter
     terrain: str = "open"
@@ -68,12 +70,14 @@ def ground(fighter: Fighter, terrain: str) -> str:
 
 
 def slowing_dice(fighter: Fighter, terrain: str) -> int:
-    """Return how many dice are thrown for the move: none in the open, one on foot, two mounted. Rulings A-V6, A-V8."""
+    """Return how many dice are thrown for the move: none in the open, one on foot, two mounted.
+    Rulings A-V6, A-V8."""
     return 0 if ground(fighter, terrain) == "open" else book().mount[fighter.mount].dice
 
 
 def base_cm(fighter: Fighter, formation: str = "") -> int:
-    """Centimetres in the open. On foot a musket is as heavy as a breastplate; close order is never faster (A-V9)."""
+    """Centimetres in the open. On foot a musket is as heavy as a breastplate; close order is never
+    faster (A-V9)."""
     burdened = fighter.on_foot and fighter.firearm == "musket" and fighter.clothing == "light"
     own = book().mount[fighter.mount].move["encumbered" if burdened else fighter.clothing]
     return min(own, book().formation[formation][1]) if formation else own
@@ -92,7 +96,9 @@ def reach(move: Move, dice: Dice = ()) -> Reach:
         return Reach(cm, False, tuple(lines))
     lines.append(ReasonLine(-sum(dice), "slowing dice", MOVEMENT))
     blocked = dice.count(6) >= book().mount[move.fighter.mount].blocked_by[hard]
-    return Reach(0 if blocked else max(0, sum(line.amount for line in lines)), blocked, tuple(lines))
+    return Reach(
+        0 if blocked else max(0, sum(line.amount for line in lines)), blocked, tuple(lines)
+    )
 
 
 def reach_odds(move: Move) -> Mapping[int, Fraction]:

@@ -17,7 +17,8 @@ from rulebook.values.rosters import Fate
 
 
 class ArgadPolicy(Policy[State]):
-    """The policy of Argad!: names exist, fighters who are gone do nothing, and a battle ends once."""
+    """The policy of Argad!: names exist, fighters who are gone do nothing, and a battle ends
+    once."""
 
     def end_of(self, state: State, who: str) -> str:
         fighter = state.combatants.get(who)
@@ -27,19 +28,27 @@ class ArgadPolicy(Policy[State]):
         by = f" by {fighter.gone_by}" if fighter.gone_by else ""
         return f"{fighter.name} was {how}{by}"
 
-    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
+    def input_errors(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Problem]:
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
             yield from unknown
             return
         if event.turn_by_turn and not event.starts_turn and not state.turn:
-            yield Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind")
+            yield Problem(
+                "no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind"
+            )
         yield from super().input_errors(state, event, logged)
 
-    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+    def violations(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Violation]:
         if isinstance(event, Event):
             yield from broken((state.ended, "battle-over"))
             for each in (state.combatants[getattr(event, field)] for field in event.acting):
-                yield from broken((bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone))
+                yield from broken(
+                    (bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone)
+                )
         yield from super().violations(state, event, logged)
 
 
@@ -53,7 +62,9 @@ def read_result(state: State) -> BattleResult:
     The sheet has no victory (A-G3).
     """
     records = {key: tuple(_record(each) for each in state.of(key)) for key in state.sides}
-    return declared_result(state, records, {key: losses_in_words(state, key) for key in state.sides})
+    return declared_result(
+        state, records, {key: losses_in_words(state, key) for key in state.sides}
+    )
 
 
 def losses_in_words(state: State, side: str) -> str:
@@ -69,7 +80,8 @@ def losses_in_words(state: State, side: str) -> str:
 
 
 def _record(combatant: Combatant) -> Record:
-    """Return the record of a fighter: the killed are dead, the missing carry that with them, the others are fit."""
+    """Return the record of a fighter: the killed are dead, the missing carry that with them, the
+    others are fit."""
     return Record(
         fighter=combatant.id,
         rank=combatant.fighter.class_,

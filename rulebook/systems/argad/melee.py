@@ -1,4 +1,5 @@
-"""Melee: who strikes first, what is added, what a blow does, blows at the same moment, and the exact odds of it all.
+"""Melee: who strikes first, what is added, what a blow does, blows at the same moment, and the
+exact odds of it all.
 
 Sheet: "Melee", "Melee modifiers". Rulings A-M1 to A-M17.
 """
@@ -29,7 +30,8 @@ class Strike(StrEnum):
 
 
 class Contender(Struct, frozen=True):
-    """One side of a melee: in which of his turns of it he is, and how he stands (see ``data/melee.toml``)."""
+    """One side of a melee: in which of his turns of it he is, and how he stands (see
+    ``data/melee.toml``)."""
 
     fighter: Fighter
     turn: int = 1
@@ -45,7 +47,8 @@ class Contender(Struct, frozen=True):
         return "sword" if drawn else self.fighter.weapon
 
     def next_turn(self) -> "Contender":
-        """Return the fighter in his next turn of melee: he no longer charges, and nobody charges him. Ruling A-M17."""
+        """Return the fighter in his next turn of melee: he no longer charges, and nobody charges
+        him. Ruling A-M17."""
         stances = tuple(each for each in self.stances if each not in ("charging", "immobile"))
         return Contender(self.fighter, self.turn + 1, stances)
 
@@ -55,7 +58,8 @@ class Contender(Struct, frozen=True):
         The length is his own, the printed or a suggested one (A-M1).
         """
         weapon = book().weapon[self.weapon]
-        # A length of his own is that of the weapon he came with, not of the sword that he drew instead of a pike.
+        # A length of his own is that of the weapon he came with, not of the sword that he drew
+        # instead of a pike.
         own = self.fighter.length if self.weapon == self.fighter.weapon else ""
         length = own or weapon.length or getattr(settings, weapon.length_rule)
         return [key for key, _ in book().lengths].index(length)
@@ -76,7 +80,11 @@ class Melee(Struct, frozen=True):
     def charges(self) -> bool:
         """Return whether the first fighter charges: only cavalry does, and not in rough ground."""
         rider = self.first.fighter
-        return "charging" in self.first.stances and rider.mount == "cavalry" and ground(rider, self.terrain) == "open"
+        return (
+            "charging" in self.first.stances
+            and rider.mount == "cavalry"
+            and ground(rider, self.terrain) == "open"
+        )
 
 
 class Blow(Struct, frozen=True):
@@ -89,7 +97,8 @@ class Blow(Struct, frozen=True):
 
 
 class Exchange(Struct, frozen=True):
-    """The outcome of a turn for both: the effects of their blows, and why one is void ("" if none)."""
+    """The outcome of a turn for both: the effects of their blows, and why one is void ("" if
+    none)."""
 
     first: Strike
     second: Strike
@@ -98,13 +107,15 @@ class Exchange(Struct, frozen=True):
 
 
 def strikes_first(melee: Melee) -> int:
-    """1 where the first has the longer weapon, -1 where the second has, 0 where both strike at once."""
+    """1 where the first has the longer weapon, -1 where the second has, 0 where both strike at
+    once."""
     first, second = (each.length(melee.settings) for each in (melee.first, melee.second))
     return (second > first) - (second < first)
 
 
 def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
-    """Return all that the first adds when he strikes the second; cells add up without a cap. Rulings A-M7, A-M15."""
+    """Return all that the first adds when he strikes the second; cells add up without a cap.
+    Rulings A-M7, A-M15."""
     listed = (*_own(melee), *_mounted(melee))
     return tuple(ReasonLine(amount, reason, rule) for amount, reason, rule in listed if amount)
 
@@ -113,20 +124,26 @@ def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     """Return what his class, his weapon and his place bring. Ruling A-M12."""
     contender, me = melee.first, melee.first.fighter
     weapon = book().weapon[contender.weapon]
-    # Class 2, or class 1 by house rule (A-M12), and a makeshift weapon take off 1 together, not 1 each.
+    # Class 2, or class 1 by house rule (A-M12), and a makeshift weapon take off 1 together, not 1
+    # each.
     weak = me.class_ == 2 or (me.class_ == 1 and melee.settings.class_one_in_melee)
     clumsy = "makeshift weapon" if weapon.improvised else f"class {me.class_}"
     wields = weapon.heavy and me.on_foot and not ("indoors" in contender.stances or me.close_order)
     return (
         (-int(weapon.improvised or weak), clumsy, MODIFIERS),
         (int(wields), "heavy weapon in both hands", MODIFIERS),
-        (int("behind-obstacle" in contender.stances and me.on_foot), "attacked through an obstacle", MODIFIERS),
+        (
+            int("behind-obstacle" in contender.stances and me.on_foot),
+            "attacked through an obstacle",
+            MODIFIERS,
+        ),
         (-int("uphill" in contender.stances), "enemy on higher ground", MODIFIERS),
     )
 
 
 def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
-    """Return what horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11, A-M16."""
+    """Return what horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11,
+    A-M16."""
     me = melee.first.fighter
     enemy = melee.second.fighter
     weapon = book().weapon[melee.first.weapon]
@@ -134,9 +151,15 @@ def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     charged = melee.turned().charges()
     afoot = ("foot", "mounted-infantry")
     down = me.mount == "cavalry" and enemy.mount in afoot and ground(me, melee.terrain) == "open"
-    up = me.mount in afoot and enemy.mount == "cavalry" and ground(enemy, melee.terrain) != "very-difficult"
+    up = (
+        me.mount in afoot
+        and enemy.mount == "cavalry"
+        and ground(enemy, melee.terrain) != "very-difficult"
+    )
     halberd = me.on_foot and weapon.key == "halberd" and not enemy.on_foot and not charged
-    braced = me.on_foot and weapon.pole and me.trained and "immobile" in melee.first.stances and charged
+    braced = (
+        me.on_foot and weapon.pole and me.trained and "immobile" in melee.first.stances and charged
+    )
     return (
         (int(down), "cavalry against foot", MODIFIERS),
         (-int(up), "foot against cavalry", MODIFIERS),
@@ -150,8 +173,9 @@ def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
 def resolve_blow(melee: Melee, dice: Dice) -> Blow:
     """Return what the first does to the second with these dice.
 
-    A natural 1 misses, three sixes kill; else above the class kills, at the class drives back, below it misses. Armour
-    above the class turns a kill that does not exceed it into a recoil. Rulings A-M3, A-M14.
+    A natural 1 misses, three sixes kill; else above the class kills, at the class drives back,
+    below it misses. Armour above the class turns a kill that does not exceed it into a recoil.
+    Rulings A-M3, A-M14.
     """
     enemy, lines = melee.second.fighter, blow_modifiers(melee)
     shown = natural(dice, disorder="disorder" in melee.first.stances)
@@ -165,18 +189,26 @@ def resolve_blow(melee: Melee, dice: Dice) -> Blow:
 
 
 def exchange(melee: Melee, first: Blow | None, second: Blow | None) -> Exchange:
-    """Return a turn of melee with both blows: who recoils or dies from a longer weapon does not strike (A-M2).
+    """Return a turn of melee with both blows: who recoils or dies from a longer weapon does not
+    strike (A-M2).
 
     None stands for a blow that was not struck, because nothing could come of it.
     """
     order = strikes_first(melee)
     if order == 0 and first and second:
         return settle(melee, first, second)
-    both = Exchange(first.result if first else Strike.MISS, second.result if second else Strike.MISS)
+    both = Exchange(
+        first.result if first else Strike.MISS, second.result if second else Strike.MISS
+    )
     earlier = both.first if order > 0 else both.second
     if earlier is Strike.MISS:
         return both
-    return _only(order > 0, both, "the longer weapon struck first", MELEE if earlier is Strike.KILL else "Ruling A-M2")
+    return _only(
+        order > 0,
+        both,
+        "the longer weapon struck first",
+        MELEE if earlier is Strike.KILL else "Ruling A-M2",
+    )
 
 
 def settle(melee: Melee, first: Blow, second: Blow) -> Exchange:
@@ -194,7 +226,11 @@ def settle(melee: Melee, first: Blow, second: Blow) -> Exchange:
         (me.class_ - enemy.class_, "higher class", MELEE),
         (me.armour - enemy.armour, "higher armour", "Ruling A-M9"),
         (first.natural - second.natural, "higher natural die", "Ruling A-M8"),
-        ((first.total - first.natural) - (second.total - second.natural), "higher modifiers", MELEE),
+        (
+            (first.total - first.natural) - (second.total - second.natural),
+            "higher modifiers",
+            MELEE,
+        ),
     )
     for ahead, reason, rule in breaks:
         if ahead:
@@ -208,7 +244,12 @@ def _only(first: bool, both: Exchange, reason: str, rule: str) -> Exchange:
     return Exchange(Strike.MISS, both.second, reason, rule)
 
 
-STANDING = {(False, False): "both", (True, False): "first", (False, True): "second", (True, True): "neither"}
+STANDING = {
+    (False, False): "both",
+    (True, False): "first",
+    (False, True): "second",
+    (True, True): "neither",
+}
 
 
 def blow_odds(melee: Melee) -> Mapping[str, Fraction]:
@@ -220,7 +261,8 @@ def blow_odds(melee: Melee) -> Mapping[str, Fraction]:
 
 
 def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
-    """Return the chance of each pair of results of one turn: what the first does and what the second does.
+    """Return the chance of each pair of results of one turn: what the first does and what the
+    second does.
 
     The chances sum to 1.
     """
@@ -239,15 +281,22 @@ def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
 
 
 def duel_odds(melee: Melee, turns: int) -> tuple[Mapping[str, Fraction], ...]:
-    """Return the chances of who is left after each turn of melee: "first", "second", "both" or "neither".
+    """Return the chances of who is left after each turn of melee: "first", "second", "both" or
+    "neither".
 
-    The chances of a turn sum to 1. The charge, and waiting for it, are for the first turn; a recoil ends nothing
-    but the turn (A-M4, A-M17).
+    The chances of a turn sum to 1. The charge, and waiting for it, are for the first turn; a recoil
+    ends nothing but the turn (A-M4, A-M17).
     """
-    odds = {"first": Fraction(0), "second": Fraction(0), "both": Fraction(1), "neither": Fraction(0)}
+    odds = {
+        "first": Fraction(0),
+        "second": Fraction(0),
+        "both": Fraction(1),
+        "neither": Fraction(0),
+    }
     courses = []
     for _ in range(turns):
-        # Only where both still stand is there another turn; what it does is spread over the four ends.
+        # Only where both still stand is there another turn; what it does is spread over the four
+        # ends.
         going_on = odds["both"]
         odds = {**odds, "both": Fraction(0)}
         for (mine, theirs), chance in turn_odds(melee).items():

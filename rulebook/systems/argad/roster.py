@@ -1,12 +1,22 @@
 """A company's roster: builds in their one form, what is wrong with them, and what a card shows.
 
-The sheet has no points: two companies are compared by heads and by the total of their classes (Ruling A-G3).
+The sheet has no points: two companies are compared by heads and by the total of their classes
+(Ruling A-G3).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rulebook.systems.argad.book import GONE, NO_FIREARM, Firearm, HouseRules, book, problem, read_data, settled
+from rulebook.systems.argad.book import (
+    GONE,
+    NO_FIREARM,
+    Firearm,
+    HouseRules,
+    book,
+    problem,
+    read_data,
+    settled,
+)
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import MODIFIERS, Contender
 from rulebook.systems.argad.shooting import FIREARMS
@@ -41,7 +51,14 @@ def build_fields(settings: HouseRules) -> tuple[Field, ...]:
         Field("mount", "Mount", "choice", False, _choices(tables.mount), default="foot"),
         Field("firearm", "Firearm", "choice", False, _choices(tables.firearm), default=NO_FIREARM),
         Field("weapon", "Melee weapon", "choice", False, _choices(tables.weapon), default="sword"),
-        Field("length", "Its length", "choice", False, lengths, "Only where it is not as suggested (A-M1)."),
+        Field(
+            "length",
+            "Its length",
+            "choice",
+            False,
+            lengths,
+            "Only where it is not as suggested (A-M1).",
+        ),
         Field("trained", "Trained to receive cavalry with a pole weapon", "flag", False),
         Field("close_order", "In a close order formation", "flag", False),
         Field("group", "Group", "text", False, help="Those whom he stands with.", most=60),
@@ -52,7 +69,14 @@ def build_fields(settings: HouseRules) -> tuple[Field, ...]:
 def profile_field() -> Field:
     """Return the one profile that there is, which a build may name."""
     ((profile,),) = (each["profiles"] for each in read_data("company")["factions"])
-    return Field("profile", "Profile", "choice", False, ((profile["key"], profile["name"]),), default=profile["key"])
+    return Field(
+        "profile",
+        "Profile",
+        "choice",
+        False,
+        ((profile["key"], profile["name"]),),
+        default=profile["key"],
+    )
 
 
 def _choices(entries: Mapping[str, Any]) -> Choices:
@@ -86,7 +110,8 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
 
 
 def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteristic, ...]:
-    """Return the figures of a card: class, armour, the total that kills, centimetres by ground, turns of reloading."""
+    """Return the figures of a card: class, armour, the total that kills, centimetres by ground,
+    turns of reloading."""
     weak = ""
     if fighter.class_ <= 2:
         # Class 1 is as weak in melee by house rule alone.
@@ -104,12 +129,20 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
         ("killed-by", "Killed by", "Kill", f"{kill + 1}+", above, 'Sheet: "Melee"'),
         ("open", "Move in the open", "Open", f"{cm} cm", "", MOVEMENT),
         ("difficult", "Move in difficult ground", "Diff", f"{cm} - {dice}D6 cm", "", MOVEMENT),
-        ("very-difficult", "Move in very difficult ground", "Very", f"{cm // 2} - {dice}D6 cm", "", MOVEMENT),
+        (
+            "very-difficult",
+            "Move in very difficult ground",
+            "Very",
+            f"{cm // 2} - {dice}D6 cm",
+            "",
+            MOVEMENT,
+        ),
     ]
     if turns := book().firearm[fighter.firearm].reload:
         figures.append(("reload", "Reloading", "Load", turns, "turns, immobile", "Ruling A-S13"))
     return tuple(
-        Characteristic(key, label, short, str(value), note, rule) for key, label, short, value, note, rule in figures
+        Characteristic(key, label, short, str(value), note, rule)
+        for key, label, short, value, note, rule in figures
     )
 
 
@@ -123,7 +156,9 @@ def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
     if gun.bands:
         shots = "; ".join(to_hit(gun, volley=fighter.close_order))
         items.append(Item(gun.key, gun.name, "firearm", shots, FIREARMS))
-    items.append(Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1"))
+    items.append(
+        Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1")
+    )
     return tuple(items)
 
 
@@ -157,7 +192,11 @@ def profile_name(fighter: Fighter) -> str:
     """Return who he is: his role, or how he is armed."""
     gun, weapon = book().firearm[fighter.firearm], book().weapon[fighter.weapon]
     named = gun if gun.bands else weapon
-    armed = named.name if fighter.on_foot else f"{book().mount[fighter.mount].name}: {named.name.lower()}"
+    armed = (
+        named.name
+        if fighter.on_foot
+        else f"{book().mount[fighter.mount].name}: {named.name.lower()}"
+    )
     return fighter.role or armed
 
 
@@ -166,10 +205,23 @@ def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECR
     settings = settled(terms.settings)
     fighter = read_build(build, settings)
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
-    arms = tuple({"name": each.name, "range": "", "rules": each.note} for each in carried if each.note)
+    arms = tuple(
+        {"name": each.name, "range": "", "rules": each.note} for each in carried if each.note
+    )
     named = profile_name(fighter)
     learnt, shown = attributes(fighter), looks(fighter)
-    return Sheet("character", named, fighter.class_, 0, Price(0), figures, carried, learnt, weapons=arms, looks=shown)
+    return Sheet(
+        "character",
+        named,
+        fighter.class_,
+        0,
+        Price(0),
+        figures,
+        carried,
+        learnt,
+        weapons=arms,
+        looks=shown,
+    )
 
 
 def looks(fighter: Fighter) -> tuple[str, ...]:
@@ -203,7 +255,8 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 def tick_boxes(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
 ) -> tuple[rosters.TickBoxes, ...]:
-    """Return the turns of reloading that he has done, whether his musket is out for the day, and his end."""
+    """Return the turns of reloading that he has done, whether his musket is out for the day, and
+    his end."""
     gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
     return _boxes(gun.reload, int(gun.key == "musket"))
 

@@ -16,14 +16,19 @@ from rulebook.values.problems import Violation, plural
 
 FIREARMS = 'Sheet: "Firearms"'
 MODIFIERS = 'Sheet: "Shooting modifiers"'
-CONTACTS = {"free": "None", "coming": "Comes into contact in this turn", "in-contact": "In contact since it began"}
+CONTACTS = {
+    "free": "None",
+    "coming": "Comes into contact in this turn",
+    "in-contact": "In contact since it began",
+}
 
 
 class Shot(Struct, frozen=True):
     """A shot to be taken, at a distance in centimetres.
 
-    ``contact`` is one of ``CONTACTS``; ``volley`` is by a close order on command at a group, ``group_die`` the +1 of
-    one musket against a group (A-S2); ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee.
+    ``contact`` is one of ``CONTACTS``; ``volley`` is by a close order on command at a group,
+    ``group_die`` the +1 of one musket against a group (A-S2); ``reload_left`` counts turns still
+    missing, ``fouled`` is a musket used in melee.
     """
 
     shooter: Fighter
@@ -42,7 +47,14 @@ class Shot(Struct, frozen=True):
     def band(self) -> Band | None:
         """Return its range band, None out of range or without a firearm. Ruling A-S1."""
         gun = book().firearm[self.shooter.firearm]
-        return next((band for band in (gun.volley if self.volley else gun.bands) if self.cm <= band.at_most), None)
+        return next(
+            (
+                band
+                for band in (gun.volley if self.volley else gun.bands)
+                if self.cm <= band.at_most
+            ),
+            None,
+        )
 
     @property
     def supposed_moving(self) -> bool:
@@ -64,7 +76,8 @@ class ShotResult(Struct, frozen=True):
 
 
 def shot_violations(shot: Shot) -> tuple[Violation, ...]:
-    """Return everything that forbids a shot. Sheet: "Firearms", "Reloading", "Terrain"; rulings A-S9, A-S10, A-S16."""
+    """Return everything that forbids a shot. Sheet: "Firearms", "Reloading", "Terrain"; rulings
+    A-S9, A-S10, A-S16."""
     shooter, moving = shot.shooter, shot.supposed_moving
     if shooter.firearm == NO_FIREARM:
         return broken((True, "no-firearm"))
@@ -77,8 +90,14 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
         (shot.cm > gun.bands[-1].at_most, "out-of-range"),
         (musket and not shooter.on_foot, "musket-mounted"),
         (musket and moving, "musket-moving"),
-        (gun.key == "arquebus" and shooter.on_foot and moving and shot.cm > gun.bands[0].at_most, "arquebus-moving"),
-        (shooter.mount == "mounted-infantry" and moving and shot.contact == "free", "mounted-infantry-moving"),
+        (
+            gun.key == "arquebus" and shooter.on_foot and moving and shot.cm > gun.bands[0].at_most,
+            "arquebus-moving",
+        ),
+        (
+            shooter.mount == "mounted-infantry" and moving and shot.contact == "free",
+            "mounted-infantry-moving",
+        ),
         *((book().circumstance[key].forbids, key) for key in shot.circumstances),
         (shot.volley and not volley, "no-volley"),
         (shot.volley and shot.group_die, "volley-and-group"),
@@ -90,7 +109,8 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
 
 
 def shot_modifiers(shot: Shot) -> tuple[ReasonLine, ...]:
-    """Return all that is added to the die. What stands in one cell counts once; terrain and target share a cap of -2.
+    """Return all that is added to the die. What stands in one cell counts once; terrain and target
+    share a cap of -2.
 
     Armour counts where the band says so, but not against a pistol in contact. Rulings A-S8, A-S11.
     """
@@ -106,7 +126,8 @@ def shot_modifiers(shot: Shot) -> tuple[ReasonLine, ...]:
 
 
 def _ticked(shot: Shot, cause: str) -> list[ReasonLine]:
-    """Return what is ticked, of each cell the worst alone; what is for a target on foot passes riders by."""
+    """Return what is ticked, of each cell the worst alone; what is for a target on foot passes
+    riders by."""
     worst: dict[str, ReasonLine] = {}
     for key in shot.circumstances:
         row = book().circumstance[key]
@@ -135,7 +156,8 @@ def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
 
 
 def shot_dice(settings: HouseRules) -> int:
-    """Return how many dice a shot throws at most: a second after a 6, a third by house rule. Ruling A-S5."""
+    """Return how many dice a shot throws at most: a second after a 6, a third by house rule. Ruling
+    A-S5."""
     return 3 if settings.triple_six_shooting else 2
 
 
@@ -150,7 +172,11 @@ def resolve_shot(shot: Shot, dice: Dice, settings: HouseRules) -> ShotResult | N
 
 
 def shot_odds(shot: Shot, settings: HouseRules) -> Mapping[str, Fraction]:
-    """Return the exact chances of "hit" and "miss", whatever forbids the shot; out of range nothing hits."""
-    results = ((resolve_shot(shot, dice, settings), chance) for dice, chance in throws(shot_dice(settings)).items())
+    """Return the exact chances of "hit" and "miss", whatever forbids the shot; out of range nothing
+    hits."""
+    results = (
+        (resolve_shot(shot, dice, settings), chance)
+        for dice, chance in throws(shot_dice(settings)).items()
+    )
     hit = sum((chance for result, chance in results if result and result.hit), Fraction(0))
     return {"hit": hit, "miss": 1 - hit}

@@ -1,4 +1,5 @@
-"""A battle as its log has come to it: who stands, what is loaded, what everybody has done in this turn."""
+"""A battle as its log has come to it: who stands, what is loaded, what everybody has done in this
+turn."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,11 +15,12 @@ from rulebook.values.battles import BattleSetup, Deed
 
 
 class Combatant(Struct, frozen=True):
-    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is the attacker's name.
+    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is the
+    attacker's name.
 
-    ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee. ``melee_turns`` counts his turns
-    of melee on end. ``done`` holds marks of this turn: "moved", "shot", "stood still" to shoot, "reloaded", "fought",
-    "recoiled".
+    ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee.
+    ``melee_turns`` counts his turns of melee on end. ``done`` holds marks of this turn: "moved",
+    "shot", "stood still" to shoot, "reloaded", "fought", "recoiled".
     """
 
     id: str
@@ -37,10 +39,14 @@ class Combatant(Struct, frozen=True):
         return Contender(self.fighter, self.melee_turns + ("fought" not in self.done), stances)
 
     def does(self, *marks: str, **changes: Any) -> "Combatant":
-        """Return the same once he has done this; a turn of reloading that he breaks off adds none. Ruling A-S15."""
+        """Return the same once he has done this; a turn of reloading that he breaks off adds none.
+        Ruling A-S15."""
         broken_off = "reloaded" in self.done
         done = tuple(each for each in self.done if each != "reloaded")
-        return replace(self, **{"reload_left": self.reload_left + broken_off, "done": (*done, *marks), **changes})
+        return replace(
+            self,
+            **{"reload_left": self.reload_left + broken_off, "done": (*done, *marks), **changes},
+        )
 
     def fights(self) -> "Combatant":
         """Return the same in his melee of this turn; a musket is out for the day."""
@@ -53,7 +59,8 @@ class Combatant(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``winner`` and ``field`` are keys of sides, by the players' word; "" for nobody.
+    """The state of play. ``winner`` and ``field`` are keys of sides, by the players' word; "" for
+    nobody.
 
     ``light`` says that this turn is logged by its casualties alone.
     """
@@ -108,5 +115,7 @@ def opening(setup: BattleSetup) -> State:
     combatants = {}
     for side in setup.sides:
         for each in side.fighters:
-            combatants[each.id] = Combatant(each.id, each.name, side.key, read_build(each.build, rules))
+            combatants[each.id] = Combatant(
+                each.id, each.name, side.key, read_build(each.build, rules)
+            )
     return State(combatants, {side.key: side.name for side in setup.sides}, rules)

@@ -30,7 +30,15 @@ from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Opponent, Scenario
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings, Words
-from rulebook.values.rosters import BuildData, CampaignTerms, Condition, ConditionLine, Fate, Roster, RosterFigure
+from rulebook.values.rosters import (
+    BuildData,
+    CampaignTerms,
+    Condition,
+    ConditionLine,
+    Fate,
+    Roster,
+    RosterFigure,
+)
 from rulebook.values.table import TableView
 
 
@@ -43,21 +51,31 @@ class ArgadCalculators(Calculators):
     def ask(self, key: str, values: Values) -> Values:
         return ask(key, "numbers", values, of_numbers)
 
-    def odds_between(self, key: str, attacker: Opponent, target: Opponent, values: Values) -> Values:
-        return ask(key, "fighters", values, lambda _: (battle_of_two(attacker, target), "first", "second"))
+    def odds_between(
+        self, key: str, attacker: Opponent, target: Opponent, values: Values
+    ) -> Values:
+        return ask(
+            key, "fighters", values, lambda _: (battle_of_two(attacker, target), "first", "second")
+        )
 
-    def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
+    def odds_in_battle(
+        self, key: str, play: Play[State], attacker: str, target: str, values: Values
+    ) -> Values:
         return ask(key, "battle", values, lambda _: (play.state, attacker, target))
 
 
 class Argad(Ruleset):
-    """The rule system Argad!, in one edition of Muster's data: no points, no ranks, no rule for a whole company."""
+    """The rule system Argad!, in one edition of Muster's data: no points, no ranks, no rule for a
+    whole company."""
 
     key = "argad"
     name = "Argad!"
     edition = "1"
     words = Words(
-        *("character", "characters", "company", "companies"), rank="Class", step="promotion", steps="promotions"
+        *("character", "characters", "company", "companies"),
+        rank="Class",
+        step="promotion",
+        steps="promotions",
     )
     log = LOG
     names = read_names(DATA)
@@ -78,13 +96,19 @@ class Argad(Ruleset):
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
 
     def catalogue(self, settings: Settings) -> Values:
-        """Return the tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
+        """Return the tables of the sheet, headings and rulings, and one profile: the sheet has no
+        lists."""
         HOUSE_RULES.complete(settings)
         names = ("movement", "firearms", "shooting", "melee", "company")
         tables = {key: value for name in names for key, value in read_data(name).items()}
         headings = read_headings(DATA)
         rulings = rulings_json(headings.rulings, HOUSE_RULES.rules)
-        return {**tables, "edition": self.edition, "headings": headings_json(headings.heading), "rulings": rulings}
+        return {
+            **tables,
+            "edition": self.edition,
+            "headings": headings_json(headings.heading),
+            "rulings": rulings,
+        }
 
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
@@ -98,16 +122,25 @@ class Argad(Ruleset):
         return build
 
     def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
-        """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do not count."""
+        """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do
+        not count."""
         serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
-        total = class_total(read_build(each.build, settled(roster.terms.settings)) for each in serving)
-        figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
+        total = class_total(
+            read_build(each.build, settled(roster.terms.settings)) for each in serving
+        )
+        figure = RosterFigure(
+            "classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True
+        )
         return replace(super().roster_totals(roster), figures=(figure,))
 
     def condition_lines(
         self, build: BuildData, terms: CampaignTerms, condition: Condition
     ) -> tuple[ConditionLine, ...]:
-        return (ConditionLine("missing", "Missing", "since his last battle", "Ruling A-G5"),) if condition else ()
+        return (
+            (ConditionLine("missing", "Missing", "since his last battle", "Ruling A-G5"),)
+            if condition
+            else ()
+        )
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)

@@ -1,6 +1,7 @@
 """The table as people see it: how everybody stands, what is due, what can be done.
 
-The sheet has no order of the turn (Ruling A-G2): everything can be done in any order until the next turn begins.
+The sheet has no order of the turn (Ruling A-G2): everything can be done in any order until the next
+turn begins.
 """
 
 from collections.abc import Iterator
@@ -58,7 +59,10 @@ def _fighter(each: Combatant) -> FighterView:
         marks=() if each.gone else tuple(_marks(each)),
         weapon="" if weapon.lower() in profile.lower() else weapon,
         foes=(),
-        numbers=(("Class", str(each.fighter.class_)), ("Armour", str(each.fighter.armour or "none"))),
+        numbers=(
+            ("Class", str(each.fighter.class_)),
+            ("Armour", str(each.fighter.armour or "none")),
+        ),
         dead=each.gone == "killed",
     )
 
@@ -68,7 +72,9 @@ def _marks(each: Combatant) -> Iterator[Mark]:
         yield Mark(f"{each.reload_left} to reload", "busy")
     if each.fouled:
         yield Mark("Musket out for the day", "warn")
-    yield from (Mark(done.capitalize(), "warn" if done == "recoiled" else "idle") for done in each.done)
+    yield from (
+        Mark(done.capitalize(), "warn" if done == "recoiled" else "idle") for done in each.done
+    )
 
 
 def _side(state: State, key: str) -> SideView:
@@ -90,4 +96,6 @@ def actions(state: State, who: str) -> Iterator[Action]:
     """Yield what can be logged of a fighter, the likeliest first, or of nobody in particular."""
     if not who:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
-    yield from sorted(offered(ORDER, state, who), key=lambda each: (each.phase == BESIDE, bool(each.hurdle)))
+    yield from sorted(
+        offered(ORDER, state, who), key=lambda each: (each.phase == BESIDE, bool(each.hurdle))
+    )

@@ -22,7 +22,8 @@ HIGHEST = "veteran"
 def condition_after(
     brought: Condition, *, lost: int, guns: int = 0, colours_lost: bool = False, rules: HouseRules
 ) -> Condition:
-    """Return what a unit carries on: the figures and guns that it lacks of its full strength, and its lost colours.
+    """Return what a unit carries on: the figures and guns that it lacks of its full strength, and
+    its lost colours.
 
     Where casualties do not carry over, it is what it brought.
     """
@@ -33,27 +34,41 @@ def condition_after(
 
 
 class Seasoning(OneStep):
-    """Progression by house rule alone: a better grade for enough marks, which are its experience."""
+    """Progression by house rule alone: a better grade for enough marks, which are its
+    experience."""
 
     card = staticmethod(sheet)
 
     def experience(self, settings: Settings) -> bool:
         return HOUSE_RULES.settled(settings).seasoning
 
-    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """Return a mark for a unit that ends a battle in good order, another if it has won hand to hand ("won").
+    def awards(
+        self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
+    ) -> tuple[Award, ...]:
+        """Return a mark for a unit that ends a battle in good order, another if it has won hand to
+        hand ("won").
 
         A shattered unit ("shattered") drops all its marks.
         """
         if not self.experience(settings):
             return ()
-        winners = {deed.fighter: deed.victim_name for deed in deeds if deed.kind == "won" and not deed.friendly}
-        return tuple(award for record in records for award in _marks(record, winners.get(record.fighter)))
+        winners = {
+            deed.fighter: deed.victim_name
+            for deed in deeds
+            if deed.kind == "won" and not deed.friendly
+        }
+        return tuple(
+            award for record in records for award in _marks(record, winners.get(record.fighter))
+        )
 
     def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
         fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
         steps = [*book().grades(fighter.arm)]
-        if not rules.seasoning or HIGHEST not in steps or steps.index(fighter.grade) >= steps.index(HIGHEST):
+        if (
+            not rules.seasoning
+            or HIGHEST not in steps
+            or steps.index(fighter.grade) >= steps.index(HIGHEST)
+        ):
             return None
         better = steps[steps.index(fighter.grade) + 1]
         made, name = {**build_of(fighter), "grade": better}, book().grades(fighter.arm)[better].name
@@ -63,9 +78,20 @@ class Seasoning(OneStep):
 
 def _marks(record: Record, beaten: str | None) -> Iterator[Award]:
     if record.wounds == "shattered":
-        yield Award(record.fighter, 0, "shattered", "Was shattered and drops its marks.", SEASONING, clears=True)
+        yield Award(
+            record.fighter,
+            0,
+            "shattered",
+            "Was shattered and drops its marks.",
+            SEASONING,
+            clears=True,
+        )
         return
     if record.survived and not record.wounds:
-        yield Award(record.fighter, 1, "good-order", "Came through a battle in good order.", SEASONING)
+        yield Award(
+            record.fighter, 1, "good-order", "Came through a battle in good order.", SEASONING
+        )
     if beaten is not None:
-        yield Award(record.fighter, 1, "won-fight", f"Beat {beaten or 'an enemy'} hand to hand.", SEASONING)
+        yield Award(
+            record.fighter, 1, "won-fight", f"Beat {beaten or 'an enemy'} hand to hand.", SEASONING
+        )

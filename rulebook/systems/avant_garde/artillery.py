@@ -1,4 +1,5 @@
-"""Guns: reach, what a die has to show, balls that bounce and scatter, canister, shell, and what they do to gunners.
+"""Guns: reach, what a die has to show, balls that bounce and scatter, canister, shell, and what
+they do to gunners.
 
 Slides 19 to 21. Rulings N-A1 to N-A8.
 """
@@ -21,10 +22,11 @@ UNDER_TEMPLATE = words("templates")
 
 
 class Shot(Struct, frozen=True):
-    """Guns of one calibre that fire one kind of round: ``moved`` if they moved, pivoted or unlimbered (N-A4).
+    """Guns of one calibre that fire one kind of round: ``moved`` if they moved, pivoted or
+    unlimbered (N-A4).
 
-    ``british`` guns of every calibre have shell. What follows is true of the target; ``line`` are the figures under
-    the path of a ball, ``screen`` says that skirmishers stand before the target.
+    ``british`` guns of every calibre have shell. What follows is true of the target; ``line`` are
+    the figures under the path of a ball, ``screen`` says that skirmishers stand before the target.
     """
 
     calibre: str = "medium"
@@ -49,11 +51,14 @@ class Shot(Struct, frozen=True):
 
 
 def reach_of(shot: Shot) -> tuple[int, int]:
-    """Return how near and how far, in inches, its calibre fires such a round: (0, -1) where it has none."""
+    """Return how near and how far, in inches, its calibre fires such a round: (0, -1) where it has
+    none."""
     gun = book().calibre[shot.calibre]
     if shot.round == "shell" and gun.british_shell and not shot.british:
         return 0, -1
-    return {"ball": (0, gun.long or -1), "canister": (0, gun.canister), "shell": gun.shell}[shot.round]
+    return {"ball": (0, gun.long or -1), "canister": (0, gun.canister), "shell": gun.shell}[
+        shot.round
+    ]
 
 
 def reach_in_words(shot: Shot) -> str:
@@ -61,7 +66,11 @@ def reach_in_words(shot: Shot) -> str:
     nearest, farthest = reach_of(shot)
     if farthest < 0:
         return "guns of this calibre have none. Choose another round, or other guns"
-    return f"it carries from {nearest} to {farthest} inches" if nearest else f"it carries up to {farthest} inches"
+    return (
+        f"it carries from {nearest} to {farthest} inches"
+        if nearest
+        else f"it carries up to {farthest} inches"
+    )
 
 
 def in_reach(shot: Shot) -> bool:
@@ -78,11 +87,14 @@ def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
     plain = shot.round != "shell"
     covered = {f"{kind}_cover": shot.cover == kind and plain for kind in ("soft", "hard")}
     deployed = shot.deployed_guns and shot.round == "canister"
-    return modifiers("guns", shot, **covered, skirmishers=shot.skirmishers and plain, deployed_guns=deployed)
+    return modifiers(
+        "guns", shot, **covered, skirmishers=shot.skirmishers and plain, deployed_guns=deployed
+    )
 
 
 def shot_need(shot: Shot) -> int:
-    """Return what each die has to show. Guns fire even where that is 7: a 6 is a near miss then. Ruling N-A6."""
+    """Return what each die has to show. Guns fire even where that is 7: a 6 is a near miss then.
+    Ruling N-A6."""
     return figures("artillery")["hits_on"] - total(shot_lines(shot))
 
 
@@ -109,7 +121,8 @@ def scatter_odds() -> Odds:
 
 
 def scatter_faces(shot: Shot) -> int:
-    """Return the faces of the die that says how far a near miss goes astray: three at short range, six at long."""
+    """Return the faces of the die that says how far a near miss goes astray: three at short range,
+    six at long."""
     return figures("artillery")["miss_die_long" if shot.long else "miss_die_short"]
 
 
@@ -138,9 +151,9 @@ def shell_explodes(die: int) -> bool:
 def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     """Return the chance of each number of casualties of the target, from all guns.
 
-    A ball that hits meets ``line`` figures, one that scatters ``astray``; of a crew it kills one at most. A shell that
-    bounces or scatters has its template over the target's centre, edge or nothing (``bounced``). A screen of
-    skirmishers takes the first casualty of canister.
+    A ball that hits meets ``line`` figures, one that scatters ``astray``; of a crew it kills one at
+    most. A shell that bounces or scatters has its template over the target's centre, edge or
+    nothing (``bounced``). A screen of skirmishers takes the first casualty of canister.
     """
     if not in_reach(shot):
         return {0: Fraction(1)}
@@ -153,7 +166,9 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     crew = crew_share() if deployed else Fraction(1)
     if shot.round == "canister":
         kill_odds = pool(canister_dice(shot), lands["hit"] * kills * crew)
-        return gathered((max(0, number - shot.screen), chance) for number, chance in kill_odds.items())
+        return gathered(
+            (max(0, number - shot.screen), chance) for number, chance in kill_odds.items()
+        )
 
     # How each shot may land, with the casualties that it makes there.
     parts: list[tuple[Fraction, Chances]] = [(lands["miss"], {0: Fraction(1)})]
@@ -162,7 +177,8 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
         parts.append((lands["hit"], pool(struck, kills * crew)))
         parts.append((lands["near"], pool(strayed, kills)))
     else:
-        # A shell that does not burst on the target bounces on, and bursts where one that scatters may too. N-A1.
+        # A shell that does not burst on the target bounces on, and bursts where one that scatters
+        # may too. N-A1.
         bursts = chance_of(rules["shell_explodes_on"])
         kills_each = chance_of(rules["hits_on"]) * kills
         off_target = lands["hit"] * (1 - bursts) + lands["near"]
@@ -183,9 +199,14 @@ def gun_destroyed_chance(shot: Shot) -> Fraction:
     """
     if shot.round != "ball" or not (shot.deployed_guns and in_reach(shot)):
         return Fraction(0)
-    return landing_odds(shot)["hit"] * (1 - crew_share()) * chance_of(figures("artillery")["ball_kills_on"])
+    return (
+        landing_odds(shot)["hit"]
+        * (1 - crew_share())
+        * chance_of(figures("artillery")["ball_kills_on"])
+    )
 
 
 def strikes_gun(die: int) -> bool:
-    """Return whether the location die hits the gun, not its crew. Only a ball damages it. Ruling N-A7."""
+    """Return whether the location die hits the gun, not its crew. Only a ball damages it. Ruling
+    N-A7."""
     return die >= figures("artillery")["gun_location"]

@@ -1,6 +1,7 @@
 """The text's tables, headings, rulings and house rules, read from ``data/*.toml``.
 
-A cell that is None is not in the source: an event that needs it asks for it, and there is no default.
+A cell that is None is not in the source: an event that needs it asks for it, and there is no
+default.
 """
 
 from collections.abc import Mapping
@@ -22,13 +23,20 @@ INCHES = LengthMeasure("inch", "inches", "″")
 Inches = Annotated[float, length(INCHES, 120)]
 NOT_IN_SOURCE = "not in the source"
 TABLES = ("grades", "commanders", "weapons", "terrain", "nations", "turn")
-ARMS = {"infantry": "Infantry", "cavalry": "Cavalry", "artillery": "Artillery", "commander": "Commander"}
+ARMS = {
+    "infantry": "Infantry",
+    "cavalry": "Cavalry",
+    "artillery": "Artillery",
+    "commander": "Commander",
+}
 """A row of an army list; the keys are those of its profiles."""
 STATES = {"good": "good order", "disordered": "disordered", "broken": "broken"}
-"""The morale states that tests move a unit along, from the best to the worst; jubilation comes on top."""
+"""The morale states that tests move a unit along, from the best to the worst; jubilation comes on
+top."""
 Arm = Literal["infantry", "cavalry", "artillery", "commander"]
 Disorder = int | Literal["auto", "barred", "none"] | None
-"""The effect of ground on a move: the modifier of a disorder test, or a result without one; None: not in the source."""
+"""The effect of ground on a move: the modifier of a disorder test, or a result without one; None:
+not in the source."""
 
 
 class Sourced(BookEntry, frozen=True, kw_only=True):
@@ -60,7 +68,8 @@ class Grade(Settled, frozen=True, kw_only=True):
 
 
 class Rating(Settled, frozen=True, kw_only=True):
-    """A commander's rating. ``influence`` goes on tests of units within ``influence_range``, inches like ``radius``."""
+    """A commander's rating. ``influence`` goes on tests of units within ``influence_range``, inches
+    like ``radius``."""
 
     letter: str
     leadership: int | None = None
@@ -72,7 +81,8 @@ class Rating(Settled, frozen=True, kw_only=True):
 
 
 class Order(Sourced, frozen=True, kw_only=True):
-    """An order and its price in pips; ``crew`` marks what costs a battery more for each quarter of its crew lost."""
+    """An order and its price in pips; ``crew`` marks what costs a battery more for each quarter of
+    its crew lost."""
 
     pips: int = 1
     test: bool = False
@@ -81,7 +91,8 @@ class Order(Sourced, frozen=True, kw_only=True):
 
 
 class Weapon(Sourced, frozen=True, kw_only=True, rename={"at_most": "upto"}):
-    """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
+    """A small arm: how far it reaches and where long range begins, if anywhere, in inches;
+    ``foot``: not for riders."""
 
     at_most: int
     long: int | None = None
@@ -90,7 +101,8 @@ class Weapon(Sourced, frozen=True, kw_only=True, rename={"at_most": "upto"}):
 
 
 class Calibre(Sourced, frozen=True, kw_only=True):
-    """A kind of gun: points for each, reaches and moves in inches; ``shell`` is nearest and farthest."""
+    """A kind of gun: points for each, reaches and moves in inches; ``shell`` is nearest and
+    farthest."""
 
     many: str
     cost: int
@@ -106,7 +118,8 @@ class Calibre(Sourced, frozen=True, kw_only=True):
 
 
 class Mount(BookEntry, frozen=True, kw_only=True):
-    """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks its losers."""
+    """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks
+    its losers."""
 
     save: int
     ferocious: bool = False
@@ -114,7 +127,8 @@ class Mount(BookEntry, frozen=True, kw_only=True):
 
 
 class Formation(Sourced, frozen=True, kw_only=True):
-    """A formation. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated.
+    """A formation. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when
+    defeated.
 
     ``bridge`` says that a unit may cross one like this.
     """
@@ -133,7 +147,8 @@ class Formation(Sourced, frozen=True, kw_only=True):
 
 
 class Ground(Sourced, frozen=True, kw_only=True):
-    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and canter), cover, sight.
+    """A kind of terrain: what its paces do (infantry's normal and charge, cavalry's trot and
+    canter), cover, sight.
 
     ``guns`` unlimber there; elsewhere they only pass ``limbered``, if at all.
     """
@@ -150,7 +165,8 @@ class Ground(Sourced, frozen=True, kw_only=True):
 
 
 class Structure(BookEntry, frozen=True, kw_only=True):
-    """Something that burns: its cover and hit points; the dice of its fire are nowhere in the source.
+    """Something that burns: its cover and hit points; the dice of its fire are nowhere in the
+    source.
 
     Hit points are "n/a" where the source says that there are none.
     """
@@ -186,7 +202,8 @@ class Step(BookEntry, frozen=True, kw_only=True):
 
 
 class Book(Struct, frozen=True, forbid_unknown_fields=True):
-    """Every table of the text by key, in its own order. Grades stand arm by arm, from the worst to the best."""
+    """Every table of the text by key, in its own order. Grades stand arm by arm, from the worst to
+    the best."""
 
     infantry: Mapping[str, Grade]
     cavalry: Mapping[str, Grade]
@@ -205,7 +222,11 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
     def grades(self, arm: str) -> Mapping[str, Grade]:
         """Return the grades of an arm, from the worst to the best; commanders have none."""
-        return {"infantry": self.infantry, "cavalry": self.cavalry, "artillery": self.artillery}.get(arm, {})
+        return {
+            "infantry": self.infantry,
+            "cavalry": self.cavalry,
+            "artillery": self.artillery,
+        }.get(arm, {})
 
 
 @cache
@@ -217,7 +238,9 @@ def tables() -> dict[str, Any]:
 @cache
 def book() -> Book:
     """Return the tables of the text."""
-    return msgspec.convert({key: {row["key"]: row for row in rows} for key, rows in tables().items()}, type=Book)
+    return msgspec.convert(
+        {key: {row["key"]: row for row in rows} for key, rows in tables().items()}, type=Book
+    )
 
 
 @cache
@@ -234,7 +257,8 @@ def words(table: str) -> Mapping[str, str]:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings",
+    "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 

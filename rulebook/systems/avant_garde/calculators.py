@@ -9,7 +9,14 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
-from rulebook.calculators.asking import as_json, fields_for, find_question, read_values, second, two_dice
+from rulebook.calculators.asking import (
+    as_json,
+    fields_for,
+    find_question,
+    read_values,
+    second,
+    two_dice,
+)
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
 from rulebook.dice.pools import chance_of, gathered, together
@@ -36,7 +43,15 @@ from rulebook.systems.avant_garde.fighters import (
 )
 from rulebook.systems.avant_garde.fighting import EDGES, Fought
 from rulebook.systems.avant_garde.firing import Fired, GunsFired
-from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire, nerve_lines, target
+from rulebook.systems.avant_garde.morale import (
+    BROKEN,
+    DISORDERED,
+    GOOD,
+    Nerve,
+    UnderFire,
+    nerve_lines,
+    target,
+)
 from rulebook.systems.avant_garde.odds import Odds, pass_chance, passes, settled, total
 from rulebook.systems.avant_garde.points import TABLE, has_price, price
 from rulebook.systems.avant_garde.state import Combat, State
@@ -54,7 +69,9 @@ UNPRICED = "A club can settle the price as a house rule (N-P1)."
 def grades() -> Mapping[str, Grade]:
     """Return every grade by arm and key ("infantry-line"), by the rulings."""
     arms: tuple[Any, ...] = ("infantry", "cavalry", "artillery")
-    return {f"{arm}-{key}": grade_of(Fighter(arm, key)) for arm in arms for key in book().grades(arm)}
+    return {
+        f"{arm}-{key}": grade_of(Fighter(arm, key)) for arm in arms for key in book().grades(arm)
+    }
 
 
 @cache
@@ -66,7 +83,9 @@ def choices() -> Mapping[str, Choices]:
     tables = book()
 
     # Parts of several lists: grades with their arm, and formations, where those of riders say so.
-    named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
+    named_grades = {
+        key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()
+    }
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
         for key, each in tables.formation.items()
@@ -82,9 +101,13 @@ def choices() -> Mapping[str, Choices]:
         "crews": {key: name for key, name in named_grades.items() if key.startswith("artillery")},
         "arms": ARMS,
         "edges": EDGES,
-        "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
+        "grades": {
+            key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))
+        },
         "formations": formations,
-        "chargers": {key: name for key, name in formations.items() if "charge" in tables.formation[key].paces},
+        "chargers": {
+            key: name for key, name in formations.items() if "charge" in tables.formation[key].paces
+        },
         "orders": named(tables.order)
         | {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in tables.gun_order.items()},
     }
@@ -100,7 +123,9 @@ def nerve_of(values: Values) -> Nerve:
     """Return the terms of a test for a unit that is given by its values."""
     influence = figures("morale")["influence"] if values.get("influence") else 0
     return fields_for(
-        Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale
+        Nerve,
+        {**values, "casualties": 0, "influence": influence},
+        morale=grades()[values["unit"]].morale,
     )
 
 
@@ -118,19 +143,25 @@ def answered(
 
     The data gives its figures, tables of chances and sums by their keys in ``data/answers.toml``.
     """
-    # The data lists everything that this calculator may show: an answer has the rows whose values are given.
+    # The data lists everything that this calculator may show: an answer has the rows whose values
+    # are given.
     parts = read_data("answers")[key]
 
     def described(part: str) -> Iterable[tuple[str, Any]]:
         """Return the rows of a part of the data whose values are given."""
-        return ((name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None)
+        return (
+            (name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None
+        )
 
     return with_chances(
         headline,
         chances,
         labels,
         {name: (title, values[name], rule) for name, (title, rule) in described("tables")},
-        figures=tuple(Figure(name, label, str(values[name]), rule) for name, (label, rule) in described("figures")),
+        figures=tuple(
+            Figure(name, label, str(values[name]), rule)
+            for name, (label, rule) in described("figures")
+        ),
         sums=tuple(reasoned(title, *values[name]) for name, title in described("sums")),
         rolled=rolled,
         assumptions=assumptions,
@@ -145,14 +176,24 @@ def certain(headline: str, end: str, **values: Any) -> Answer:
 def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
     """Return a unit under fire that is given by its values."""
     return morale.under_fire(
-        grades()[values["unit"]], nerve_of(values), values["starting"], state, skirmishers=skirmishers
+        grades()[values["unit"]],
+        nerve_of(values),
+        values["starting"],
+        state,
+        skirmishers=skirmishers,
     )
 
 
 def tested(
-    headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **details: Any
+    headline: str,
+    nerve: Nerve,
+    values: Values,
+    passed: str | Odds,
+    failed: str | Odds,
+    **details: Any,
 ) -> Answer:
-    """Return the answer about one test: its target line by line, the results of passing and failing, and the dice.
+    """Return the answer about one test: its target line by line, the results of passing and
+    failing, and the dice.
 
     The headline has places for the chance to pass and the chance to fail.
     """
@@ -171,7 +212,9 @@ def tested(
         odds = {end: Fraction(1)} if isinstance(end, str) else end
         parts += [(key, part * share) for key, share in odds.items()]
     sentence = headline.format(in_words(chance), in_words(1 - chance))
-    return answered("test", sentence, together(*parts), rolled=rolled, test=nerve_lines(nerve), **details)
+    return answered(
+        "test", sentence, together(*parts), rolled=rolled, test=nerve_lines(nerve), **details
+    )
 
 
 def points(values: Values) -> Answer:
@@ -211,7 +254,9 @@ def break_test(values: Values) -> Answer:
     """Return whether the loser of a fight breaks."""
     formation, stubborn = "march" if values["march"] else "line", grades()[values["unit"]].stubborn
     loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=stubborn)
-    enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
+    enemy = melee.Party(
+        1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True
+    )
     if reason := melee.auto_break(loser, enemy):
         return certain(f"It breaks without a test: {reason}.", "breaks")
     nerve = melee.break_nerve(loser, values["lost_by"])
@@ -221,7 +266,9 @@ def break_test(values: Values) -> Answer:
 def fire(values: Values) -> Answer:
     """Small arms from plain numbers."""
     other, skill = second(values), grades()[values["unit"]].skill
-    shots = fields_for(shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill})
+    shots = fields_for(
+        shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill}
+    )
     state = DISORDERED if other["disordered"] else GOOD
     return fire_answer(shots, shot_at_of(other, state, skirmishers=values["skirmishers"]))
 
@@ -232,7 +279,9 @@ def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
     hits, losses = shooting.hit_odds(shots), shooting.loss_odds(shots)
     return answered(
         "fire",
-        "It holds its fire." if held else f"{average(hits)} hits and {average(losses)} casualties on average.",
+        "It holds its fire."
+        if held
+        else f"{average(hits)} hits and {average(losses)} casualties on average.",
         losses,
         hits=hits,
         states=morale.casualty_odds(fighter, losses),
@@ -251,11 +300,14 @@ def guns(values: Values) -> Answer:
 
 
 def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> Answer:
-    """Return the effect of guns on a unit; ``strays`` are the units struck by rounds that miss their target."""
+    """Return the effect of guns on a unit; ``strays`` are the units struck by rounds that miss
+    their target."""
     losses, reaches = artillery.loss_odds(shot, **strays), artillery.in_reach(shot)
     return answered(
         "guns",
-        f"{average(losses)} casualties on average." if reaches else "Out of reach, or no such round.",
+        f"{average(losses)} casualties on average."
+        if reaches
+        else "Out of reach, or no such round.",
         losses,
         landing=artillery.landing_odds(shot),
         scatter=artillery.scatter_odds(),
@@ -278,7 +330,9 @@ def charge(values: Values) -> Answer:
     defence = charges.defence_lines(grade, disordered=other["disordered"])
     shots = fields_for(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
     volley = target(nerve_of(other)) if other["volley"] else None
-    made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
+    made = charges.Charge(
+        formation, values["distance"], shot_at_of(values), shots, total(defence), volley
+    )
     odds = charges.charge_odds(made)
 
     # What else the target may do.
@@ -306,7 +360,10 @@ def square(values: Values) -> Answer:
     """Return whether infantry forms square in time."""
     rolled, failed = values["charge"], "flees" if values["disordered"] else DISORDERED
     chance = charges.close_chance(values["distance"], values["chargers"], rolled)
-    near, far = (charges.square_nerve(nerve_of(values), values["formation"], close=close) for close in (True, False))
+    near, far = (
+        charges.square_nerve(nerve_of(values), values["formation"], close=close)
+        for close in (True, False)
+    )
     if rolled:
         half = f"{rolled // 2} inches"
         return tested("Square in {}.", near if chance else far, values, "square", failed, half=half)
@@ -317,15 +374,20 @@ def square(values: Values) -> Answer:
 
 
 def party(values: Values) -> melee.Party:
-    """Return one side of a fight given by its values; riders in a formation of foot stand in line."""
+    """Return one side of a fight given by its values; riders in a formation of foot stand in
+    line."""
     grade = grades()[values["unit"]]
     kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
-    return fields_for(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
+    return fields_for(
+        melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn
+    )
 
 
 def hand_to_hand(values: Values) -> Answer:
     """Hand to hand from plain numbers."""
-    return fight_answer(fields_for(melee.Fight, values, attacker=party(values), defender=party(second(values))))
+    return fight_answer(
+        fields_for(melee.Fight, values, attacker=party(values), defender=party(second(values)))
+    )
 
 
 SIDES = ("attacker", "defender")
@@ -357,7 +419,9 @@ def recall(values: Values) -> Answer:
     """Return whether cavalry is recalled, and blown or not. Ruling N-K3."""
     nerve = melee.recall_nerve(nerve_of(values), values["won_by"])
     fresh = chance_of(melee.fresh_need(values["charge"]))
-    return tested("It comes back in {}.", nerve, values, {"fresh": fresh, "blown": 1 - fresh}, "pursues")
+    return tested(
+        "It comes back in {}.", nerve, values, {"fresh": fresh, "blown": 1 - fresh}, "pursues"
+    )
 
 
 def recovery(values: Values) -> Answer:
@@ -385,7 +449,9 @@ def terrain(values: Values) -> Answer:
     pace = values["pace"]
     state = DISORDERED if values["disordered"] else GOOD
     mounted = values["unit"].startswith("cavalry") or pace in ("trot", "canter")
-    effect = movement.disorder(ground, pace, mounted=mounted, free=values["free"], typed=values["modifier"])
+    effect = movement.disorder(
+        ground, pace, mounted=mounted, free=values["free"], typed=values["modifier"]
+    )
     if isinstance(effect, str):
         return certain(words("ground-effects")[effect], DISORDERED if effect == "auto" else state)
     modifier = settled(effect, f"What {ground} does at this pace", "modifier")
@@ -394,7 +460,8 @@ def terrain(values: Values) -> Answer:
 
 
 def brigade(values: Values) -> Answer:
-    """Return what a unit does when its brigade has lost so much: who fails tests again for its order."""
+    """Return what a unit does when its brigade has lost so much: who fails tests again for its
+    order."""
     losses, nerve = morale.brigade_losses(values["starting"], values["present"]), nerve_of(values)
     if not losses:
         return certain("No test.", "stands", level="in order")
@@ -426,7 +493,10 @@ def orders(values: Values) -> Answer:
     """Return what an order costs."""
     _, battery, key = values["order"].rpartition("gun-")
     order, away = (book().gun_order[key], 0) if battery else (book().order[key], values["distance"])
-    cost = reasoned("Pips", *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]))
+    cost = reasoned(
+        "Pips",
+        *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]),
+    )
     return Answer(headline=f"{plural(cost.total, 'pip')}.", sums=(cost,))
 
 
@@ -442,7 +512,10 @@ def initiative(values: Values) -> Answer:
 def _initiative_lines(side: Values) -> tuple[ReasonLine, ...]:
     """Return what a side adds to its die of initiative."""
     return command.initiative_lines(
-        nation_of(side["nation"]), spent=side["spent"], lost_last=side["lost_last"], napoleon=side["napoleon"]
+        nation_of(side["nation"]),
+        spent=side["spent"],
+        lost_last=side["lost_last"],
+        napoleon=side["napoleon"],
     )
 
 
@@ -452,20 +525,39 @@ def victory_points(values: Values) -> Answer:
     first_lines = victory.victory_lines(fields_for(victory.Tally, values), rules)
     second_lines = victory.victory_lines(fields_for(victory.Tally, second(values)), rules)
     points, other_points = total(first_lines), total(second_lines)
-    best = victory.winner({"One side wins": points, "The other side wins": other_points}) or "A draw"
+    best = (
+        victory.winner({"One side wins": points, "The other side wins": other_points}) or "A draw"
+    )
     headline = f"{best}, {points} to {other_points}."
     length = victory.length_odds()
     labels = {str(turn): f"The battle ends with turn {turn}" for turn in length}
-    return answered("two-sides", headline, length, labels=labels, one=first_lines, other=second_lines)
+    return answered(
+        "two-sides", headline, length, labels=labels, one=first_lines, other=second_lines
+    )
 
 
 ANSWERS: Mapping[str, Callable[..., Answer]] = {
     each.__name__.replace("_", "-"): each
     for each in (
-        points, casualty_test, rally, break_test, fire, guns, charge, square, hand_to_hand, recall, recovery, terrain,
-        brigade, arrival, orders, initiative, victory_points,
+        points,
+        casualty_test,
+        rally,
+        break_test,
+        fire,
+        guns,
+        charge,
+        square,
+        hand_to_hand,
+        recall,
+        recovery,
+        terrain,
+        brigade,
+        arrival,
+        orders,
+        initiative,
+        victory_points,
     )
-}  # fmt: skip
+}
 """The functions that answer calculators about numbers, by key."""
 
 
@@ -474,21 +566,25 @@ IN_BATTLE: Mapping[str, type[Any]] = {"fire": Fired, "guns": GunsFired, "hand-to
 
 
 def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> Answer:
-    """Fire, guns or a fight of two units as both stand, or a fight in which one would charge the other in front."""
+    """Fire, guns or a fight of two units as both stand, or a fight in which one would charge the
+    other in front."""
     own, enemy = state.combatants[event.fighter], state.combatants[target]
     if isinstance(event, Fired):
         # A square has a volley of one of its sides, and nothing else. Slide 8.
         event = replace(event, manner="quarter") if own.formed.square else event
         return fire_answer(event.fire(state), state.under_fire(enemy))
     if isinstance(event, GunsFired):
-        return guns_answer(event.shot(state), own.fighter.strength, own.fighter.strength - own.figures)
+        return guns_answer(
+            event.shot(state), own.fighter.strength, own.fighter.strength - own.figures
+        )
     here = (each for each in state.combats if (each.fighter, each.target) == (own.id, target))
     return fight_answer(event.fight(replace(state, combats=(next(here, Combat(own.id, target)),))))
 
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
-    """Return every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
+    """Return every question about numbers, or about a "battle", as ``data/calculators.toml``
+    describes it."""
     described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
     answers = ANSWERS if about == "numbers" else dict.fromkeys(IN_BATTLE, in_battle)
     return tuple(Question(each, answers[each.key]) for each in described if each.about == about)
@@ -505,7 +601,9 @@ class AvantGardeCalculators(Calculators):
         read = read_values(question.calculator, values)
         return as_json(question.calculator, read, question.answer(read))
 
-    def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
+    def odds_in_battle(
+        self, key: str, play: Play[State], attacker: str, target: str, values: Values
+    ) -> Values:
         question = find_question(key, questions("battle"))
         event = IN_BATTLE[key]
         state = play.state
@@ -516,4 +614,6 @@ class AvantGardeCalculators(Calculators):
         event_kwargs = {"fighter": attacker}
         if "target" in event.__struct_fields__:
             event_kwargs["target"] = target
-        return as_json(question.calculator, read, question.answer(state, event(**event_kwargs, **read), target))
+        return as_json(
+            question.calculator, read, question.answer(state, event(**event_kwargs, **read), target)
+        )

@@ -3,7 +3,14 @@
 from collections.abc import Iterator
 
 from rulebook.systems.avant_garde.artillery import FIRING
-from rulebook.systems.avant_garde.book import HOUSE_RULES, NOT_IN_SOURCE, HouseRules, book, figures, read_data
+from rulebook.systems.avant_garde.book import (
+    HOUSE_RULES,
+    NOT_IN_SOURCE,
+    HouseRules,
+    book,
+    figures,
+    read_data,
+)
 from rulebook.systems.avant_garde.fighters import (
     Fighter,
     four_dice,
@@ -19,10 +26,19 @@ from rulebook.systems.avant_garde.movement import GUNS, gun_inches, gun_lines
 from rulebook.systems.avant_garde.points import CARRIED, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.problems import RulesError
-from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Characteristic, Condition, Item
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    CampaignTerms,
+    Characteristic,
+    Condition,
+    Item,
+)
 
 
-def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
+def sheet(
+    build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+) -> rosters.Sheet:
     """Return everything that a card prints."""
     fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
     cost, commands = price(fighter, rules, condition), fighter.arm == "commander"
@@ -32,7 +48,11 @@ def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECR
         0,
         cost.points,
         cost,
-        tuple(_leadership(fighter, rules) if commands else _numbers(fighter, terms.faction, rules, condition)),
+        tuple(
+            _leadership(fighter, rules)
+            if commands
+            else _numbers(fighter, terms.faction, rules, condition)
+        ),
         tuple(_arms(fighter, condition)),
         tuple(_abilities(fighter, terms.faction, rules, condition)),
         unfit_for=() if commands else ("commander-in-chief", "brigade-commander"),
@@ -49,10 +69,14 @@ def _looks(fighter: Fighter) -> tuple[str, ...]:
 def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characteristic:
     """Return a figure of a card with its words."""
     words = read_data("prints")["card"][key]
-    return Characteristic(key, words["label"], words["short"], str(value), note, rule or words["rule"])
+    return Characteristic(
+        key, words["label"], words["short"], str(value), note, rule or words["rule"]
+    )
 
 
-def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
+def _numbers(
+    fighter: Fighter, nation: str, rules: HouseRules, condition: Condition
+) -> Iterator[Characteristic]:
     """Strength, morale, what brings a test, what hits and saves, and how far it moves."""
     grade, battery = grade_of(fighter, rules), fighter.arm == "artillery"
     if battery:
@@ -77,7 +101,8 @@ def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condit
 
 
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
-    """Return inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
+    """Return inches in line and column, at a canter, or limbered, where the slowest gun sets the
+    pace."""
     if fighter.arm == "artillery":
         try:
             inches = gun_inches(gun_lines(fighter, nation, limbered=True, rules=rules))
@@ -86,12 +111,21 @@ def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, 
         return f"{inches}″", "limbered", GUNS
     paces = book().formation
     if fighter.arm == "cavalry":
-        return f"{paces['cavalry-line'].paces['canter']}″", "at a canter", 'Slide 22: "Movement rates"'
-    return f"{paces['line'].paces['normal']}″ / {paces['column'].paces['normal']}″", "in line / in column", ""
+        return (
+            f"{paces['cavalry-line'].paces['canter']}″",
+            "at a canter",
+            'Slide 22: "Movement rates"',
+        )
+    return (
+        f"{paces['line'].paces['normal']}″ / {paces['column'].paces['normal']}″",
+        "in line / in column",
+        "",
+    )
 
 
 def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]:
-    """Yield what a commander is worth; what the source has lost says so, unless the club has settled it."""
+    """Yield what a commander is worth; what the source has lost says so, unless the club has
+    settled it."""
     rating, usual = rating_of(fighter, rules), figures("command")["influence_range"]
     lost = "Ruling N-C1" if fighter.rating == "charismatic" else ""
     within = f"within {rating.influence_range}″" if rating.influence_range != usual else ""
@@ -110,7 +144,9 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
     """Yield what it shoots and fights with, each with its reach."""
     if weapon := book().weapon.get(fighter.weapon):
         far = f", long beyond {weapon.long}″" if weapon.long else ""
-        yield Item(weapon.key, weapon.name, "weapon", f"{weapon.at_most}″{far}", 'Slide 10: "Shooting"')
+        yield Item(
+            weapon.key, weapon.name, "weapon", f"{weapon.at_most}″{far}", 'Slide 10: "Shooting"'
+        )
     if fighter.arm == "cavalry":
         key, name = ("lance", "Lances") if fighter.lance else ("sabre", "Sabres")
         kills = figures("melee")["cossack_charging" if fighter.cossacks else f"{key}_charging"]
@@ -119,13 +155,26 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
         if not count:
             continue
         gun = book().calibre[key]
-        ball = f"ball {gun.short}″, long {gun.long}″" if gun.short else f"shell {gun.shell[0]}–{gun.shell[1]}″"
+        ball = (
+            f"ball {gun.short}″, long {gun.long}″"
+            if gun.short
+            else f"shell {gun.shell[0]}–{gun.shell[1]}″"
+        )
         note = f"canister {gun.canister}″, {gun.canister_shots} shots; {ball}"
-        yield Item(key, gun.name if count == 1 else f"{count} {gun.many}", "gun", note, 'Slide 21: "Artillery Tables"')
+        yield Item(
+            key,
+            gun.name if count == 1 else f"{count} {gun.many}",
+            "gun",
+            note,
+            'Slide 21: "Artillery Tables"',
+        )
 
 
-def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
-    """Yield the special abilities of a unit, its lost colours, and whether a commander has a price."""
+def _abilities(
+    fighter: Fighter, nation: str, rules: HouseRules, condition: Condition
+) -> Iterator[Item]:
+    """Yield the special abilities of a unit, its lost colours, and whether a commander has a
+    price."""
     abilities: dict[str, object] = {"no-price": not has_price(fighter, rules)}
     if fighter.arm != "commander":
         grade = grade_of(fighter, rules)
@@ -148,8 +197,8 @@ def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Cond
 def tick_boxes(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
 ) -> tuple[rosters.TickBoxes, ...]:
-    """A box for each figure that is left, and for what may befall a unit or a commander. Strokes stand where a unit is
-    shaken and where it is shattered."""
+    """A box for each figure that is left, and for what may befall a unit or a commander. Strokes
+    stand where a unit is shaken and where it is shattered."""
     fighter = read_build(build)
     befalls = [*read_data("prints")["boxes"][fighter.arm]]
     if fighter.colours and fighter.arm in ("infantry", "cavalry"):
@@ -159,15 +208,20 @@ def tick_boxes(
     if not number:
         return (state,)
 
-    # It is shaken by the first figure above its share of losses, and shattered likewise. Ruling N-M6.
+    # It is shaken by the first figure above its share of losses, and shattered likewise. Ruling
+    # N-M6.
     rules = figures("morale")
     ends = (number * rules[f"{end}_above"] // 100 + 1 for end in ("shaken", "shattered"))
     strokes = tuple(end for end in ends if end <= number)
-    left = rosters.TickBoxes("figures", "Crew" if fighter.guns else "Figures", ("",) * number, strokes)
+    left = rosters.TickBoxes(
+        "figures", "Crew" if fighter.guns else "Figures", ("",) * number, strokes
+    )
     return (left, state)
 
 
-def condition_lines(build: BuildData, terms: CampaignTerms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
+def condition_lines(
+    build: BuildData, terms: CampaignTerms, condition: Condition
+) -> tuple[rosters.ConditionLine, ...]:
     """Return what a unit carries from battle to battle.
 
     That is the figures left, and the guns and colours lost.
@@ -178,4 +232,8 @@ def condition_lines(build: BuildData, terms: CampaignTerms, condition: Condition
         ("guns", "Guns", f"{sum(guns_left(fighter, condition).values())} of {fighter.guns}"),
         ("colours_lost", "Colours", "lost"),
     )
-    return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in rows if condition.get(key))
+    return tuple(
+        rosters.ConditionLine(key, label, value, CARRIED)
+        for key, label, value in rows
+        if condition.get(key)
+    )

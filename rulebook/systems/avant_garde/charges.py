@@ -22,7 +22,8 @@ REACTIONS = words("reactions")
 
 
 class Charged(Struct, frozen=True):
-    """The target of a charge: the ``arm`` of the unit, its formation and state, and ``mounted`` or formed chargers.
+    """The target of a charge: the ``arm`` of the unit, its formation and state, and ``mounted`` or
+    formed chargers.
 
     ``evades`` are light cavalry, skirmishers and gunners, ``on_react`` has a reaction token.
     """
@@ -40,7 +41,8 @@ class Charged(Struct, frozen=True):
 def reactions(charged: Charged) -> tuple[str, ...]:
     """Return what a unit may do when it is charged, of ``REACTIONS``.
 
-    Skirmishers charged by formed troops must evade or flee (slide 26); infantry counter-charges no cavalry (slide 12).
+    Skirmishers charged by formed troops must evade or flee (slide 26); infantry counter-charges no
+    cavalry (slide 12).
     """
     formation = book().formation[charged.formation]
     stands = not (formation.skirmish and charged.formed)
@@ -59,9 +61,16 @@ def reactions(charged: Charged) -> tuple[str, ...]:
 
 
 def must_test_to_charge(
-    *, formed: bool, in_good_order: bool, frontally: bool, own: int, enemy: int, aggressive: bool = False
+    *,
+    formed: bool,
+    in_good_order: bool,
+    frontally: bool,
+    own: int,
+    enemy: int,
+    aggressive: bool = False,
 ) -> bool:
-    """Return whether a unit tests before it charges: not if it outnumbers them by more than 2 to 1. Slides 6, 12, 22.
+    """Return whether a unit tests before it charges: not if it outnumbers them by more than 2 to 1.
+    Slides 6, 12, 22.
 
     Who fails stays in the state that it has: only the charge is refused. Ruling N-M2.
     """
@@ -75,7 +84,9 @@ def charge_reach(formation: str) -> tuple[int, int]:
     Raise RulesError "not-in-source" for a formation that does not charge.
     """
     row = book().formation[formation]
-    return settled(row.paces.get("charge"), f"The charge of {row.name.lower()}", "formation"), row.charge_dice
+    return settled(
+        row.paces.get("charge"), f"The charge of {row.name.lower()}", "formation"
+    ), row.charge_dice
 
 
 def reach_chance(formation: str, inches: float) -> Fraction:
@@ -85,12 +96,14 @@ def reach_chance(formation: str, inches: float) -> Fraction:
 
 
 def within_half(inches: float, charge: int) -> bool:
-    """Return whether the chargers are within half of their rolled charge, rounded down. Rulings N-H1, N-H9."""
+    """Return whether the chargers are within half of their rolled charge, rounded down. Rulings
+    N-H1, N-H9."""
     return inches <= charge // 2
 
 
 def close_chance(inches: float, formation: str, rolled: int | None = None) -> Fraction:
-    """Return the chance that chargers of a formation are within half of their charge, which may be ``rolled`` already.
+    """Return the chance that chargers of a formation are within half of their charge, which may be
+    ``rolled`` already.
 
     Rulings N-H1, N-H9.
     """
@@ -102,21 +115,26 @@ def close_chance(inches: float, formation: str, rolled: int | None = None) -> Fr
 
 
 def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:
-    """Return dice of inches that a unit runs: three mounted, else two, one fewer if it fired before. Ruling N-H7."""
+    """Return dice of inches that a unit runs: three mounted, else two, one fewer if it fired
+    before. Ruling N-H7."""
     return figures("melee")["flight_cavalry" if mounted else "flight_infantry"] - shot_first
 
 
 def flight_inches(dice: tuple[int, ...], *, limbers: bool = False) -> float:
-    """Return how far a unit runs; horse guns that limber as they go run half of it. Slide 19. Ruling N-V8."""
+    """Return how far a unit runs; horse guns that limber as they go run half of it. Slide 19.
+    Ruling N-V8."""
     return sum(dice) / (2 if limbers else 1)
 
 
 def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
-    """Return the test to form square from a formation; ``close``: the chargers are within half of their charge.
+    """Return the test to form square from a formation; ``close``: the chargers are within half of
+    their charge.
 
     Who fails stands as it was and is disordered; if it was that already it must flee. Slide 13.
     """
-    return nerve.with_lines(*modifiers("square", close=close, line=formation == "line", march=formation == "march"))
+    return nerve.with_lines(
+        *modifiers("square", close=close, line=formation == "line", march=formation == "march")
+    )
 
 
 def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine, ...]:
@@ -125,7 +143,8 @@ def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine
 
 
 def fires_at(die: int, defence: int, distance: float) -> int | None:
-    """Return the range in inches at which it fires, 0 at least; None if that is beyond the chargers: fired high.
+    """Return the range in inches at which it fires, 0 at least; None if that is beyond the
+    chargers: fired high.
 
     Slide 13.
     """
@@ -134,10 +153,11 @@ def fires_at(die: int, defence: int, distance: float) -> int | None:
 
 
 class Charge(Struct, frozen=True):
-    """A charge on a unit that may fire: who charges from how far, and the fire with what is added to its range.
+    """A charge on a unit that may fire: who charges from how far, and the fire with what is added
+    to its range.
 
-    ``volley`` is the target of the test that lets the full rank fire; None where no volley is tried, ``fire`` None
-    where nobody fires.
+    ``volley`` is the target of the test that lets the full rank fire; None where no volley is
+    tried, ``fire`` None where nobody fires.
     """
 
     formation: str
@@ -157,10 +177,16 @@ def fire_odds(charge: Charge) -> Odds:
         return {"no-test": Fraction(1)}
     parts: list[tuple[str, Fraction]] = []
     volleys = Fraction(0) if charge.volley is None else pass_chance(charge.volley)
-    for die, (manner, share) in product(range(1, 7), (("volley", volleys), (charge.fire.manner, 1 - volleys))):
+    for die, (manner, share) in product(
+        range(1, 7), (("volley", volleys), (charge.fire.manner, 1 - volleys))
+    ):
         inches = fires_at(die, charge.defence, charge.distance)
         fire = replace(charge.fire, manner=manner, inches=inches or 0, charging=True)
-        states = {"high": Fraction(1)} if inches is None else casualty_odds(charge.chargers, loss_odds(fire))
+        states = (
+            {"high": Fraction(1)}
+            if inches is None
+            else casualty_odds(charge.chargers, loss_odds(fire))
+        )
         parts += [(state, chance * share / 6) for state, chance in states.items()]
     return together(*parts)
 
@@ -171,5 +197,8 @@ def charge_odds(charge: Charge) -> Odds:
     The fire comes in any case.
     """
     reaches, states = reach_chance(charge.formation, charge.distance), fire_odds(charge)
-    steady = sum((states.get(key, Fraction(0)) for key in ("no-test", "high", charge.chargers.state)), Fraction(0))
+    steady = sum(
+        (states.get(key, Fraction(0)) for key in ("no-test", "high", charge.chargers.state)),
+        Fraction(0),
+    )
     return {"contact": reaches * steady, "halted": reaches * (1 - steady), "short": 1 - reaches}

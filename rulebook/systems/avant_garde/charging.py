@@ -11,7 +11,15 @@ from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import one_change
-from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable, with_front
+from rulebook.systems.avant_garde.firing import (
+    Fired,
+    Front,
+    Kills,
+    Shots,
+    firing_rank,
+    untargetable,
+    with_front,
+)
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
@@ -26,14 +34,21 @@ FACINGS, REACTS = words("facings"), words("reacts")
 
 @kind("charge")
 class ChargeDeclared(Tested, frozen=True, kw_only=True):
-    """A charge is declared: a test against formed troops in good order in front, unless they are outnumbered."""
+    """A charge is declared: a test against formed troops in good order in front, unless they are
+    outnumbered."""
 
     target: Annotated[FighterId, field_meta("Whom")]
     inches: Annotated[Inches, field_meta("How far off")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
-    impetuous: Annotated[bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
+    impetuous: Annotated[
+        bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")
+    ] = False
     interrupts: Annotated[
-        bool, field_meta("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
+        bool,
+        field_meta(
+            "In the enemy’s movement",
+            "On reaction, at a unit that was out of reach or sight before.",
+        ),
     ] = False
 
     def ordered(self, state: State) -> str:
@@ -56,18 +71,25 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return self.usual(state) if must else None
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
-        """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
+        """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster
+        throws them now."""
         combatant = self.combatant(state)
-        return () if combatant.cavalry and combatant.skirmishing and not self.dice else super().dice_errors(state)
+        return (
+            ()
+            if combatant.cavalry and combatant.skirmishing and not self.dice
+            else super().dice_errors(state)
+        )
 
     def stands_formed(self, state: State) -> bool:
-        """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
+        """Return whether the target is formed troops or guns that stand, which skirmishing riders
+        shun. Slide 24."""
         other = state.combatants[self.target]
         return not (other.skirmishing or other.blown or other.order == BROKEN)
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        # Cavalry that has just arrived charges in the cavalry movement alone, infantry in a later turn. Slide 36.
+        # Cavalry that has just arrived charges in the cavalry movement alone, infantry in a later
+        # turn. Slide 36.
         if fighter is None or "arrived" not in fighter.did or not fighter.cavalry:
             return super().next_for(state, fighter)
         return cls.next_step(state, fighter.side, MOVES)
@@ -82,7 +104,10 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield "charge" not in combatant.formed.paces, "formation-charges-not"
         yield reach and self.inches > reach, "too-far-to-charge"
         yield target.cavalry and not combatant.cavalry, "infantry-on-cavalry"
-        yield combatant.skirmishing and not combatant.cavalry and not target.skirmishing, "skirmishers-on-formed"
+        yield (
+            combatant.skirmishing and not combatant.cavalry and not target.skirmishing,
+            "skirmishers-on-formed",
+        )
         riders = combatant.cavalry and combatant.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
@@ -101,23 +126,41 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield held and not self.impetuous, "ordered-otherwise"
         bound = one_change(combatant.fighter, state.nations[combatant.side], state.settings)
         yield bound and "formed" in combatant.did and self.now(state) in MOVES, "formed-instead"
-        charged = "charged" in combatant.did or any(combatant.id == each.fighter for each in state.charges)
+        charged = "charged" in combatant.did or any(
+            combatant.id == each.fighter for each in state.charges
+        )
         yield charged, "charged-already"
 
         # In the enemy's movement it takes a reaction token. Slide 5: "Reaction".
         yield self.interrupts and not combatant.reacting, "no-token"
-        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(combatant.side)), "no-enemy-moves"
-        yield "arrived" in combatant.did and (not combatant.cavalry or self.now(state) in MOVES), "arrived-now"
-        yield any(combatant.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield (
+            self.interrupts and (STEPS[state.step] not in MOVES or state.acts(combatant.side)),
+            "no-enemy-moves",
+        )
+        yield (
+            "arrived" in combatant.did and (not combatant.cavalry or self.now(state) in MOVES),
+            "arrived-now",
+        )
+        yield (
+            any(combatant.id in (each.fighter, each.target) for each in state.combats),
+            "in-combat",
+        )
 
     def farthest(self, state: State) -> int:
-        """Return how far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
+        """Return how far it may come with the best of dice, in inches; 0 in a formation that does
+        not charge."""
         formed = self.combatant(state).formed
         return formed.paces.get("charge", 0) + 6 * formed.charge_dice
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        written = command.WRITTEN.get(state.orders.get(self.combatant(state).brigade, ""), "").lower()
-        return {**super().placeholders(state), "reach": str(self.farthest(state)), "written": written}
+        written = command.WRITTEN.get(
+            state.orders.get(self.combatant(state).brigade, ""), ""
+        ).lower()
+        return {
+            **super().placeholders(state),
+            "reach": str(self.farthest(state)),
+            "written": written,
+        }
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.interrupts:
@@ -139,7 +182,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
 @kind("reaction")
 class Reacted(Tested, frozen=True, kw_only=True):
-    """The target of a charge answers it, before anybody knows how far the chargers run. Rulings N-S4, N-H7, N-M2."""
+    """The target of a charge answers it, before anybody knows how far the chargers run. Rulings
+    N-S4, N-H7, N-M2."""
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
 
@@ -164,7 +208,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
-        """Return a field with its last front as the default; it is needed only if the unit shoots."""
+        """Return a field with its last front as the default; it is needed only if the unit
+        shoots."""
         field = super().prefilled(state, combatant, field)
         if field.key != "front":
             return field
@@ -173,9 +218,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return replace(field, help="Needed if it shoots: how many are in reach and arc.")
 
     def charge(self, state: State) -> Charge:
-        """Return the charge that it has yet to answer, else any; one from nowhere where there is none."""
+        """Return the charge that it has yet to answer, else any; one from nowhere where there is
+        none."""
         own = (each for each in state.charges if each.target == self.fighter)
-        return min(own, key=lambda each: bool(each.answer), default=Charge(self.fighter, self.fighter, 0))
+        return min(
+            own, key=lambda each: bool(each.answer), default=Charge(self.fighter, self.fighter, 0)
+        )
 
     def charger(self, state: State) -> Combatant:
         """Return who charges it."""
@@ -189,12 +237,15 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def test(self, state: State) -> Nerve | None:
         if self.answer != "square":
             volley = self.volley and self.answer == "stand-and-shoot"
-            return self.usual(state) if volley or self.answer in ("evade", "counter-charge") else None
+            return (
+                self.usual(state) if volley or self.answer in ("evade", "counter-charge") else None
+            )
         close = charges.within_half(self.charge(state).needs, self.charge_inches(state))
         return charges.square_nerve(self.usual(state), self.combatant(state).formation, close=close)
 
     def charge_inches(self, state: State) -> int:
-        """Return how far the chargers run, as rolled; the average in logs kept before they rolled first (N-H9)."""
+        """Return how far the chargers run, as rolled; the average in logs kept before they rolled
+        first (N-H9)."""
         inches, dice = charges.charge_reach(self.charger(state).formation)
         rolled = self.run or self.charge(state).run
         return inches + (sum(rolled) if rolled else 7 * dice // 2)
@@ -219,7 +270,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
         """Return the range of its fire, None for one that goes too high."""
         combatant = self.combatant(state)
         lines = charges.defence_lines(state.grade(combatant), disordered=combatant.disordered)
-        return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
+        return (
+            charges.fires_at(self.range[0], total(lines), self.charge(state).needs)
+            if self.range
+            else None
+        )
 
     def runs(self, state: State) -> bool:
         """Return whether it runs in the end.
@@ -228,10 +283,13 @@ class Reacted(Tested, frozen=True, kw_only=True):
         """
         if self.answer == "square":
             return not self.passed(state) and self.combatant(state).disordered
-        return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
+        return self.answer in ("flee", "fire-and-flee") or (
+            self.answer == "evade" and self.passed(state)
+        )
 
     def rallies_at_once(self, state: State) -> bool:
-        """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
+        """Return whether it is in good order again once it has got away: who evades, and riders who
+        skirmish."""
         combatant = self.combatant(state)
         riders = combatant.cavalry and combatant.skirmishing and not combatant.disordered
         return self.answer == "evade" or (riders and self.answer == "flee")
@@ -246,7 +304,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         combatant = self.combatant(state)
         runs_first = self.answer == "square" and not self.charge(state).run
-        # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
+        # The chargers roll first: how far they run decides how hard it is to form square. Ruling
+        # N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
         # Then it fires, if it does and not too high, and then it runs.
@@ -255,13 +314,18 @@ class Reacted(Tested, frozen=True, kw_only=True):
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) if fires else 0}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
-        flight = charges.flight_dice(mounted=combatant.cavalry or combatant.fighter.horse, shot_first=self.shoots)
+        flight = charges.flight_dice(
+            mounted=combatant.cavalry or combatant.fighter.horse, shot_first=self.shoots
+        )
         yield {"inches": flight if self.runs(state) else 0}
 
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
         yield from super().checks(state)
-        yield self.shoots and not combatant.battery and not firing_rank(combatant, self.front), "front-unknown"
+        yield (
+            self.shoots and not combatant.battery and not firing_rank(combatant, self.front),
+            "front-unknown",
+        )
         yield self.charge(state).answer, "answered-already"
         yield self.answer not in self.allowed_answers(state), "no-such-answer"
 
@@ -269,7 +333,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
         """Return what it may answer."""
         combatant, charger = self.combatant(state), self.charger(state)
 
-        # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
+        # Nobody fires who runs, whom friends have burst through, or who has entered a town in this
+        # turn.
         holds = combatant.order == BROKEN or not {"burst", "entered"}.isdisjoint(combatant.did)
         charged = charges.Charged(
             arm=combatant.fighter.arm,
@@ -286,7 +351,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return charges.reactions(charged)
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.allowed_answers(state))
+        reactions = ", ".join(
+            charges.REACTIONS[each].lower() for each in self.allowed_answers(state)
+        )
         return {**super().placeholders(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
@@ -300,14 +367,22 @@ class Reacted(Tested, frozen=True, kw_only=True):
         answer = self.answer if passed else "stand"
         if runs:
             answer = "flee"
-        answered = replace(charge, answer=answer, fled=self.flight(state), run=self.run or charge.run)
-        state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
+        answered = replace(
+            charge, answer=answer, fled=self.flight(state), run=self.run or charge.run
+        )
+        state = replace(
+            state, charges=tuple(answered if each == charge else each for each in state.charges)
+        )
         if self.shoots:
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             # A unit that stands in a square already reforms from it. Slide 13. Ruling N-H12.
             formation = "line" if combatant.formed.square else "square"
-            state = state.changed(combatant.id, formation=formation) if passed else state.lowered(combatant.id)
+            state = (
+                state.changed(combatant.id, formation=formation)
+                if passed
+                else state.lowered(combatant.id)
+            )
         elif runs and not self.rallies_at_once(state):
             state = state.put(combatant.id, BROKEN)
 
@@ -335,12 +410,19 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
 @kind("contact")
 class ChargersRan(OnGround, frozen=True, kw_only=True):
-    """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
+    """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a
+    test. Slide 13."""
 
-    redirect: Annotated[FighterId, field_meta("New target if it gets away", "A unit that it hid before.")] = ""
-    gap: Annotated[Inches, field_meta("How far off that is", "From where the chargers started.")] = 8
+    redirect: Annotated[
+        FighterId, field_meta("New target if it gets away", "A unit that it hid before.")
+    ] = ""
+    gap: Annotated[
+        Inches, field_meta("How far off that is", "From where the chargers started.")
+    ] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
-    around: Annotated[bool, field_meta("They ride round the square", "They charge nobody else.")] = False
+    around: Annotated[
+        bool, field_meta("They ride round the square", "They charge nobody else.")
+    ] = False
     run: Annotated[Pool, field_meta("Inches")] = ()
 
     @classmethod
@@ -349,7 +431,10 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        return {**super().choices_for(state, actor), **dict.fromkeys(cls.hidden_from(state, actor), ())}
+        return {
+            **super().choices_for(state, actor),
+            **dict.fromkeys(cls.hidden_from(state, actor), ()),
+        }
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:
@@ -357,7 +442,8 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     @staticmethod
     def hidden_from(state: State, charger: str) -> tuple[str, ...]:
-        """Return the fields that mean nothing for a charger: those of a new target, or of a ride around a square."""
+        """Return the fields that mean nothing for a charger: those of a new target, or of a ride
+        around a square."""
         charge = next((each for each in state.charges if each.fighter == charger), None)
         turns = charge is not None and charge.answer == "flee" and not charge.turned
         rides = charge is not None and may_ride_round(state, charge)
@@ -381,13 +467,17 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return self.charge(state).run or self.run
 
     def turns(self, state: State) -> bool:
-        """Return whether they turn on another unit, because the first one has got away. Slide 13."""
+        """Return whether they turn on another unit, because the first one has got away. Slide
+        13."""
         return bool(self.redirect) and not self.arrives(state)
 
     def arrives(self, state: State) -> bool:
-        """Return whether they make contact, or come up with who flees. Who counter-charges is met half way."""
+        """Return whether they make contact, or come up with who flees. Who counter-charges is met
+        half way."""
         charge = self.charge(state)
-        needs = charge.needs / 2 if charge.answer == "counter-charge" else charge.needs + charge.fled
+        needs = (
+            charge.needs / 2 if charge.answer == "counter-charge" else charge.needs + charge.fled
+        )
         return self.reach(state) >= needs
 
     def test(self, state: State) -> Nerve | None:
@@ -396,7 +486,11 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return super().test(state) if self.arrives(state) else self.usual(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"run": 0 if self.charge(state).run else charges.charge_reach(self.combatant(state).formation)[1]}
+        yield {
+            "run": 0
+            if self.charge(state).run
+            else charges.charge_reach(self.combatant(state).formation)[1]
+        }
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
@@ -405,7 +499,10 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         other = state.combatants.get(self.redirect)
         woods = self.ground in WOODS and (combatant.fighter.cossacks or combatant.skirmishing)
         barred = combatant.cavalry and not woods and not book().ground[self.ground].cavalry_charges
-        yield other and (untargetable(combatant, other) or other.id == charge.target), "no-other-target"
+        yield (
+            other and (untargetable(combatant, other) or other.id == charge.target),
+            "no-other-target",
+        )
         yield from super().checks(state)
         yield not charge.answer, "answer-first"
         yield other and (charge.answer != "flee" or charge.turned), "no-redirection"
@@ -423,19 +520,34 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
             # They turn on another unit with the same dice. Rulings N-H9, N-H10.
             run, impetuous = self.rolled(state), charge.impetuous
             turned = Charge(
-                combatant.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous
+                combatant.id,
+                self.redirect,
+                self.gap,
+                self.facing,
+                run=run,
+                turned=True,
+                impetuous=impetuous,
             )
-            return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
+            return replace(
+                state, charges=tuple(turned if each == charge else each for each in state.charges)
+            )
 
-        # The ground, the test and friends in the way come first: who runs from them makes no contact.
+        # The ground, the test and friends in the way come first: who runs from them makes no
+        # contact.
         state = self.through(state, passed=passed).halted(combatant.id)
-        state = state.changed(combatant.id, charges=combatant.charges + 1).did(combatant.id, "charged")
+        state = state.changed(combatant.id, charges=combatant.charges + 1).did(
+            combatant.id, "charged"
+        )
         if not arrives or self.around or state.combatants[combatant.id].order == BROKEN:
             return state
-        combat = Combat(combatant.id, charge.target, charge.facing, charge.answer == "counter-charge")
+        combat = Combat(
+            combatant.id, charge.target, charge.facing, charge.answer == "counter-charge"
+        )
         if charge.answer == "flee":
             # Who is caught in flight has lost the fight and its colours.
-            combat = replace(combat, lost=charge.target, tested=True, broke=True, caught=True, ran=True)
+            combat = replace(
+                combat, lost=charge.target, tested=True, broke=True, caught=True, ran=True
+            )
             broke = state.combatants[charge.target].order == BROKEN
             state = state if broke else state.put(charge.target, BROKEN)
             state = state.colours_taken(charge.target, combatant.id)
@@ -452,9 +564,15 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
 
 def may_ride_round(state: State, charge: Charge) -> bool:
-    """Return whether chargers may ride round their target: cavalry that was ordered to, where a square has formed.
+    """Return whether chargers may ride round their target: cavalry that was ordered to, where a
+    square has formed.
 
     Slide 22: "Maneuvering during a Charge".
     """
     chargers, target = state.combatants[charge.fighter], state.combatants[charge.target]
-    return chargers.cavalry and target.formed.square and charge.answer == "square" and not charge.impetuous
+    return (
+        chargers.cavalry
+        and target.formed.square
+        and charge.answer == "square"
+        and not charge.impetuous
+    )

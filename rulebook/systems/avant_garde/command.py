@@ -1,4 +1,5 @@
-"""Command: pips, what orders cost and how far they reach, initiative, what commanders risk; reserves and flank marches.
+"""Command: pips, what orders cost and how far they reach, initiative, what commanders risk;
+reserves and flank marches.
 
 Slides 2 to 5, 19, 33, 35 to 37, 41. Rulings N-C1 to N-C9, N-T1, N-T3, N-A2, N-R1 to N-R4, N-V4.
 """
@@ -22,7 +23,8 @@ DEVIATION = {1: "left", 2: "left", 5: "right", 6: "right"}
 
 
 def pips(die: int, rating: Rating) -> int:
-    """Return the pips of a commander for this turn: the die and what his rating adds, not below 0. Ruling N-C6.
+    """Return the pips of a commander for this turn: the die and what his rating adds, not below 0.
+    Ruling N-C6.
 
     Raise RulesError "not-in-source" where his rating has lost its pips. Ruling N-C1.
     """
@@ -30,14 +32,16 @@ def pips(die: int, rating: Rating) -> int:
 
 
 def radius(rating: Rating | None = None) -> int:
-    """Return how far a commander's orders reach, in inches; 8 where none is recorded. Ruling N-C9."""
+    """Return how far a commander's orders reach, in inches; 8 where none is recorded. Ruling
+    N-C9."""
     return (rating.radius if rating else None) or figures("command")["radius"]
 
 
 def order_lines(
     order: Order, inches: float = 0, reach: int = 8, crew: int = 0, lost: int = 0
 ) -> tuple[ReasonLine, ...]:
-    """Return what an order costs in pips, line by line, to a unit so far away, or to a battery that has lost crew.
+    """Return what an order costs in pips, line by line, to a unit so far away, or to a battery that
+    has lost crew.
 
     Parts of a further radius count whole, of the crew full quarters alone. Ruling N-A2.
     """
@@ -57,19 +61,23 @@ def gun_order_pips(order: str, crew: int, lost: int) -> int:
 
 
 def courier_turns(inches: float) -> int:
-    """In how many turns a courier comes so far; none where the commanders stand together. Slide 33."""
+    """In how many turns a courier comes so far; none where the commanders stand together. Slide
+    33."""
     return ceil(inches / figures("command")["courier"])
 
 
 def initiative_lines(
     nation: Nation | None = None, *, spent: int = 0, lost_last: bool = False, napoleon: bool = False
 ) -> tuple[ReasonLine, ...]:
-    """Return what a side adds to its die for initiative: its predominant nation, pips spent before the throw.
+    """Return what a side adds to its die for initiative: its predominant nation, pips spent before
+    the throw.
 
     Ruling N-T3.
     """
     adds, name = (nation.initiative, nation.name) if nation else (0, "")
-    return modifiers("initiative", spent=spent, lost_last=lost_last, nation=adds, name=name, napoleon=napoleon)
+    return modifiers(
+        "initiative", spent=spent, lost_last=lost_last, nation=adds, name=name, napoleon=napoleon
+    )
 
 
 def initiative_odds(first: int, second: int) -> Odds:
@@ -83,19 +91,27 @@ def initiative_odds(first: int, second: int) -> Odds:
 
 
 def unhorsed(dice: tuple[int, ...]) -> bool:
-    """Return whether a test's dice unhorse the commander who lent his influence. The test counts. Ruling N-C8."""
+    """Return whether a test's dice unhorse the commander who lent his influence. The test counts.
+    Ruling N-C8."""
     return len(dice) == 2 and len(set(dice)) == 1 and dice[0] >= figures("command")["unhorsed_from"]
 
 
 def arrival_lines(place: str, nation: Nation | None = None) -> tuple[ReasonLine, ...]:
-    """Return the die that brings a group: by place, and its nation on a flank alone. Ruling N-R4."""
+    """Return the die that brings a group: by place, and its nation on a flank alone. Ruling
+    N-R4."""
     bonus = nation.flank if nation and place != "reserve" else 0
-    return modifiers("arrival", need=figures("arrives_on")[place], place=ARRIVAL_PLACES[place].lower(), nation=bonus)
+    return modifiers(
+        "arrival",
+        need=figures("arrives_on")[place],
+        place=ARRIVAL_PLACES[place].lower(),
+        nation=bonus,
+    )
 
 
 def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
-    """The chance to arrive on each turn up to the last, with a die on the turn when a group is due and one more on each
-    after it, of which any brings it; what is missing to 1 never comes. Rulings N-R1, N-R3.
+    """The chance to arrive on each turn up to the last, with a die on the turn when a group is due
+    and one more on each after it, of which any brings it; what is missing to 1 never comes. Rulings
+    N-R1, N-R3.
     """
     waits, odds = Fraction(1), {}
     for turn in range(due, last + 1):
@@ -122,5 +138,6 @@ def nearest(place: str) -> int:
 
 
 def most_away(fighters: int) -> int:
-    """Return the number of units that may wait in reserve; as many may march round a flank. Ruling N-R2."""
+    """Return the number of units that may wait in reserve; as many may march round a flank. Ruling
+    N-R2."""
     return fighters // figures("arrivals")["share"]

@@ -1,4 +1,5 @@
-"""The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades, rallying, initiative."""
+"""The kinds of the first steps of a turn and of what comes before: reserves, pips, brigades,
+rallying, initiative."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -49,20 +50,30 @@ PLACES, EDGES = words("away"), words("flanks")
 
 @kind("hold")
 class HeldBack(TurnEvent, frozen=True, kw_only=True):
-    """Before the battle units are kept in reserve or sent round a flank: a third of them, or a brigade. Ruling N-R2."""
+    """Before the battle units are kept in reserve or sent round a flank: a third of them, or a
+    brigade. Ruling N-R2."""
 
     side: Side
     fighters: Annotated[FighterIds, field_meta("Who", min_length=1)]
     place: Annotated[str, choice_meta(PLACES), field_meta("Where")] = "reserve"
     due: Annotated[
-        Few, field_meta("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")
+        Few,
+        field_meta(
+            "In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before."
+        ),
     ] = 0
 
     def checks(self, state: State) -> Checks:
-        yield not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone}, "not-of-that-side"
+        yield (
+            not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone},
+            "not-of-that-side",
+        )
         troops = [each for each in state.of(self.side) if not each.commander]
         held = [each for each in troops if each.place == self.place or each.id in self.fighters]
-        yield len(held) > command.most_away(len(troops)) and len({each.brigade for each in held}) > 1, "over-a-third"
+        yield (
+            len(held) > command.most_away(len(troops)) and len({each.brigade for each in held}) > 1,
+            "over-a-third",
+        )
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -72,10 +83,13 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
 
 @kind("objectives")
 class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
-    """Before the battle a throw says how many objectives lie near the centre, and who places the first. Ruling N-W4."""
+    """Before the battle a throw says how many objectives lie near the centre, and who places the
+    first. Ruling N-W4."""
 
     dice: Annotated[Pool, field_meta("How many", "A die of three, and one more.")] = ()
-    toss: Annotated[Pool, field_meta("Who places first", "A die for each side; pairs until they are not alike.")] = ()
+    toss: Annotated[
+        Pool, field_meta("Who places first", "A die for each side; pairs until they are not alike.")
+    ] = ()
 
     def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
         event = replace(self, dice=self.dice or (cup.faces(3),), toss=self.toss or cup.some(2))
@@ -104,7 +118,10 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
         first = sides[int(self.toss[-1] > self.toss[-2])]
         number = self.dice[0] + rules["least"]
         yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
-        yield f"Each within {rules['near_centre']} inches of the centre line and {rules['apart']} from the next."
+        yield (
+            f"Each within {rules['near_centre']} inches of the centre line and {rules['apart']} "
+            "from the next."
+        )
         yield f"Then each side places one within {rules['near_edge']} inches of the enemy's edge."
         locations = max(number + len(sides), figures("victory")["locations"])
         yield f"That makes {locations} locations."
@@ -112,18 +129,25 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
 
 @kind("disease")
 class Deserted(TurnEvent, frozen=True, kw_only=True):
-    """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by house rule."""
+    """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by
+    house rule."""
 
     side: Side
-    dice: Annotated[Pool, field_meta("Dice", "One for each unit with figures, as in the roster.")] = ()
+    dice: Annotated[
+        Pool, field_meta("Dice", "One for each unit with figures, as in the roster.")
+    ] = ()
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
         """Return those who lose figures, each with the faces of its die."""
-        combatants = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
+        combatants = (
+            each for each in state.of(self.side) if each.figures and not (each.battery or each.gone)
+        )
         return tuple((each, faces_of(each.figures)) for each in combatants)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
-        return replace(self, dice=self.dice or tuple(cup.faces(faces) for _, faces in self.losing(state)))
+        return replace(
+            self, dice=self.dice or tuple(cup.faces(faces) for _, faces in self.losing(state))
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.losing(state))}
@@ -141,7 +165,8 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
 @kind("disease-again")
 class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
-    """In harsh conditions the opponent has the die of a unit thrown again: the second die stands. By house rule."""
+    """In harsh conditions the opponent has the die of a unit thrown again: the second die stands.
+    By house rule."""
 
     dice: Annotated[Pool, field_meta("Die")] = ()
 
@@ -180,9 +205,12 @@ def faces_of(figures_now: int) -> int:
 
 @kind("turn")
 class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
+    """A turn begins: a die of pips for every commander and every battery, in the order of the
+    rosters."""
 
-    dice: Annotated[Pool, field_meta("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
+    dice: Annotated[
+        Pool, field_meta("Dice of pips", "One for each commander and battery, as in the rosters.")
+    ] = ()
     light: Light = False
 
     @classmethod
@@ -195,10 +223,15 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             yield cls.to_do("Begin the next turn.")
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
-        """Return the commanders and batteries that get pips: none in a light turn, which has no orders."""
+        """Return the commanders and batteries that get pips: none in a light turn, which has no
+        orders."""
         if self.light:
             return ()
-        return tuple(each for each in state.combatants.values() if each.on_table and (each.commander or each.battery))
+        return tuple(
+            each
+            for each in state.combatants.values()
+            if each.on_table and (each.commander or each.battery)
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.receiving(state))}
@@ -209,17 +242,25 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         yield state.over, "last-turn"
 
     def pips_of(self, state: State, receiver: Combatant, die: int) -> int:
-        """Return the pips of a commander or a battery on this die. Raise RulesError "not-in-source"."""
+        """Return the pips of a commander or a battery on this die. Raise RulesError
+        "not-in-source"."""
         if not receiver.commander:
             return die
         return command.pips(die, rating_of(receiver.fighter, state.settings))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        fresh = {each.id: replace(each, pips=0, did=(), reacting=False, shot=0) for each in state.combatants.values()}
+        fresh = {
+            each.id: replace(each, pips=0, did=(), reacting=False, shot=0)
+            for each in state.combatants.values()
+        }
         for receiver, die in zip(self.receiving(state), self.dice, strict=True):
-            fresh[receiver.id] = replace(fresh[receiver.id], pips=self.pips_of(state, receiver, die))
+            fresh[receiver.id] = replace(
+                fresh[receiver.id], pips=self.pips_of(state, receiver, die)
+            )
         behind = state.other(state.first) if state.first else state.behind
-        state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
+        state = replace(
+            state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=()
+        )
         state = replace(state, light=self.light)
         return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
@@ -228,13 +269,18 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         if not self.light:
             yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
         # Who arrives is announced a turn before. Slide 36. Ruling N-R6.
-        waiting = [each for each in step.after.combatants.values() if each.place != "table" and not each.gone]
+        waiting = [
+            each
+            for each in step.after.combatants.values()
+            if each.place != "table" and not each.gone
+        ]
         if seen := [each.name for each in waiting if each.due == step.after.turn + 1]:
             yield f"Scouts see who comes in the next turn: {', '.join(seen)}."
 
 
 def receivers_of(state: State, chief: str) -> Choices:
-    """Return the choices of a commander who gives pips or sends orders: other commanders, and batteries."""
+    """Return the choices of a commander who gives pips or sends orders: other commanders, and
+    batteries."""
     comrades = comrades_of(state, state.combatants[chief])
     return names_of(each for each in comrades if each.commander or each.battery)
 
@@ -247,7 +293,8 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     to: Annotated[FighterId, field_meta("To whom")]
     number: Annotated[int, field_meta("Pips", ge=1, le=9)] = 1
     away: Annotated[
-        Inches, field_meta("Distance from him", "0: within his command range. He gives none beyond it.")
+        Inches,
+        field_meta("Distance from him", "0: within his command range. He gives none beyond it."),
     ] = 0
 
     @classmethod
@@ -264,7 +311,11 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         commander, receiver = self.combatant(state), state.combatants[self.to]
-        takes = receiver.side == commander.side and receiver != commander and (receiver.commander or receiver.battery)
+        takes = (
+            receiver.side == commander.side
+            and receiver != commander
+            and (receiver.commander or receiver.battery)
+        )
         yield not takes, "no-receiver"
         yield from super().checks(state)
         yield self.away > state.radius(commander), "beyond-command-range"
@@ -275,10 +326,13 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
 
 @kind("join")
 class Joined(FighterEvent, frozen=True, kw_only=True):
-    """A commander joins a unit of his side, or leaves it: he orders it alone, and shares its fate."""
+    """A commander joins a unit of his side, or leaves it: he orders it alone, and shares its
+    fate."""
 
     fighter: Annotated[FighterId, field_meta("Which commander")]
-    to: Annotated[FighterId, field_meta("Which unit", "Nobody: he leaves the one that he is with.")] = ""
+    to: Annotated[
+        FighterId, field_meta("Which unit", "Nobody: he leaves the one that he is with.")
+    ] = ""
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -288,14 +342,20 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         commander, combatant = self.combatant(state), state.combatants.get(self.to)
-        yield combatant and (combatant.side != commander.side or combatant.commander), "no-unit-to-join"
+        yield (
+            combatant and (combatant.side != commander.side or combatant.commander),
+            "no-unit-to-join",
+        )
         yield not self.to and not commander.joined, "joined-nobody"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.fighter, joined=self.to)
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{names[self.fighter]} {f'joins {names[self.to]}' if self.to else 'leaves the unit that he was with'}"
+        return (
+            f"{names[self.fighter]} "
+            f"{f'joins {names[self.to]}' if self.to else 'leaves the unit that he was with'}"
+        )
 
 
 @kind("courier")
@@ -319,7 +379,10 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         other, courier = state.combatants[self.to], state.couriers.get(self.combatant(state).side)
-        yield other.side != self.combatant(state).side or not other.commander or not other.brigade, "no-commander-to"
+        yield (
+            other.side != self.combatant(state).side or not other.commander or not other.brigade,
+            "no-commander-to",
+        )
         yield from super().checks(state)
         yield courier and not courier.back, "courier-away"
         yield courier and courier.back and state.turn < courier.due, "courier-lost"
@@ -335,11 +398,15 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     """A courier comes, and his order is read in the command phase; or he is killed, in any."""
 
     side: Side
-    killed: Annotated[bool, field_meta("He is killed", "Another rides after a turn’s delay.")] = False
+    killed: Annotated[bool, field_meta("He is killed", "Another rides after a turn’s delay.")] = (
+        False
+    )
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        return super().is_open_to(state, actor) and any(not each.back for each in state.couriers.values())
+        return super().is_open_to(state, actor) and any(
+            not each.back for each in state.couriers.values()
+        )
 
     def checks(self, state: State) -> Checks:
         courier = state.couriers.get(self.side)
@@ -350,7 +417,9 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
         courier = state.couriers[self.side]
         back = replace(courier, back=True, due=state.turn + 2 * self.killed)
         read = {} if self.killed else {state.combatants[courier.to].brigade: courier.order}
-        return replace(state, couriers={**state.couriers, self.side: back}, orders={**state.orders, **read})
+        return replace(
+            state, couriers={**state.couriers, self.side: back}, orders={**state.orders, **read}
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         courier = step.before.couriers[self.side]
@@ -369,9 +438,12 @@ class WentOnReact(Ordered, frozen=True, kw_only=True):
 
 @kind("brigade")
 class BrigadeTested(Tested, frozen=True, kw_only=True):
-    """A unit whose brigade falters or is broken tests, and falls back or flees. Rulings N-M6, N-M7, N-M11."""
+    """A unit whose brigade falters or is broken tests, and falls back or flees. Rulings N-M6, N-M7,
+    N-M11."""
 
-    steady: Annotated[Pool, field_meta("Disorder test", "Of a unit that falls back in good order.")] = ()
+    steady: Annotated[
+        Pool, field_meta("Disorder test", "Of a unit that falls back in good order.")
+    ] = ()
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
     @classmethod
@@ -396,8 +468,12 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
         """Return its order may hold at the end of a retreat too."""
         losses = state.losses_due(self.combatant(state))
         if self.steady:
-            passed = passes(self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1])))
-        state = replace(state, checked=(*state.checked, *(f"{self.fighter} {each}" for each in losses)))
+            passed = passes(
+                self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1]))
+            )
+        state = replace(
+            state, checked=(*state.checked, *(f"{self.fighter} {each}" for each in losses))
+        )
         return state if passed else state.lowered(self.fighter)
 
 
@@ -406,9 +482,13 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     """A group arrives: one die on its turn, one more each turn after. Rulings N-R1, N-R3, N-R4."""
 
     side: Side
-    fighters: Annotated[FighterIds, field_meta("Who", "All who come together; else all who wait there.")] = ()
+    fighters: Annotated[
+        FighterIds, field_meta("Who", "All who come together; else all who wait there.")
+    ] = ()
     route: Annotated[str, choice_meta(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
-    edge: Annotated[str, choice_meta(EDGES), field_meta("On which flank", "Where the enemy may come as well.")] = ""
+    edge: Annotated[
+        str, choice_meta(EDGES), field_meta("On which flank", "Where the enemy may come as well.")
+    ] = ""
     deviates: Annotated[bool, field_meta("Flankers may go astray")] = False
     dice: Annotated[Pool, field_meta("Dice")] = ()
     astray: Annotated[Pool, field_meta("Deviation", "3 and 4: none.")] = ()
@@ -434,7 +514,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         return self.certain(state) or max(self.dice, default=0) >= need
 
     def certain(self, state: State) -> bool:
-        """Return whether they come without a die, as the enemy kept them from their flank. Slide 37. Ruling N-R5."""
+        """Return whether they come without a die, as the enemy kept them from their flank. Slide
+        37. Ruling N-R5."""
         waiting = self.waiting(state)
         return bool(waiting) and all(each.late for each in waiting)
 
@@ -458,7 +539,9 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         waiting, come = self.waiting(state), self.come(state)
         edge = "" if self.route == "reserve" else self.edge
         changes: dict[str, Any] = {"place": "table", "edge": edge, "late": 0} if come else {}
-        state = state.updating(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
+        state = state.updating(
+            *(replace(each, tries=each.tries + 1, **changes) for each in waiting)
+        )
         for each in waiting if come else ():
             state = state.did(each.id, "arrived")
         return state
@@ -468,7 +551,10 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         arriving = names if self.come(step.before) else "nobody"
         yield f"{max(self.dice)}: {arriving}." if self.dice else f"Without a die: {arriving}."
         if self.inches:
-            yield f"They come {inches_told(sum(self.inches))} to the {command.DEVIATION[self.astray[0]]}."
+            yield (
+                f"They come {inches_told(sum(self.inches))} to the "
+                f"{command.DEVIATION[self.astray[0]]}."
+            )
 
 
 @kind("rally")
@@ -477,7 +563,9 @@ class Rallied(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        return super().is_open_to(state, actor) and not cls.waits_for_parent(state, state.combatants[actor])
+        return super().is_open_to(state, actor) and not cls.waits_for_parent(
+            state, state.combatants[actor]
+        )
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
@@ -506,21 +594,30 @@ class Rallied(Tested, frozen=True, kw_only=True):
 
     def follows(self, state: State, *, passed: bool) -> State:
         combatant = self.combatant(state)
-        better = morale.after_rallying(combatant.order, skirmishers=combatant.skirmishing, permanent=combatant.shaken)
+        better = morale.after_rallying(
+            combatant.order, skirmishers=combatant.skirmishing, permanent=combatant.shaken
+        )
         return state.changed(self.fighter, order=better) if passed else state
 
 
 @kind("initiative")
 class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
-    """Both sides throw for initiative; who is higher is side A. Ties are thrown again. Rulings N-T1, N-T3."""
+    """Both sides throw for initiative; who is higher is side A. Ties are thrown again. Rulings
+    N-T1, N-T3."""
 
     spent: Annotated[Few, field_meta("Pips spent by the first side")] = 0
     other_spent: Annotated[Few, field_meta("Pips spent by the second side")] = 0
     napoleon: Annotated[SideKey, field_meta("Napoleon is with")] = ""
     as_reserves: Annotated[
-        bool, field_meta("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
+        bool,
+        field_meta(
+            "Units kept from their flank come as reserves",
+            "Within 16″ of it; otherwise a turn later.",
+        ),
     ] = False
-    dice: Annotated[Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")] = ()
+    dice: Annotated[
+        Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")
+    ] = ()
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
@@ -536,7 +633,9 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         spent = self.pips(state)[side]
         lost = state.behind == side
         napoleon = self.napoleon == side
-        return command.initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
+        return command.initiative_lines(
+            state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon
+        )
 
     def lead(self, state: State, place: int) -> int:
         """By how much the first side leads with the pair of dice that begins at this place."""
@@ -554,15 +653,24 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def dice_errors(self, state: State) -> Iterator[Problem]:
         whole = len(self.dice) >= 2 and len(self.dice) % 2 == 0
-        ties = [self.lead(state, place) == 0 for place in range(0, len(self.dice), 2)] if whole else []
+        ties = (
+            [self.lead(state, place) == 0 for place in range(0, len(self.dice), 2)] if whole else []
+        )
         if not ties or ties[-1] or not all(ties[:-1]):
             yield problem("initiative-dice", value=self.dice)
 
     def price(self, state: State) -> Mapping[str, int]:
-        return {chief.id: pips for side, pips in self.pips(state).items() if pips and (chief := state.chief(side))}
+        return {
+            chief.id: pips
+            for side, pips in self.pips(state).items()
+            if pips and (chief := state.chief(side))
+        }
 
     def checks(self, state: State) -> Checks:
-        yield any(pips and state.chief(side) is None for side, pips in self.pips(state).items()), "no-chief"
+        yield (
+            any(pips and state.chief(side) is None for side, pips in self.pips(state).items()),
+            "no-chief",
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = replace(state, first=tuple(state.sides)[int(self.lead(state, -2) < 0)])
@@ -574,11 +682,15 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):
             thrown = ReasonLine(die, "the die", self.rule)
-            yield reasoned(f"Initiative of {step.before.sides[side]}", thrown, *self.lines(step.before, side))
+            yield reasoned(
+                f"Initiative of {step.before.sides[side]}", thrown, *self.lines(step.before, side)
+            )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{step.after.sides[step.after.first]} is side A."
-        late = ", ".join(each.name for each in kept_back(replace(step.before, first=step.after.first)))
+        late = ", ".join(
+            each.name for each in kept_back(replace(step.before, first=step.after.first))
+        )
         if late and self.as_reserves:
             inches = figures("arrivals")["opposed_reserve"]
             yield f"They come as reserves, within {inches} inches of their flank: {late}."
@@ -587,7 +699,8 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def kept_back(state: State) -> tuple[Combatant, ...]:
-    """Return those who have come on the same flank as the side that has the initiative. Slide 37. Ruling N-R5."""
+    """Return those who have come on the same flank as the side that has the initiative. Slide 37.
+    Ruling N-R5."""
     arrivals = [each for each in state.combatants.values() if each.edge and "arrived" in each.did]
     first = {each.edge for each in arrivals if each.side == state.first}
     return tuple(each for each in arrivals if each.side != state.first and each.edge in first)

@@ -43,13 +43,16 @@ from rulebook.values.problems import join_names, plural
 from rulebook.values.table import Due
 
 Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
-HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
+HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(
+    figures("victory")
+)
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
 
 
 @kind("end")
 class TurnEnded(TurnEvent, frozen=True, kw_only=True):
-    """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is another."""
+    """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is
+    another."""
 
     dice: Annotated[Pool, field_meta("Does the battle go on?")] = ()
 
@@ -62,20 +65,28 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """Return a battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
+        """Return a battery loads for pips, or once it has waited a turn for nothing. Ruling
+        N-A2."""
         for combatant in state.combatants.values():
             if not combatant.on_table or combatant.loaded:
                 continue
             pays = combatant.battery and not combatant.waits
             cost = gun_order_pips("reload", combatant.start, combatant.lost) if pays else 0
-            loads = combatant.pips >= cost and not (combatant.fighter.rifles and "moved" in combatant.did)
+            loads = combatant.pips >= cost and not (
+                combatant.fighter.rifles and "moved" in combatant.did
+            )
             pips = combatant.pips - cost if loads else combatant.pips
             state = state.changed(combatant.id, loaded=loads, waits=not loads, pips=pips)
-        # Where no die is thrown the battle goes on, but for the ninth turn, which is the last. Ruling N-W8.
+        # Where no die is thrown the battle goes on, but for the ninth turn, which is the last.
+        # Ruling N-W8.
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
-        unloaded = [each.name for each in step.after.combatants.values() if each.on_table and not each.loaded]
+        unloaded = [
+            each.name
+            for each in step.after.combatants.values()
+            if each.on_table and not each.loaded
+        ]
         if unloaded:
             yield f"Not loaded: {', '.join(unloaded)}."
         if step.after.over:
@@ -84,10 +95,13 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 
 @kind("surrender")
 class Surrendered(FighterEvent, frozen=True, kw_only=True):
-    """A broken unit without a way back surrenders; half as many guard it, and move at a slow pace."""
+    """A broken unit without a way back surrenders; half as many guard it, and move at a slow
+    pace."""
 
     by: Annotated[FighterId, field_meta("To whom")]
-    guards: Annotated[FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")] = ()
+    guards: Annotated[
+        FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")
+    ] = ()
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
@@ -99,7 +113,10 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         combatant, guards = self.combatant(state), self.guarding(state)
-        yield any(untargetable(combatant, each) for each in (state.combatants[self.by], *guards)), "no-captor"
+        yield (
+            any(untargetable(combatant, each) for each in (state.combatants[self.by], *guards)),
+            "no-captor",
+        )
         yield from super().checks(state)
         yield 2 * sum(each.figures for each in guards) < combatant.figures, "too-few-guards"
 
@@ -110,7 +127,8 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
 
 @kind("retaken")
 class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
-    """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
+    """The colours that a unit lost in this battle are taken back: it is disordered, and has to
+    rally. Slide 28."""
 
     rescuer: Annotated[FighterId, field_meta("Who takes them back")]
 
@@ -122,7 +140,10 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         side = state.combatants[actor].side
         own = (each for each in in_field(state) if each.side == side and each.on_table)
-        return {**super().choices_for(state, actor), "rescuer": names_of(each for each in own if not each.commander)}
+        return {
+            **super().choices_for(state, actor),
+            "rescuer": names_of(each for each in own if not each.commander),
+        }
 
     def checks(self, state: State) -> Checks:
         combatant, rescuer = self.combatant(state), state.combatants[self.rescuer]
@@ -135,13 +156,15 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
 
 @kind("sector")
 class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
-    """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
+    """A building is hit or burns: a die of damage. Its hit points are not in the source and are
+    typed once."""
 
     name: Place
     what: Annotated[str, choice_meta(words("damages")), field_meta("What happens")] = "hit"
-    points: Annotated[HitPoints | None, field_meta("Its hit points", "Asked for once: they are not in the source.")] = (
-        None
-    )
+    points: Annotated[
+        HitPoints | None,
+        field_meta("Its hit points", "Asked for once: they are not in the source."),
+    ] = None
     dice: Annotated[Pool, field_meta("Damage")] = ()
 
     def sector(self, state: State) -> Sector:
@@ -169,12 +192,17 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         sector = step.after.sectors[self.name]
         if self.dice:
-            yield "It collapses: whoever is in it tests." if sector.fallen else f"{sector.points} hit points are left."
+            yield (
+                "It collapses: whoever is in it tests."
+                if sector.fallen
+                else f"{sector.points} hit points are left."
+            )
 
 
 @kind("location")
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """A side holds a location, with an unbroken unit near it and no enemy as near, as the players see it."""
+    """A side holds a location, with an unbroken unit near it and no enemy as near, as the players
+    see it."""
 
     name: Place
     side: Annotated[SideKey, field_meta("Held by", "Nobody, if left out.")] = ""
@@ -204,11 +232,15 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     """The losses and the end of a unit, declared by the players: all that a result sheet needs."""
 
     fighter: Who
-    figures: Annotated[int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
+    figures: Annotated[
+        int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)
+    ] = 0
     order: Annotated[str, choice_meta({"": "As it was", **STATES}), field_meta("State")] = ""
     colours: Annotated[bool, field_meta("Its colours are lost")] = False
     guns: Annotated[int, field_meta("Guns lost", ge=0, le=12)] = 0
-    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    gone: Annotated[
+        str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")
+    ] = ""
     by: Annotated[FighterId, field_meta("By whom")] = ""
     unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 
@@ -270,7 +302,8 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
 @kind("returns")
 class Returned(FighterEvent, frozen=True, kw_only=True):
-    """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
+    """After the battle casualties return, each on its die; none to a unit without its colours. By
+    house rule alone."""
 
     dice: Annotated[Pool, field_meta("Dice", "One for each casualty.")] = ()
 

@@ -1,7 +1,9 @@
-"""Base classes for events of Avant-garde: steps of the turn, orders that cost pips, tests of two dice.
+"""Base classes for events of Avant-garde: steps of the turn, orders that cost pips, tests of two
+dice.
 
-What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds themselves in ``commanding.py`` (pips,
-rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fighting.py`` and ``ending.py``.
+What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds themselves in
+``commanding.py`` (pips, rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``,
+``fighting.py`` and ``ending.py``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,17 +56,21 @@ def names_of(some: Iterable[Combatant]) -> Choices:
 
 
 def in_field(state: State) -> list[Combatant]:
-    """Return everybody who is not gone, without skirmishers who stand in the ranks of their battalion."""
+    """Return everybody who is not gone, without skirmishers who stand in the ranks of their
+    battalion."""
     return [each for each in state.combatants.values() if not each.gone and each.place != IN_RANKS]
 
 
 def comrades_of(state: State, combatant: Combatant) -> list[Combatant]:
     """Return all others of a side who are not gone."""
-    return [each for each in in_field(state) if each.side == combatant.side and each is not combatant]
+    return [
+        each for each in in_field(state) if each.side == combatant.side and each is not combatant
+    ]
 
 
 class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
-    """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if nothing is asked.
+    """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if
+    nothing is asked.
 
     ``rolls`` says that dice are thrown then, ``due_by`` why it is due, where not by its rule.
     """
@@ -77,12 +83,19 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether it is for a unit or for the table, on this side of the end of the battle."""
+        """Return whether it is for a unit or for the table, on this side of the end of the
+        battle."""
         combatant = state.combatants.get(actor)
         is_of_one = "fighter" in cls.__struct_fields__
-        if cls.after_end != state.ended or is_of_one != bool(actor) or is_of_one != (combatant is not None):
+        if (
+            cls.after_end != state.ended
+            or is_of_one != bool(actor)
+            or is_of_one != (combatant is not None)
+        ):
             return False
-        return combatant is None or ((cls.after_end or not combatant.gone) and cls.waits_for(state, combatant))
+        return combatant is None or (
+            (cls.after_end or not combatant.gone) and cls.waits_for(state, combatant)
+        )
 
     @classmethod
     def waits_for(cls, state: State, combatant: Combatant) -> bool:
@@ -91,12 +104,14 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
-        """Return whether something waits for a unit that is done by this kind. By default it is for everybody."""
+        """Return whether something waits for a unit that is done by this kind. By default it is for
+        everybody."""
         return True
 
     @classmethod
     def to_do(cls, sentence: str, who: str = "") -> Due:
-        """Return what waits to be done by this kind, with its button; ``who`` is the id of a unit, "" for nobody's."""
+        """Return what waits to be done by this kind, with its button; ``who`` is the id of a unit,
+        "" for nobody's."""
         return Due(
             sentence=sentence,
             who=who,
@@ -109,19 +124,25 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
     @classmethod
     def to_do_by(cls, state: State, combatant: Combatant) -> Due:
-        """Return what waits for a unit to be done by this kind: at once only where there is nothing to choose."""
+        """Return what waits for a unit to be done by this kind: at once only where there is nothing
+        to choose."""
         due = cls.to_do(f"{combatant.name}: {cls.label.lower()}.", combatant.id)
         return replace(due, at_once=due.at_once and not cls.asks(state, combatant))
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        """Return the sides, all troops, and the enemy's troops, by the fields of the kind that name them."""
+        """Return the sides, all troops, and the enemy's troops, by the fields of the kind that name
+        them."""
         fields = {*cls.__struct_fields__}
         troops = [each for each in in_field(state) if not each.commander]
-        choices: dict[str, Choices] = dict.fromkeys(fields & {"side", "napoleon"}, tuple(state.sides.items()))
+        choices: dict[str, Choices] = dict.fromkeys(
+            fields & {"side", "napoleon"}, tuple(state.sides.items())
+        )
         if enemies := fields & ENEMIES:
             own_side = state.combatants[actor].side if actor else ""
-            choices |= dict.fromkeys(enemies, names_of(each for each in troops if each.side != own_side))
+            choices |= dict.fromkeys(
+                enemies, names_of(each for each in troops if each.side != own_side)
+            )
         if "fighters" in fields:
             choices["fighters"] = names_of(troops)
         # What interrupts the enemy is an action of its own.
@@ -139,12 +160,15 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         """Return a field of the form for a unit, with what the table knows already."""
-        stale = field.kind == "choice" and field.default and field.default not in dict(field.choices)
+        stale = (
+            field.kind == "choice" and field.default and field.default not in dict(field.choices)
+        )
         return replace(field, default=field.choices[0][0]) if stale else field
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:
-        """Return whether a fighter has something to choose, though the kind is usually done at once."""
+        """Return whether a fighter has something to choose, though the kind is usually done at
+        once."""
         return False
 
 
@@ -159,14 +183,16 @@ def kind(key: str) -> Callable[[Kind], Kind]:
 
 
 class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders alone."""
+    """Something that happens in a step of a turn; ``riding``: in the cavalry’s steps by riders
+    alone."""
 
     turn_steps: ClassVar[tuple[str, ...]] = STEPS
     riding: ClassVar[bool] = False
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether its time has come, and the unit is of an arm that does this on the table."""
+        """Return whether its time has come, and the unit is of an arm that does this on the
+        table."""
         if not super().is_open_to(state, actor):
             return False
         if cls.after_end:
@@ -174,7 +200,9 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         if cls.early or not state.turn:
             return cls.early and not state.turn
         combatant = state.combatants.get(actor)
-        return combatant is None or (combatant.on_table and (not cls.arms or combatant.fighter.arm in cls.arms))
+        return combatant is None or (
+            combatant.on_table and (not cls.arms or combatant.fighter.arm in cls.arms)
+        )
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
@@ -209,11 +237,14 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
 
 def changes_told(before: State, after: State) -> Iterator[str]:
-    """Yield what has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
+    """Yield what has become of everybody in an event: casualties, morale, blown horses, colours,
+    who has gone."""
     for combatant in after.combatants.values():
         old = before.combatants.get(combatant.id, combatant)
         # Skirmishers who leave their battalion, or come back to it, are no casualties.
-        moved = (before.group(combatant) is None) != (after.group(combatant) is None) or combatant.place != old.place
+        moved = (before.group(combatant) is None) != (
+            after.group(combatant) is None
+        ) or combatant.place != old.place
         if not moved and (lost := old.figures - combatant.figures) > 0:
             yield f"{combatant.name}: {casualties(lost)}."
         turned = []
@@ -236,9 +267,9 @@ def casualties(number: int) -> str:
 class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     """Something that one unit or commander does, or that happens to it.
 
-    ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
-    what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who
-    have not fired, charged or fought in this turn.
+    ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from
+    that, ``once_as`` what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps
+    only by those who have not fired, charged or fought in this turn.
     """
 
     unless: ClassVar[str] = ""
@@ -267,7 +298,11 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return state.combatants[self.fighter]
 
     def marks(self, state: State) -> tuple[str, ...]:
-        return (f"{self.once_as} {self.fighter} {self.now(state)}",) if self.once_as else super().marks(state)
+        return (
+            (f"{self.once_as} {self.fighter} {self.now(state)}",)
+            if self.once_as
+            else super().marks(state)
+        )
 
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
@@ -278,14 +313,19 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
 
     def placeholders(self, state: State) -> Mapping[str, str]:
         combatant = self.combatant(state)
-        return {"name": combatant.name, "formation": combatant.formed.name.lower(), **super().placeholders(state)}
+        return {
+            "name": combatant.name,
+            "formation": combatant.formed.name.lower(),
+            **super().placeholders(state),
+        }
 
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):
-    """Something that a commander orders a unit to do for pips, or a battery does for its own. Slides 3, 4 and 19.
+    """Something that a commander orders a unit to do for pips, or a battery does for its own.
+    Slides 3, 4 and 19.
 
-    ``order`` is the key of its price, "" for what needs none; ``order_by`` is the field that names the order, ``free``
-    the one that says that it is done of one's own accord.
+    ``order`` is the key of its price, "" for what needs none; ``order_by`` is the field that names
+    the order, ``free`` the one that says that it is done of one's own accord.
     """
 
     order: ClassVar[str] = ""
@@ -293,7 +333,8 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     free: ClassVar[str] = ""
 
     away: Annotated[
-        Inches, field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip.")
+        Inches,
+        field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip."),
     ] = 0
 
     def ordered(self, state: State) -> str:
@@ -313,27 +354,39 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
         yield from super().checks(state)
-        yield self.ordered(state) and not combatant.battery and not state.leader(combatant), "nobody-commands"
+        yield (
+            self.ordered(state) and not combatant.battery and not state.leader(combatant),
+            "nobody-commands",
+        )
 
 
 class Tested(Ordered, frozen=True, kw_only=True):
-    """Something that takes a test: two dice that stay within a target. Slides 3, 4 and 27. Rulings N-C7, N-C8.
+    """Something that takes a test: two dice that stay within a target. Slides 3, 4 and 27. Rulings
+    N-C7, N-C8.
 
     ``tells`` is what is said of its "inches".
     """
 
     tells: ClassVar[str] = ""
 
-    influence: Annotated[FighterId, field_meta("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
-    general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = False
-    reroll: Annotated[bool, field_meta("Thrown again if it fails", "For a pip of its commander.")] = False
+    influence: Annotated[
+        FighterId, field_meta("A commander lends his influence", "A double 5 or 6 unhorses him.")
+    ] = ""
+    general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = (
+        False
+    )
+    reroll: Annotated[
+        bool, field_meta("Thrown again if it fails", "For a pip of its commander.")
+    ] = False
     burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
     dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
     again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        commanders = (each for each in comrades_of(state, state.combatants[actor]) if each.commander)
+        commanders = (
+            each for each in comrades_of(state, state.combatants[actor]) if each.commander
+        )
         return {**super().choices_for(state, actor), "influence": names_of(commanders)}
 
     def test(self, state: State) -> morale.Nerve | None:
@@ -345,7 +398,12 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.combatant(state)), influence=lent, general=self.general, burning=self.burning)
+        return replace(
+            state.nerve(self.combatant(state)),
+            influence=lent,
+            general=self.general,
+            burning=self.burning,
+        )
 
     def passed(self, state: State) -> bool:
         """Return whether it pass,s or need no test."""
@@ -360,7 +418,10 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     def price(self, state: State) -> Mapping[str, int]:
         combatant, price = self.combatant(state), {**super().price(state)}
-        for helps, leader in ((self.general, state.chief(combatant.side)), (bool(self.again), state.leader(combatant))):
+        for helps, leader in (
+            (self.general, state.chief(combatant.side)),
+            (bool(self.again), state.leader(combatant)),
+        ):
             if helps and leader:
                 price[leader.id] = price.get(leader.id, 0) + 1
         return price
@@ -375,7 +436,8 @@ class Tested(Ordered, frozen=True, kw_only=True):
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """Return what the test does to a commander who lent his influence, then what follows from it."""
+        """Return what the test does to a commander who lent his influence, then what follows from
+        it."""
         if self.influence and (command.unhorsed(self.dice) or command.unhorsed(self.again)):
             state = state.changed(self.influence, unhorsed=True, pips=0)
         return self.follows(state, passed=self.passed(state))
@@ -390,6 +452,9 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.test(step.before):
-            yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
+            yield (
+                f"{sum(self.again or self.dice)}: "
+                f"{'passed' if self.passed(step.before) else 'failed'}."
+            )
         if self.tells and (inches := getattr(self, "inches", ())):
             yield self.tells.format(inches=inches_told(sum(inches)))

@@ -1,4 +1,5 @@
-"""Battalions, regiments, batteries and commanders as they are built, and the figures that the tables give them.
+"""Battalions, regiments, batteries and commanders as they are built, and the figures that the
+tables give them.
 
 Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
 """
@@ -38,10 +39,11 @@ Row = TypeVar("Row", bound=Settled)
 class Fighter(Struct, frozen=True):
     """One row of an army: the canonical form of a build, whose profile is the ``arm``.
 
-    ``figures`` are those of a battalion or regiment, ``skirmishers`` come on top of them (N-P6); ``stand`` is how many
-    share a base (N-V12). ``mount`` is a kind of cavalry, ``firearm`` what riders shoot with. ``light_infantry``
-    deploys skirmishers, a ``skirmishing`` regiment may. The four calibres count guns, ``horse`` ones or foot.
-    ``rating`` is a commander's. ``brigade`` names the one that a unit belongs to, or that a commander leads.
+    ``figures`` are those of a battalion or regiment, ``skirmishers`` come on top of them (N-P6);
+    ``stand`` is how many share a base (N-V12). ``mount`` is a kind of cavalry, ``firearm`` what
+    riders shoot with. ``light_infantry`` deploys skirmishers, a ``skirmishing`` regiment may. The
+    four calibres count guns, ``horse`` ones or foot. ``rating`` is a commander's. ``brigade`` names
+    the one that a unit belongs to, or that a commander leads.
     """
 
     arm: Arm = field(default="infantry", name="profile")
@@ -105,7 +107,8 @@ def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
 
 
 def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
-    """Return the rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None: not in the source."""
+    """Return the rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None:
+    not in the source."""
     return settled(book().rating[fighter.rating], rules)
 
 
@@ -144,12 +147,14 @@ def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
 
 
 def can_skirmish(fighter: Fighter) -> bool:
-    """Return whether a regiment may take skirmish order: if it paid for that, or is of Cossacks. Slides 24 and 38."""
+    """Return whether a regiment may take skirmish order: if it paid for that, or is of Cossacks.
+    Slides 24 and 38."""
     return fighter.arm == "cavalry" and (fighter.skirmishing or fighter.cossacks)
 
 
 def before(year: int | None, limit: int | None, *, included: bool = False) -> bool:
-    """Return whether a year is not after another; False where the club has not set both. Ruling N-V9."""
+    """Return whether a year is not after another; False where the club has not set both. Ruling
+    N-V9."""
     return year is not None and limit is not None and year < limit + included
 
 
@@ -159,11 +164,17 @@ def four_dice(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
     These are line infantry of Britain and, if that is played so, of Portugal.
     """
     plays = nation != "portugal" or rules.portuguese_fire == "four-dice"
-    return nation_of(nation).four_dice and plays and fighter.arm == "infantry" and not fighter.light_infantry
+    return (
+        nation_of(nation).four_dice
+        and plays
+        and fighter.arm == "infantry"
+        and not fighter.light_infantry
+    )
 
 
 def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules = USUAL) -> int:
-    """Return what its nation takes off the number that it needs to hit, 1 or 0. Slide 35. Ruling N-V9."""
+    """Return what its nation takes off the number that it needs to hit, 1 or 0. Slide 35. Ruling
+    N-V9."""
     if nation == "russia" and fighter.arm == "artillery":
         return int(before(rules.year, rules.russian_guns_before))
     line = nation == "portugal" and formation == "line" and rules.portuguese_fire == "easier"
@@ -171,11 +182,15 @@ def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules
 
 
 def build_fields(arm: str) -> tuple[Field, ...]:
-    """Return what a row of this arm is asked for, enough to draw a form. Raise RulesError for an unknown arm."""
+    """Return what a row of this arm is asked for, enough to draw a form. Raise RulesError for an
+    unknown arm."""
     find(ARMS, arm, "profile", "profile")
     tables = book()
     tables_of_arm = {"grade": tables.grades(arm), "mount": tables.mount, "rating": tables.rating}
-    choices = {table: tuple((key, each.name) for key, each in rows.items()) for table, rows in tables_of_arm.items()}
+    choices = {
+        table: tuple((key, each.name) for key, each in rows.items())
+        for table, rows in tables_of_arm.items()
+    }
     fields = []
     for row in read_data("builds")["field"]:
         if arm in row["arms"]:
@@ -185,7 +200,8 @@ def build_fields(arm: str) -> tuple[Field, ...]:
 
 
 def read_build(raw: BuildData) -> Fighter:
-    """Return the build as a row of an army. Raise RulesError with everything that is wrong with it."""
+    """Return the build as a row of an army. Raise RulesError with everything that is wrong with
+    it."""
     arm = str(read_object(raw, "A build").get("profile") or "infantry")
     kwargs = read_fields(build_fields(arm), raw, f"A build of {arm}", besides=("profile",))
     fighter = Fighter(arm, **kwargs)  # type: ignore[arg-type]
@@ -194,7 +210,9 @@ def read_build(raw: BuildData) -> Fighter:
         (fighter.cossacks and fighter.mount != "light", "heavy-cossacks", "cossacks"),
     )
     problems = [
-        problem(code, field=field, value=shown(getattr(fighter, field))) for holds, code, field in wrong if holds
+        problem(code, field=field, value=shown(getattr(fighter, field)))
+        for holds, code, field in wrong
+        if holds
     ]
     if problems:
         raise RulesError(*problems)
@@ -229,7 +247,8 @@ def present(fighter: Fighter, condition: Condition) -> int:
 
 
 def counted(fighter: Fighter, number: int, rules: HouseRules) -> int:
-    """Return what so many figures of a unit count for in its brigade: figures, stands, or the unit alone.
+    """Return what so many figures of a unit count for in its brigade: figures, stands, or the unit
+    alone.
 
     Ruling N-M11.
     """
@@ -239,7 +258,8 @@ def counted(fighter: Fighter, number: int, rules: HouseRules) -> int:
 
 
 def profile_name(fighter: Fighter, rules: HouseRules) -> str:
-    """Return what it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse battery"."""
+    """Return what it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse
+    battery"."""
     if fighter.arm == "commander":
         return f"{rating_of(fighter, rules).name} commander"
     kind = {

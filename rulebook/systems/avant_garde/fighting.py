@@ -1,4 +1,5 @@
-"""The kinds of hand to hand: the fight, the break test, what the winner does, blows in the back, blown cavalry."""
+"""The kinds of hand to hand: the fight, the break test, what the winner does, blows in the back,
+blown cavalry."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar
@@ -6,12 +7,28 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, choice_meta, field_meta
+from rulebook.battle_log.kinds import (
+    FighterId,
+    FighterIds,
+    ReplayStep,
+    TwoDice,
+    choice_meta,
+    field_meta,
+)
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
 from rulebook.systems.avant_garde.book import Inches, figures, words
-from rulebook.systems.avant_garde.events import STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind, names_of
+from rulebook.systems.avant_garde.events import (
+    STEPS,
+    Checks,
+    Dice,
+    FighterEvent,
+    Pool,
+    Tested,
+    kind,
+    names_of,
+)
 from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, untargetable, with_front
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
@@ -30,7 +47,9 @@ Saves = Annotated[Pool, field_meta("Saves of the enemy's riders")]
 Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 
-def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()) -> melee.Party:
+def party(
+    state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()
+) -> melee.Party:
     """Return one side of a fight as it stands."""
     combatant = state.combatants[who]
     charged, grade = combatant.id == combat.fighter, state.grade(combatant)
@@ -62,14 +81,19 @@ def supporting(state: State, who: str) -> Iterator[Combatant]:
     combatant = state.combatants[who]
     rule = state.nation(combatant.side).support
     for each in state.of(combatant.side):
-        stands = each.on_table and each is not combatant and not each.commander and each.order != BROKEN
+        stands = (
+            each.on_table and each is not combatant and not each.commander and each.order != BROKEN
+        )
         if stands and melee.supports(rule, combatant.formation, each.fighter.arm, each.formation):
             yield each
 
 
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
-    """Return the state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
-    state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
+    """Return the state after a fight has ended: cavalry that charged formed troops is blown.
+    Rulings N-K4, N-K5."""
+    state = replace(
+        state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter)
+    )
     pairs = [(combat.fighter, combat.target)]
     if not combat.through:
         pairs.append((combat.target, combat.fighter))
@@ -78,14 +102,18 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
         charged = combatant.cavalry and charged_in(combat, who)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
         if melee.becomes_blown(
-            charged=charged, formed=formed, skirmishing=combatant.skirmishing, kept_fresh=who == fresh
+            charged=charged,
+            formed=formed,
+            skirmishing=combatant.skirmishing,
+            kept_fresh=who == fresh,
         ):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
 
 
 def settled(state: State) -> State:
-    """Return the state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+    """Return the state in a new step: fights that were tested for are over, and nobody speaks any
+    more of who broke.
 
     Casualties that bring no test are forgotten.
     """
@@ -97,12 +125,14 @@ def settled(state: State) -> State:
 
 
 def charged_in(combat: Combat, who: str) -> bool:
-    """Return whether somebody has charged in a fight, or into the one that it has ridden through."""
+    """Return whether somebody has charged in a fight, or into the one that it has ridden
+    through."""
     return combat.charged if combat.through else who == combat.fighter or combat.countered
 
 
 def ridden_through(state: State, combat: Combat, inches: int) -> State:
-    """Return the state after two cavalries have ridden through each other, each of which may go on. Ruling N-K4."""
+    """Return the state after two cavalries have ridden through each other, each of which may go on.
+    Ruling N-K4."""
     rides = tuple(
         Combat(
             who,
@@ -116,7 +146,9 @@ def ridden_through(state: State, combat: Combat, inches: int) -> State:
         )
         for who, other in ((combat.fighter, combat.target), (combat.target, combat.fighter))
     )
-    return replace(state, combats=(*(each for each in state.combats if each.fighter != combat.fighter), *rides))
+    return replace(
+        state, combats=(*(each for each in state.combats if each.fighter != combat.fighter), *rides)
+    )
 
 
 def disordered(state: State, who: str) -> State:
@@ -125,12 +157,16 @@ def disordered(state: State, who: str) -> State:
     return state.put(who, DISORDERED) if combatant.order == GOOD and not combatant.gone else state
 
 
-def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
+def struck(
+    event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = ""
+) -> Dice:
     """Yield the dice with which one side strikes.
 
     They are misses thrown again where a commander has joined it, wounds, saves of riders.
     """
-    blows, again, wounds = (getattr(event, f"{prefix}{each}") for each in ("blows", "again", "wounds"))
+    blows, again, wounds = (
+        getattr(event, f"{prefix}{each}") for each in ("blows", "again", "wounds")
+    )
     missed = len(blows) - successes(blows, need)
     yield {f"{prefix}again": missed if own.joined else 0}
     yield {f"{prefix}wounds": successes((*blows, *again), need)}
@@ -138,7 +174,9 @@ def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int,
     yield {f"{prefix}saves": successes(wounds, melee.wound_need(own)) if other.mount else 0}
 
 
-def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: tuple[int, ...]) -> int:
+def slain(
+    own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: tuple[int, ...]
+) -> int:
     """Return the figures that fall to the blows of one side."""
     kills = successes(wounds, melee.wound_need(own)) - successes(saves, melee.save_need(other))
     return min(kills, other.figures)
@@ -146,15 +184,20 @@ def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: 
 
 @kind("melee")
 class Fought(FighterEvent, frozen=True, kw_only=True):
-    """A fight hand to hand: blows, wounds, saves, who is first, and the score of both. Rulings N-H2 to N-H8."""
+    """A fight hand to hand: blows, wounds, saves, who is first, and the score of both. Rulings N-H2
+    to N-H8."""
 
     fighter: Annotated[FighterId, field_meta("Who charged")]
-    front: Annotated[int, field_meta("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
+    front: Annotated[
+        int, field_meta("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)
+    ] = 0
     target_front: Annotated[int, field_meta("The enemy's figures that strike", ge=0, le=120)] = 0
     place: Annotated[str, choice_meta(melee.PLACES), field_meta("Where")] = "open"
     edges: Annotated[Edges, field_meta("It has")] = ()
     target_edges: Annotated[Edges, field_meta("The enemy has")] = ()
-    supporters: Annotated[FighterIds, field_meta("Who supports its flanks", "Friends within 4″ of each.")] = ()
+    supporters: Annotated[
+        FighterIds, field_meta("Who supports its flanks", "Friends within 4″ of each.")
+    ] = ()
     target_supporters: Annotated[FighterIds, field_meta("Who supports the enemy's flanks")] = ()
     blows: Annotated[Pool, field_meta("Blows")] = ()
     wounds: Wounds = ()
@@ -176,14 +219,20 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         if combat is NOBODY:
             return choices
         supporters = names_of(supporting(state, combat.fighter))
-        return {**choices, "supporters": supporters, "target_supporters": names_of(supporting(state, combat.target))}
+        return {
+            **choices,
+            "supporters": supporters,
+            "target_supporters": names_of(supporting(state, combat.target)),
+        }
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         """Return a field with the last fronts of both as its default."""
         field = super().prefilled(state, combatant, field)
         if field.key == "target_front":
-            return with_front(field, state.combatants.get(cls.combat_of(state, combatant.id).target))
+            return with_front(
+                field, state.combatants.get(cls.combat_of(state, combatant.id).target)
+            )
         return with_front(field, combatant) if field.key == "front" else field
 
     @staticmethod
@@ -200,7 +249,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         combat = self.combat(state)
         # Friends who are named support the flanks, whether or not that was ticked as well.
         edges = (*self.edges, "flank_support") if self.supporters else self.edges
-        target_edges = (*self.target_edges, "flank_support") if self.target_supporters else self.target_edges
+        target_edges = (
+            (*self.target_edges, "flank_support") if self.target_supporters else self.target_edges
+        )
         own = party(state, combat, combat.fighter, self.front, edges)
         other = party(state, combat, combat.target, self.target_front, target_edges)
         first = self.combatant(state).side == state.first
@@ -209,7 +260,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def killed(self, fight: melee.Fight) -> tuple[int, int]:
         """Return the figures that fall: of the enemy, of the chargers."""
         own, other = fight.attacker, fight.defender
-        return slain(own, other, self.wounds, self.saves), slain(other, own, self.target_wounds, self.target_saves)
+        return slain(own, other, self.wounds, self.saves), slain(
+            other, own, self.target_wounds, self.target_saves
+        )
 
     def won_by(self, fight: melee.Fight) -> int:
         """By how much the chargers win."""
@@ -221,7 +274,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         sides = [(fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_")]
         if order < 0:
             sides.reverse()
-        # Who strikes first leaves fewer to strike back; where both strike at once nobody is missing. Slide 14.
+        # Who strikes first leaves fewer to strike back; where both strike at once nobody is
+        # missing. Slide 14.
         for own, other, prefix in sides:
             walls = fight.place == "hard" and own is fight.attacker
             yield {f"{prefix}blows": melee.strikers(own, fallen if order else 0)}
@@ -261,19 +315,32 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         fight = self.fight(state)
         for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)):
             laps = own.lap_flank or own.lap_rear
-            yield laps and not (own.mount and own.charging and not other.mount and not other.square), "laps-not"
+            yield (
+                laps and not (own.mount and own.charging and not other.mount and not other.square),
+                "laps-not",
+            )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fight, combat = self.fight(state), self.combat(state)
         (killed, lost), by = self.killed(fight), self.won_by(fight)
         for who, front in ((combat.fighter, self.front), (combat.target, self.target_front)):
-            state = state.changed(who, front=front or state.combatants[who].front).did(who, "fought")
-        state = state.hurt(combat.target, killed, combat.fighter).hurt(combat.fighter, lost, combat.target)
-        loser, winner = (combat.target, combat.fighter) if by > 0 else (combat.fighter, combat.target)
+            state = state.changed(who, front=front or state.combatants[who].front).did(
+                who, "fought"
+            )
+        state = state.hurt(combat.target, killed, combat.fighter).hurt(
+            combat.fighter, lost, combat.target
+        )
+        loser, winner = (
+            (combat.target, combat.fighter) if by > 0 else (combat.fighter, combat.target)
+        )
         if by == 0:
             if fight.attacker.mount and fight.defender.mount:
                 gone = any(state.combatants[who].gone for who in (loser, winner))
-                return closed(state, combat) if gone else ridden_through(state, combat, sum(self.inches))
+                return (
+                    closed(state, combat)
+                    if gone
+                    else ridden_through(state, combat, sum(self.inches))
+                )
             for who in (loser, winner):
                 state = disordered(state, who)
             return closed(state, combat)
@@ -286,10 +353,17 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         fight, combat = self.fight(step.before), self.combat(step.before)
         (killed, lost), walls = self.killed(fight), fight.place == "hard"
         own, other = (step.before.combatants[each].name for each in (combat.fighter, combat.target))
-        yield needed(melee.blow_need(fight.attacker, walls=walls), () if walls else melee.blow_lines(fight.attacker))
+        yield needed(
+            melee.blow_need(fight.attacker, walls=walls),
+            () if walls else melee.blow_lines(fight.attacker),
+        )
         yield needed(melee.blow_need(fight.defender), melee.blow_lines(fight.defender))
-        yield reasoned(f"Score of {own}", *melee.score_lines(fight.attacker, fight.defender, killed, lost))
-        yield reasoned(f"Score of {other}", *melee.score_lines(fight.defender, fight.attacker, lost, killed))
+        yield reasoned(
+            f"Score of {own}", *melee.score_lines(fight.attacker, fight.defender, killed, lost)
+        )
+        yield reasoned(
+            f"Score of {other}", *melee.score_lines(fight.defender, fight.attacker, lost, killed)
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
@@ -320,7 +394,8 @@ class AfterFight(Tested, frozen=True, kw_only=True):
 
 @kind("break")
 class BreakTested(AfterFight, frozen=True, kw_only=True):
-    """The loser of a fight tests, or breaks without a test; one that stands falls back disordered. Ruling N-H5."""
+    """The loser of a fight tests, or breaks without a test; one that stands falls back disordered.
+    Ruling N-H5."""
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Return the loser and the winner."""
@@ -337,12 +412,14 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         return bool(melee.auto_break(*self.parties(state))) or not self.passed(state)
 
     def rides_through(self, state: State) -> bool:
-        """Return whether cavalry rides through cavalry, because neither has broken. Slide 23. Ruling N-K4."""
+        """Return whether cavalry rides through cavalry, because neither has broken. Slide 23.
+        Ruling N-K4."""
         loser, winner = self.parties(state)
         return bool(loser.mount) and bool(winner.mount) and not self.breaks(state)
 
     def past_square(self, state: State) -> bool:
-        """Return whether it is cavalry that a square has beaten, and that rides on past it. Slide 15."""
+        """Return whether it is cavalry that a square has beaten, and that rides on past it. Slide
+        15."""
         loser, winner = self.parties(state)
         return bool(loser.mount) and winner.square
 
@@ -353,7 +430,11 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         if not self.breaks(state):
             yield {"inches": steady}
             return
-        yield {"inches": 0 if self.past_square(state) else charges.flight_dice(mounted=bool(loser.mount))}
+        yield {
+            "inches": 0
+            if self.past_square(state)
+            else charges.flight_dice(mounted=bool(loser.mount))
+        }
 
     def follows(self, state: State, *, passed: bool) -> State:
         combat = self.combat(state)
@@ -370,7 +451,11 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
             if not self.combatant(state).skirmishing:
                 # Formed units ignore skirmishers who break. Slide 28.
                 state = replace(state, shocks=(*state.shocks, self.fighter))
-        over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
+        over = (
+            (broke and past)
+            or state.combatants[combat.winner].battery
+            or after not in state.combats
+        )
         return closed(state, after) if over else state
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -385,19 +470,24 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
 
 @kind("follow")
 class Followed(AfterFight, frozen=True, kw_only=True):
-    """The winner of a fight pursues, stands by a test, falls back, or is recalled. Rulings N-K2, N-K3.
+    """The winner of a fight pursues, stands by a test, falls back, or is recalled. Rulings N-K2,
+    N-K3.
 
-    Cavalry that has charged and broken an enemy may ride on into a fresh one, and so may cavalry that has ridden
-    through cavalry: slides 22 and 23, ruling N-K7.
+    Cavalry that has charged and broken an enemy may ride on into a fresh one, and so may cavalry
+    that has ridden through cavalry: slides 22 and 23, ruling N-K7.
     """
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
     how: Annotated[str, choice_meta(FOLLOWS), field_meta("What it does")] = "back"
-    into: Annotated[FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
+    into: Annotated[
+        FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")
+    ] = ""
     gap: Annotated[Inches, field_meta("How far off that is", "From where it made contact.")] = 0
     facing: Annotated[str, choice_meta(words("facings")), field_meta("Where that is hit")] = "front"
-    modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
+    modifier: Annotated[
+        Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")
+    ] = 0
     fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
@@ -413,25 +503,34 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         return nerve if self.how in ("stand", "recall") else None
 
     def steady_nerve(self, state: State) -> Nerve:
-        """Return the disorder test of recalled cavalry at the end of its ride. Slide 23. Ruling N-K6."""
+        """Return the disorder test of recalled cavalry at the end of its ride. Slide 23. Ruling
+        N-K6."""
         return movement.fall_back_nerve(self.usual(state), ground=self.modifier)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
         if self.steady:
-            yield reasoned("Disorder test, two dice within", *morale.nerve_lines(self.steady_nerve(step.before)))
+            yield reasoned(
+                "Disorder test, two dice within",
+                *morale.nerve_lines(self.steady_nerve(step.before)),
+            )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().outcome_sentences(step)
         if self.into and self.pursues(step.before):
             name = step.before.combatants[self.into].name
-            yield f"It rides into {name}." if self.follows_up(step.before) else f"It does not come up with {name}."
+            yield (
+                f"It rides into {name}."
+                if self.follows_up(step.before)
+                else f"It does not come up with {name}."
+            )
         if self.steady:
             steady = passes(self.steady, morale.target(self.steady_nerve(step.before)))
             yield f"Disorder test, {sum(self.steady)}: {'passed' if steady else 'failed'}."
 
     def pursues(self, state: State) -> bool:
-        """Return whether it runs after the loser: by choice, or because it cannot be held. A square never does."""
+        """Return whether it runs after the loser: by choice, or because it cannot be held. A square
+        never does."""
         held = self.passed(state) or self.combatant(state).formed.square
         return self.how == "pursue" or (self.combat(state).broke and not held)
 
@@ -454,7 +553,9 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             "pursue": combat.through or (combat.broke and not fighter.formed.square),
             "recall": fighter.cavalry,
         }
-        onward = fighter.cavalry and (combat.through or (combat.broke and charged_in(combat, fighter.id)))
+        onward = fighter.cavalry and (
+            combat.through or (combat.broke and charged_in(combat, fighter.id))
+        )
         hidden = [] if onward else ["into", "gap", "facing"]
         if not fighter.cavalry:
             hidden.append("modifier")
@@ -485,14 +586,19 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         # Whether recalled cavalry is blown, and in order. Rulings N-K3, N-K6.
         back = recall and self.passed(state)
         tires = back and charged_in(combat, combatant.id) and not combatant.blown
-        yield {"fresh": int(tires and melee.fresh_need(combatant.charges) > 1), "steady": 2 if back else 0}
+        yield {
+            "fresh": int(tires and melee.fresh_need(combatant.charges) > 1),
+            "steady": 2 if back else 0,
+        }
 
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
         pursues = self.how == "pursue"
         combat = self.combat(state)
         other, charged = state.combatants.get(self.into), charged_in(combat, combatant.id)
-        busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
+        busy = other is not None and any(
+            other.id in (each.fighter, each.target) for each in state.combats
+        )
         yield other and (busy or untargetable(combatant, other)), "no-fresh-enemy"
         yield from super().checks(state)
         yield self.how == "recall" and not combatant.cavalry, "cavalry-alone"
@@ -500,7 +606,10 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         yield self.how == "on" and not combat.through, "not-ridden-through"
         yield pursues and not (combat.broke or (combat.through and self.into)), "nobody-broke"
         yield pursues and combatant.formed.square, "square-pursues-not"
-        yield other and not (combatant.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
+        yield (
+            other and not (combatant.cavalry and (combat.through or (combat.broke and charged))),
+            "no-follow-up",
+        )
         rolled = combat.through or combat.followed
         farthest = combat.left if rolled else 6 * figures("cavalry")["breakthrough_most"]
         yield other and self.gap > farthest, "too-far-to-follow"
@@ -513,24 +622,35 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             state = state.lowered(self.fighter)
         if self.follows_up(state):
             return self.ridden_on(state)
-        if combat.broke and self.pursues(state) and not self.into and self.rides(state) >= combat.fled:
-            return state.fought(combat, replace(combat, caught=True)).colours_taken(combat.lost, self.fighter)
+        if (
+            combat.broke
+            and self.pursues(state)
+            and not self.into
+            and self.rides(state) >= combat.fled
+        ):
+            return state.fought(combat, replace(combat, caught=True)).colours_taken(
+                combat.lost, self.fighter
+            )
         return closed(state, combat, fresh=self.fighter if fresh else "")
 
     def ridden_on(self, state: State) -> State:
-        """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22. Ruling N-K7."""
+        """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22.
+        Ruling N-K7."""
         combatant, left = self.combatant(state), self.rides(state) - self.gap
         state = closed(state, self.combat(state))
         if not combatant.skirmishing:
             state = state.changed(combatant.id, blown=True, recovered=(), jubilant=0)
-        state = state.changed(combatant.id, charges=combatant.charges + 1).did(combatant.id, "charged")
+        state = state.changed(combatant.id, charges=combatant.charges + 1).did(
+            combatant.id, "charged"
+        )
         fight = Combat(combatant.id, self.into, self.facing, followed=True, left=left)
         return replace(state, combats=(*state.combats, fight))
 
 
 @kind("hack")
 class Hacked(FighterEvent, frozen=True, kw_only=True):
-    """A unit caught fleeing is struck without striking back, loses its colours, and flees on. Slide 16."""
+    """A unit caught fleeing is struck without striking back, loses its colours, and flees on. Slide
+    16."""
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 
@@ -556,10 +676,13 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         return state.combatants[state.combat(self.fighter, self.key).lost]
 
     def flees_on(self, state: State) -> bool:
-        """Return whether enough of the victim is left to flee on: it is neither shattered nor dispersed."""
+        """Return whether enough of the victim is left to flee on: it is neither shattered nor
+        dispersed."""
         victim = self.victim(state)
         left = victim.figures - slain(*self.parties(state), self.wounds, self.saves)
-        return left > 0 and not morale.disperses(victim.start, left, colours_lost=victim.colours_lost)
+        return left > 0 and not morale.disperses(
+            victim.start, left, colours_lost=victim.colours_lost
+        )
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Return who strikes, and who flees."""
@@ -581,7 +704,9 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         combat = state.combat(self.fighter, self.key)
         killed = slain(*self.parties(state), self.wounds, self.saves)
         state = state.changed(self.fighter, front=self.front or self.combatant(state).front)
-        return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(combat.lost, self.fighter)
+        return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(
+            combat.lost, self.fighter
+        )
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         own, _ = self.parties(step.before)
@@ -596,7 +721,9 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 class Recovered(FighterEvent, frozen=True, kw_only=True):
     """Blown cavalry in a safe place throws a die towards ten. Ruling N-K1."""
 
-    modifier: Annotated[Recovery | None, field_meta("Modifier of its grade", "Where it is not in the source.")] = None
+    modifier: Annotated[
+        Recovery | None, field_meta("Modifier of its grade", "Where it is not in the source.")
+    ] = None
     dice: Annotated[Pool, field_meta("Die")] = ()
 
     @classmethod
@@ -618,7 +745,9 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
     def rested(self, state: State) -> bool:
         """Return whether it has recovered. Raise RulesError "not-in-source"."""
         grade = state.grade(self.combatant(state))
-        adds = melee.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
+        adds = melee.recovery_of(
+            grade if self.modifier is None else replace(grade, recovery=self.modifier)
+        )
         return melee.recovered(self.tally(state), adds, per_die=state.settings.recovery_per_die)
 
     def checks(self, state: State) -> Checks:
@@ -628,7 +757,9 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         rested = self.rested(state)
-        return state.changed(self.fighter, blown=not rested, recovered=() if rested else self.tally(state))
+        return state.changed(
+            self.fighter, blown=not rested, recovered=() if rested else self.tally(state)
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         rested = "it has recovered" if self.rested(step.before) else "not yet"

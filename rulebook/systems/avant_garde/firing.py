@@ -34,10 +34,14 @@ from rulebook.values.table import Action, Due
 BREAKS = 'Slide 28: "Panicking Units"'
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
-Front = Annotated[int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
+Front = Annotated[
+    int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)
+]
 Shots = Annotated[Pool, field_meta("Dice to hit")]
 Kills = Annotated[Pool, field_meta("Dice to kill", "One for each hit.")]
-Location = Annotated[Pool, field_meta("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")]
+Location = Annotated[
+    Pool, field_meta("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")
+]
 Target = Annotated[FighterId, field_meta("At whom")]
 Enfilade = Annotated[bool, field_meta("From the flank or rear")]
 Interrupts = Annotated[bool, field_meta("In the enemy’s movement")]
@@ -57,7 +61,8 @@ def firing_rank(combatant: Combatant, front: int) -> int:
 
 
 def with_front(field: Field, combatant: Combatant | None) -> Field:
-    """Return a field of the figures in front with the last number as its default; without one it is required."""
+    """Return a field of the figures in front with the last number as its default; without one it is
+    required."""
     if combatant is None or combatant.battery:
         return field
     if in_front := firing_rank(combatant, 0):
@@ -76,13 +81,15 @@ def untargetable(combatant: Combatant, other: Combatant) -> bool:
 
 
 def fire_order(state: State, step: str) -> tuple[str, str]:
-    """Return the sides in the order in which they fire: in Fire 1 side A first, in Fire 2 side B. Ruling N-T4."""
+    """Return the sides in the order in which they fire: in Fire 1 side A first, in Fire 2 side B.
+    Ruling N-T4."""
     side_a, side_b = state.first, state.other(state.first)
     return (side_a, side_b) if step == "fire-1" else (side_b, side_a)
 
 
 def fire_mark(weapons: str, step: str, side: str) -> str:
-    """Return what is kept among the things done in this turn once a side has fired these weapons in a step."""
+    """Return what is kept among the things done in this turn once a side has fired these weapons in
+    a step."""
     return f"{weapons} {step} {side}"
 
 
@@ -92,7 +99,8 @@ def have_fired(state: State, weapons: str, step: str) -> tuple[str, ...]:
 
 
 def fires_too_late(state: State, weapons: str, step: str, side: str) -> bool:
-    """Return whether the side that comes second has fired these weapons already, so that the first is done."""
+    """Return whether the side that comes second has fired these weapons already, so that the first
+    is done."""
     first, second = fire_order(state, step)
     return step in FIRE_STEPS and side == first and second in have_fired(state, weapons, step)
 
@@ -106,12 +114,15 @@ def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
     """Return what each die has to show, with what lowers and raises it."""
     base = need + sum(each.amount for each in lines)
     turned = (replace(each, amount=-each.amount) for each in lines)
-    return reasoned(f"A die hits on {need} or more", ReasonLine(base, "to hit", 'Slide 10: "Shooting"'), *turned)
+    return reasoned(
+        f"A die hits on {need} or more", ReasonLine(base, "to hit", 'Slide 10: "Shooting"'), *turned
+    )
 
 
 @kind("fire")
 class Fired(Tested, frozen=True, kw_only=True):
-    """Small arms fire. Skirmishers and units on reaction interrupt the enemy's movement, if they pass a test."""
+    """Small arms fire. Skirmishers and units on reaction interrupt the enemy's movement, if they
+    pass a test."""
 
     target: Target
     inches: Range = 4
@@ -148,13 +159,19 @@ class Fired(Tested, frozen=True, kw_only=True):
         return (*super().marks(state), mark) if fires else super().marks(state)
 
     def in_turn(self, state: State) -> bool:
-        """Return whether it is fire of a fire phase, whose order is fixed, and not in the enemy's movement."""
+        """Return whether it is fire of a fire phase, whose order is fixed, and not in the enemy's
+        movement."""
         return not self.interrupts and self.now(state) in FIRE_STEPS
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         combatant = state.combatants[actor]
-        volleys = combatant.ready and combatant.formed.volleys and not combatant.low and "moved" not in combatant.did
+        volleys = (
+            combatant.ready
+            and combatant.formed.volleys
+            and not combatant.low
+            and "moved" not in combatant.did
+        )
         able: tuple[str, ...] = ("half", "volley") if volleys else ("half",)
         if combatant.skirmishing:
             able = ()  # They fire with all figures, and have nothing to choose.
@@ -184,7 +201,9 @@ class Fired(Tested, frozen=True, kw_only=True):
             manner="all" if combatant.skirmishing and self.manner == "half" else self.manner,
             cover=self.cover,
             disordered=combatant.disordered,
-            charging=any((each.fighter, each.target) == (target.id, combatant.id) for each in state.charges),
+            charging=any(
+                (each.fighter, each.target) == (target.id, combatant.id) for each in state.charges
+            ),
             four_dice=four_dice(combatant.fighter, nation, rules) and not combatant.skirmishing,
             mounted=combatant.cavalry,
             skirmishers=target.skirmishing,
@@ -213,7 +232,9 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield untargetable(combatant, target), "no-target"
         yield from super().checks(state)
         yield (
-            self.interrupts and not combatant.reacting and (combatant.cavalry or not combatant.skirmishing),
+            self.interrupts
+            and not combatant.reacting
+            and (combatant.cavalry or not combatant.skirmishing),
             "no-reaction",
         )
         yield beyond, "beyond-its-reach"
@@ -224,7 +245,8 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield volley and combatant.low, "low-on-ammunition"
         yield self.manner == "quarter" or combatant.formed.square, "square-fires-at-charges"
 
-        # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
+        # The artillery's fire has taken effect before the first shot of small arms; those of a side
+        # act at once.
         opens = in_turn and not have_fired(state, SMALL_ARMS, now)
         yield opens and artillery_open(state), "artillery-first"
         yield in_turn and fires_too_late(state, SMALL_ARMS, now, combatant.side), "fires-too-late"
@@ -255,14 +277,19 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield from super().outcome_sentences(step)
         if not self.passed(step.before):
             return
-        yield f"{len(self.kills) or 'No'} {'hit' if len(self.kills) == 1 else 'hits'} of {len(self.shots)}."
+        yield (
+            f"{len(self.kills) or 'No'} {'hit' if len(self.kills) == 1 else 'hits'} of "
+            f"{len(self.shots)}."
+        )
 
 
 @kind("guns")
 class GunsFired(Tested, frozen=True, kw_only=True):
-    """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the table afterwards.
+    """Guns of one calibre fire: canister kills at once, balls and stray shells are read from the
+    table afterwards.
 
-    On reaction they test first, as any unit does: if they fail, they lose the token and keep their pip. Slide 5.
+    On reaction they test first, as any unit does: if they fail, they lose the token and keep their
+    pip. Slide 5.
     """
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"dice": ("", "")}
@@ -285,45 +312,61 @@ class GunsFired(Tested, frozen=True, kw_only=True):
     inside: Annotated[Pool, field_meta("Dice to hit of shells")] = ()
     kills: Kills = ()
     scatter: Annotated[
-        Pool, field_meta("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")
+        Pool,
+        field_meta("Near misses", "Direction and inches of each: D3 at short range, D6 at long."),
     ] = ()
     lengths: Annotated[Pool, field_meta("Inches of balls", "How far each one bounces.")] = ()
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        """Return the next step in which it fires: horse artillery in its own side's cavalry step too. Slide 19."""
+        """Return the next step in which it fires: horse artillery in its own side's cavalry step
+        too. Slide 19."""
         if fighter is None:
             return cls.next_step(state)
         if not fighter.fighter.horse:
             return cls.next_step(state, without=RIDES)
-        others = [step for step in RIDES if not replace(state, step=STEPS.index(step)).acts(fighter.side)]
+        others = [
+            step for step in RIDES if not replace(state, step=STEPS.index(step)).acts(fighter.side)
+        ]
         # Guns that come too late for Fire 2 have the cavalry phase before them.
-        late = [STEPS[state.step]] if STEPS[state.step] == "fire-2" and cls.fire_is_over(state, fighter.side) else []
+        late = (
+            [STEPS[state.step]]
+            if STEPS[state.step] == "fire-2" and cls.fire_is_over(state, fighter.side)
+            else []
+        )
         return cls.next_step(state, without=(*others, *late))
 
     @staticmethod
     def fire_is_over(state: State, side: str) -> bool:
         """Return whether the guns of a side come too late in the step that play has come to."""
         step = STEPS[state.step]
-        return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(state, ARTILLERY, step, side)
+        return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(
+            state, ARTILLERY, step, side
+        )
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
         combatant = state.combatants[actor]
-        over = cls.next_for(state, combatant) == state.step and cls.fire_is_over(state, combatant.side)
+        over = cls.next_for(state, combatant) == state.step and cls.fire_is_over(
+            state, combatant.side
+        )
         return deployed(combatant) and not over
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the calibres that it has, and the enemy's skirmishers that it may fire through."""
         combatant = state.combatants[actor]
-        screen = (each for each in in_field(state) if each.side != combatant.side and each.skirmishing)
+        screen = (
+            each for each in in_field(state) if each.side != combatant.side and each.skirmishing
+        )
         return {
             **super().choices_for(state, actor),
             "screened_by": names_of(each for each in screen if not each.commander),
-            "calibre": tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *combatant.guns)),
+            "calibre": tuple(
+                (key, name) for key, name in GUNS_OF.items() if key in ("", *combatant.guns)
+            ),
         }
 
     def shot(self, state: State) -> artillery.Shot:
@@ -348,7 +391,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         )
 
     def aimed(self, state: State) -> str:
-        """Return the mark of its battery, the step and the target: more guns at the same target take no pip more."""
+        """Return the mark of its battery, the step and the target: more guns at the same target
+        take no pip more."""
         return f"guns {self.fighter} {self.now(state)} {self.target}"
 
     def in_turn(self, state: State) -> bool:
@@ -376,7 +420,11 @@ class GunsFired(Tested, frozen=True, kw_only=True):
     def placeholders(self, state: State) -> Mapping[str, str]:
         shot = self.shot(state)
         reach = artillery.reach_in_words(shot)
-        return {**super().placeholders(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
+        return {
+            **super().placeholders(state),
+            "faces": str(artillery.scatter_faces(shot)),
+            "reach": reach,
+        }
 
     def dice_wanted(self, state: State) -> Dice:
         shot = self.shot(state)
@@ -386,13 +434,18 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         shots = artillery.canister_dice(shot) if self.round == "canister" else shot.guns
         yield {"shots": shots if self.passed(state) else 0}
 
-        # Where the rounds land: on guns or crew of a deployed battery, and whether shells burst there.
+        # Where the rounds land: on guns or crew of a deployed battery, and whether shells burst
+        # there.
         hits, near = self.landed(state, "hit"), self.landed(state, "near")
         at_guns = shot.deployed_guns and not shell
         yield {"location": hits if at_guns else 0, "bursts": hits if shell else 0}
-        yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
+        yield {
+            "inside": artillery.shell_dice("centre")
+            * sum(map(artillery.shell_explodes, self.bursts))
+        }
 
-        # Who falls at once: of a ball at a unit only the table shows whom it meets, and that is an event of its own.
+        # Who falls at once: of a ball at a unit only the table shows whom it meets, and that is an
+        # event of its own.
         if shell:
             kills = successes(self.inside, figures("artillery")["hits_on"])
         elif ball:
@@ -406,7 +459,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         yield {"scatter": 2 * near, "lengths": runs if ball else 0}
 
     def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
-        """Throw a pool: a near miss has a die of direction, then one of inches of three or six faces. Ruling N-A9."""
+        """Throw a pool: a near miss has a die of direction, then one of inches of three or six
+        faces. Ruling N-A9."""
         if field != "scatter":
             return super().pool_of(field, number, state, cup)
         short = artillery.scatter_faces(self.shot(state)) == figures("artillery")["miss_die_short"]
@@ -419,7 +473,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return self.screen or bool(self.screened_by)
 
     def screen_losses(self) -> int:
-        """Return how many skirmishers fall in the target's place: the first casualty of canister. Slide 20."""
+        """Return how many skirmishers fall in the target's place: the first casualty of canister.
+        Slide 20."""
         kills = any(die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills)
         return int(self.screened and self.round == "canister" and kills)
 
@@ -428,11 +483,17 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
             return sum(dead) - self.screen_losses(), 0
-        guns = sum(map(artillery.strikes_gun, (die for die, kills in zip(self.location, dead, strict=True) if kills)))
+        guns = sum(
+            map(
+                artillery.strikes_gun,
+                (die for die, kills in zip(self.location, dead, strict=True) if kills),
+            )
+        )
         return sum(dead) - guns, guns
 
     def falling(self, state: State) -> tuple[Fall, ...]:
-        """Return the rounds that come down somewhere on the table, in the order of the dice that shot them."""
+        """Return the rounds that come down somewhere on the table, in the order of the dice that
+        shot them."""
         if self.round == "canister":
             return ()
         shot, ball = self.shot(state), self.round == "ball"
@@ -447,14 +508,20 @@ class GunsFired(Tested, frozen=True, kw_only=True):
             fall = Fall(self.round, 0, 0, self.target)
             if how == "near":
                 fall = replace(fall, near=artillery.SCATTER[next(near)], inches=next(near))
-            elif how == "miss" or (shot.deployed_guns if ball else artillery.shell_explodes(next(bursts))):
+            elif how == "miss" or (
+                shot.deployed_guns if ball else artillery.shell_explodes(next(bursts))
+            ):
                 continue
             falls.append(replace(fall, run=next(runs)) if ball else fall)
-        return tuple(replace(each, number=place, of=len(falls)) for place, each in enumerate(falls, 1))
+        return tuple(
+            replace(each, number=place, of=len(falls)) for place, each in enumerate(falls, 1)
+        )
 
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
-        began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
+        began = any(
+            each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done
+        )
         yield (self.calibre or next(iter(combatant.guns), "")) not in combatant.guns, "no-such-guns"
         yield untargetable(combatant, state.combatants[self.target]), "no-target"
         screen = state.combatants.get(self.screened_by)
@@ -466,7 +533,10 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         yield self.interrupts and not combatant.reacting, "no-reaction"
         yield {"moved", "formed"} <= {*combatant.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
-        yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
+        yield (
+            any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]),
+            "no-such-scatter",
+        )
         now, in_turn = self.now(state), self.in_turn(state)
         yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
         yield in_turn and fires_too_late(state, ARTILLERY, now, combatant.side), "fires-too-late"
@@ -476,7 +546,9 @@ class GunsFired(Tested, frozen=True, kw_only=True):
             return state.changed(self.fighter, reacting=False)
         combatant, (lost, guns) = self.combatant(state), self.losses()
         falls = (*combatant.falls, *self.falling(state))
-        state = state.changed(combatant.id, loaded=False, reacting=False, falls=falls).did(combatant.id, "fired")
+        state = state.changed(combatant.id, loaded=False, reacting=False, falls=falls).did(
+            combatant.id, "fired"
+        )
         state = state.hurt(self.target, lost, combatant.id, fire=True, enfilade=self.enfilade)
         if self.screened_by:
             state = state.hurt(self.screened_by, self.screen_losses(), combatant.id, fire=True)
@@ -484,7 +556,10 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
-        yield needed(artillery.shot_need(self.shot(step.before)), artillery.shot_lines(self.shot(step.before)))
+        yield needed(
+            artillery.shot_need(self.shot(step.before)),
+            artillery.shot_lines(self.shot(step.before)),
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().outcome_sentences(step)
@@ -501,7 +576,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
 @kind("struck")
 class Struck(FighterEvent, frozen=True, kw_only=True):
-    """The victims of a ball or a stray shell, as players see it on the table. Without a ``target`` it strikes nobody.
+    """The victims of a ball or a stray shell, as players see it on the table. Without a ``target``
+    it strikes nobody.
 
     A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
@@ -509,8 +585,12 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Whose guns")]
     target: Annotated[FighterId, field_meta("Who is under it", "Leave blank for nobody.")] = ""
     figures: Annotated[int, field_meta("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
-    under: Annotated[str, choice_meta(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")] = "none"
-    further: Annotated[bool, field_meta("It strikes others as well", "Muster asks for them next.")] = False
+    under: Annotated[
+        str, choice_meta(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")
+    ] = "none"
+    further: Annotated[
+        bool, field_meta("It strikes others as well", "Muster asks for them next.")
+    ] = False
     look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
@@ -546,7 +626,11 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         """Return a field with the unit at which the round was aimed."""
         aimed_at = combatant.falls[0].target
         is_aimed = field.key == "target" and aimed_at in dict(field.choices)
-        return replace(field, default=aimed_at) if is_aimed else super().prefilled(state, combatant, field)
+        return (
+            replace(field, default=aimed_at)
+            if is_aimed
+            else super().prefilled(state, combatant, field)
+        )
 
     def fall(self, state: State) -> Fall:
         """Return the round that has come down, any where there is none."""
@@ -557,7 +641,8 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         return self.fall(state).round == "shell"
 
     def reached(self, state: State) -> int:
-        """Return the figures that a ball reaches: one of a crew, and a commander who was not warned."""
+        """Return the figures that a ball reaches: one of a crew, and a commander who was not
+        warned."""
         other = state.combatants[self.target]
         if other.commander:
             return int(self.look_out == (figures("command")["look_out_on"],))
@@ -575,7 +660,9 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
 
     def killed(self, *, shell: bool) -> int:
         """Return the number of figures that fall."""
-        return successes(self.kills, figures("artillery")["shell_kills_on" if shell else "ball_kills_on"])
+        return successes(
+            self.kills, figures("artillery")["shell_kills_on" if shell else "ball_kills_on"]
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         killed = self.killed(shell=self.shell(state))
@@ -606,7 +693,8 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
 
 @kind("test")
 class CasualtyTested(Tested, frozen=True, kw_only=True):
-    """A unit that has lost enough to fire in one phase tests, or panics; chargers halt. Rulings N-M1, N-M9."""
+    """A unit that has lost enough to fire in one phase tests, or panics; chargers halt. Rulings
+    N-M1, N-M9."""
 
     sheltered: Annotated[bool, field_meta("In a building", "It does not break there.")] = False
     commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
@@ -618,14 +706,17 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     def test(self, state: State) -> Nerve:
         combatant, rules = self.combatant(state), figures("command")
         falls = self.commander == (rules["commander_falls_on"],)
-        fallen = ReasonLine(rules["commander_fallen"] if falls else 0, "its commander has fallen", BATTALION)
-        nerve = state.under_fire(combatant, replace(self.usual(state), enfilade=combatant.enfiladed)).tested(
-            combatant.shot
+        fallen = ReasonLine(
+            rules["commander_fallen"] if falls else 0, "its commander has fallen", BATTALION
         )
+        nerve = state.under_fire(
+            combatant, replace(self.usual(state), enfilade=combatant.enfiladed)
+        ).tested(combatant.shot)
         return nerve.with_lines(*counting(fallen))
 
     def marks(self, state: State) -> tuple[str, ...]:
-        """Once small arms have fired, a unit tests for all of them at once: none fires at it after that."""
+        """Once small arms have fired, a unit tests for all of them at once: none fires at it after
+        that."""
         now = self.now(state)
         mark = f"tested {now} {self.fighter}"
         last = now in FIRE_STEPS and have_fired(state, SMALL_ARMS, now) and mark not in state.done
@@ -635,7 +726,8 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         combatant = self.combatant(state)
         # The stands that the fire of this phase has emptied.
         stands = (
-            combatant.lost // combatant.fighter.stand - (combatant.lost - combatant.shot) // combatant.fighter.stand
+            combatant.lost // combatant.fighter.stand
+            - (combatant.lost - combatant.shot) // combatant.fighter.stand
         )
         yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
         yield from super().dice_wanted(state)
@@ -647,7 +739,10 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().outcome_sentences(step)
-        if len(step.after.charges) < len(step.before.charges) and step.after.combatants[self.fighter].order != BROKEN:
+        if (
+            len(step.after.charges) < len(step.before.charges)
+            and step.after.combatants[self.fighter].order != BROKEN
+        ):
             yield f"It halts {inches_told(figures('charge')['halts_at'])} from its target."
 
 
@@ -660,11 +755,14 @@ class PanicTested(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
-        """Yield a reminder that the friends of a unit that broke test. Who stands near is the players' word."""
+        """Yield a reminder that the friends of a unit that broke test. Who stands near is the
+        players' word."""
         if actor not in state.shocks or phase != STEPS[state.step]:
             return
         inches = figures("morale")["near_break"]
-        sentence = f"{state.combatants[actor].name} broke: its friends within {inches}″ test their nerve."
+        sentence = (
+            f"{state.combatants[actor].name} broke: its friends within {inches}″ test their nerve."
+        )
         yield Due(sentence=sentence, rule=BREAKS, minor=True)
 
     def test(self, state: State) -> Nerve:

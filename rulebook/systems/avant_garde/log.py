@@ -22,14 +22,24 @@ from rulebook.systems.avant_garde.events import BECOMES, NAMED, STEPS, TurnEvent
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD, brigade_losses
 from rulebook.systems.avant_garde.state import GONE, Combatant, State, opening
 from rulebook.systems.avant_garde.victory import Tally, scored_as, victory_lines, winner
-from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Outcome, Record, ScoreLine, SideResult
+from rulebook.values.battles import (
+    BattleResult,
+    BattleSetup,
+    LoggedEvent,
+    Loss,
+    Outcome,
+    Record,
+    ScoreLine,
+    SideResult,
+)
 from rulebook.values.problems import Obligation, Problem, Violation, join_names
 from rulebook.values.rosters import Condition, Fate
 from rulebook.values.table import EventOutcome
 
 
 class AvantGardePolicy(StepPolicy[State]):
-    """The policy of Avant-garde: named units are on the table, pips are paid, and outcomes name all changes."""
+    """The policy of Avant-garde: named units are on the table, pips are paid, and outcomes name all
+    changes."""
 
     sayings = VIOLATIONS
 
@@ -41,7 +51,11 @@ class AvantGardePolicy(StepPolicy[State]):
         combatant = state.combatants.get(who)
         if combatant is None or not combatant.gone:
             return ""
-        killers = (deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, combatant.gone))
+        killers = (
+            deed.fighter
+            for deed in reversed(state.deeds)
+            if (deed.victim, deed.kind) == (who, combatant.gone)
+        )
         killer = next(killers, "")
         by = f" by {state.combatants[killer].name}" if killer else ""
         return f"{combatant.name} was {BECOMES[combatant.gone]}{by}"
@@ -59,9 +73,11 @@ class AvantGardePolicy(StepPolicy[State]):
             yield combatant.name, LOG.kinds["brigade"].label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
-        """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29.
+        """Yield open charges, fights and tests, and the End Phase while somebody has to reload.
+        Slides 2 and 29.
 
-        What the table has overruled by leaving its last step waits for the next turn, and holds up nothing in this one.
+        What the table has overruled by leaving its last step waits for the next turn, and holds up
+        nothing in this one.
         """
         if state.ended or not state.turn:
             return
@@ -73,16 +89,22 @@ class AvantGardePolicy(StepPolicy[State]):
         unloaded = [each for each in state.combatants.values() if each.on_table and not each.loaded]
         if unloaded and not any(mark.startswith("end ") for mark in state.done):
             kind = LOG.kinds["end"]
-            yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
+            yield Obligation(
+                who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False
+            )
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
         combatant = state.combatants.get(getattr(event, "fighter", ""))
         arms = getattr(event, "arms", ())
         if combatant and arms and combatant.fighter.arm not in arms:
             names = join_names((ARMS[each].lower() for each in arms), "or")
-            yield problem("wrong-arm", field="fighter", value=combatant.id, name=combatant.name, known=names)
+            yield problem(
+                "wrong-arm", field="fighter", value=combatant.id, name=combatant.name, known=names
+            )
 
-    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+    def violations(
+        self, state: State, event: EventKind[State], logged: LoggedEvent
+    ) -> Iterator[Violation]:
         if isinstance(event, TurnEvent) and not event.after_end:
             # Who is named is on the table.
             for field in NAMING:
@@ -98,13 +120,18 @@ class AvantGardePolicy(StepPolicy[State]):
             # Who pays has the pips.
             for who, pips in event.price(state).items():
                 payer = state.combatants[who]
-                yield from broken((payer.pips < pips, "too-few-pips"), name=payer.name, have=payer.pips, pips=pips)
+                yield from broken(
+                    (payer.pips < pips, "too-few-pips"), name=payer.name, have=payer.pips, pips=pips
+                )
         if event.spare_dice:
-            # A log that was kept before these dice belonged to the event stands without them; a new event does not.
+            # A log that was kept before these dice belonged to the event stands without them; a new
+            # event does not.
             needed: set[str] = set()
             for dice in event.dice_wanted(state):
                 needed |= {field for field, number in dice.items() if number}
-            missing = any(field in needed and not getattr(event, field) for field in event.spare_dice)
+            missing = any(
+                field in needed and not getattr(event, field) for field in event.spare_dice
+            )
             yield from broken((missing, "dice-missing"), label=event.label)
         yield from super().violations(state, event, logged)
 
@@ -115,7 +142,11 @@ class AvantGardePolicy(StepPolicy[State]):
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         outcome = super().outcome_of(step)
-        changes = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
+        changes = (
+            ()
+            if isinstance(step.event, ending.Lost)
+            else tuple(changes_told(step.before, step.after))
+        )
         if strikes(step.event) and losses(step.before) == losses(step.after):
             changes = ("Nobody falls.", *changes)
         return replace(outcome, sentences=(*outcome.sentences, *changes))
@@ -144,7 +175,8 @@ NAMING = ("fighter", "target", "to", "redirect", "into")
 
 
 def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
-    """Return the units whose brigade is tested in the command step, where that is the step; else nobody. Slide 29."""
+    """Return the units whose brigade is tested in the command step, where that is the step; else
+    nobody. Slide 29."""
     if STEPS[step] != "command":
         return ()
     return tuple(each for each in state.combatants.values() if state.losses_due(each))
@@ -158,23 +190,36 @@ LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 
 def tally(state: State, side: str) -> Tally:
     """Return what a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
-    enemies = [each for each in state.combatants.values() if each.side != side and not (each.commander or each.parent)]
+    enemies = [
+        each
+        for each in state.combatants.values()
+        if each.side != side and not (each.commander or each.parent)
+    ]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
-        "broken" in brigade_losses(*state.strength(key)) for key in state.brigades() if not key.startswith(f"{side}/")
+        "broken" in brigade_losses(*state.strength(key))
+        for key in state.brigades()
+        if not key.startswith(f"{side}/")
     )
     locations = sum(holder == side for holder in state.locations.values())
     # Colours that were retaken count for nobody, and those that were lost twice count once.
-    taken = {deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours" and deed.victim}
+    taken = {
+        deed.victim: deed.fighter for deed in state.deeds if deed.kind == "colours" and deed.victim
+    }
     held = {victim: by for victim, by in taken.items() if state.combatants[victim].colours_lost}
     colours = sum(state.combatants[by].side == side for by in held.values())
-    return Tally(broken_brigades, scores.count("shaken"), scores.count("shattered"), locations, colours)
+    return Tally(
+        broken_brigades, scores.count("shaken"), scores.count("shattered"), locations, colours
+    )
 
 
 def score_of(state: State, side: str) -> tuple[ScoreLine, ...]:
     """Return the victory points of a side, line by line."""
     lines = victory_lines(tally(state, side), state.settings)
-    return tuple(ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule) for each in lines)
+    return tuple(
+        ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule)
+        for each in lines
+    )
 
 
 def read_result(state: State, setup: BattleSetup) -> BattleResult:
@@ -208,21 +253,29 @@ def read_result(state: State, setup: BattleSetup) -> BattleResult:
 
     scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
     verdict = (
-        f"{state.sides[best]} won by victory points: {scores}." if best else f"A draw by victory points: {scores}."
+        f"{state.sides[best]} won by victory points: {scores}."
+        if best
+        else f"A draw by victory points: {scores}."
     )
-    return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=best or None)
+    return BattleResult(
+        sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=best or None
+    )
 
 
 def scored(state: State, combatant: Combatant) -> str:
-    """Return what a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
+    """Return what a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2,
+    N-W6."""
     if combatant.gone == "shattered":
         return "shattered"
-    score = scored_as(combatant.start, combatant.figures, off_table=combatant.gone == "left", rules=state.settings)
+    score = scored_as(
+        combatant.start, combatant.figures, off_table=combatant.gone == "left", rules=state.settings
+    )
     return score or ("shaken" if combatant.shaken else "")
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """Return the record of a unit or a commander: what it carries on, and the state in which it ended."""
+    """Return the record of a unit or a commander: what it carries on, and the state in which it
+    ended."""
     rules = state.settings
 
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
@@ -246,17 +299,24 @@ def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
         routed=combatant.order == BROKEN,
         losses=tuple(_losses(combatant, brought)),
         condition=condition_after(
-            brought, lost=lacks, guns=combatant.guns_lost, colours_lost=combatant.colours_lost, rules=rules
+            brought,
+            lost=lacks,
+            guns=combatant.guns_lost,
+            colours_lost=combatant.colours_lost,
+            rules=rules,
         ),
     )
 
 
 def _losses(combatant: Combatant, brought: Condition) -> Iterator[Loss]:
-    """Yield what a unit has lost in this battle of what it brought, those who fell ill before it included."""
+    """Yield what a unit has lost in this battle of what it brought, those who fell ill before it
+    included."""
     had, guns = combatant.start + combatant.sick, int(brought.get("guns", 0))
     if lost := had - combatant.figures:
         yield Loss("lost", "gunners" if combatant.battery else "figures", str(lost), str(had))
     if combatant.guns_lost > guns:
-        yield Loss("guns", "guns", str(combatant.guns_lost - guns), str(combatant.fighter.guns - guns))
+        yield Loss(
+            "guns", "guns", str(combatant.guns_lost - guns), str(combatant.fighter.guns - guns)
+        )
     if combatant.colours_lost and not brought.get("colours_lost"):
         yield Loss("colours_lost", "its colours")

@@ -1,4 +1,5 @@
-"""Hand to hand: who strikes first, what a blow does, the combat score, break tests; cavalry that is recalled or blown.
+"""Hand to hand: who strikes first, what a blow does, the combat score, break tests; cavalry that is
+recalled or blown.
 
 Slides 14 to 16, 22, 23, 25, 31, 39, 40. Rulings N-H2 to N-H8, N-K1 to N-K5.
 """
@@ -21,14 +22,22 @@ BREAK = 'Slide 15: "Combat Results"'
 CAUGHT = 'Slide 16: "Caught fleeing"'
 BLOWN = 'Slide 23: "Blown Cavalry"'
 PLACES = words("places")
-OUTCOMES = ("attacker-breaks", "attacker-falls-back", "draw", "defender-falls-back", "defender-breaks")
+OUTCOMES = (
+    "attacker-breaks",
+    "attacker-falls-back",
+    "draw",
+    "defender-falls-back",
+    "defender-breaks",
+)
 
 
 class Party(Struct, frozen=True):
-    """One side of a fight: ``dice`` for figures in contact and overlaps, ``figures`` is all that the unit has.
+    """One side of a fight: ``dice`` for figures in contact and overlaps, ``figures`` is all that
+    the unit has.
 
-    ``nerve`` is for its break test; ``mount`` a kind of cavalry, "" on foot. ``flank``, ``rear`` and what follows up
-    to ``lap_rear`` speak for the combat score; ``joined`` by a commander, it throws misses again and is stubborn.
+    ``nerve`` is for its break test; ``mount`` a kind of cavalry, "" on foot. ``flank``, ``rear``
+    and what follows up to ``lap_rear`` speak for the combat score; ``joined`` by a commander, it
+    throws misses again and is stubborn.
     """
 
     dice: int
@@ -57,7 +66,8 @@ class Party(Struct, frozen=True):
 
 
 class Fight(Struct, frozen=True):
-    """An attacker and a defender: where, and in a counter-charge whether the attacker's side has the initiative."""
+    """An attacker and a defender: where, and in a counter-charge whether the attacker's side has
+    the initiative."""
 
     attacker: Party
     defender: Party
@@ -87,9 +97,12 @@ def blow_lines(party: Party, *, caught: bool = False) -> tuple[ReasonLine, ...]:
 
 
 def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int:
-    """Return what each die has to show; into hard cover (``walls``) a 6 for everybody. Ruling N-H8."""
+    """Return what each die has to show; into hard cover (``walls``) a 6 for everybody. Ruling
+    N-H8."""
     rules = figures("melee")
-    return rules["building"] if walls else rules["hits_on"] - total(blow_lines(party, caught=caught))
+    return (
+        rules["building"] if walls else rules["hits_on"] - total(blow_lines(party, caught=caught))
+    )
 
 
 def wound_need(party: Party) -> int:
@@ -112,7 +125,8 @@ def kill_chance(own: Party, other: Party, *, walls: bool = False) -> Fraction:
 
 
 def strikers(party: Party, lost: int) -> int:
-    """Return how many dice are left to a side that has lost so many before it strikes back. Slide 14."""
+    """Return how many dice are left to a side that has lost so many before it strikes back. Slide
+    14."""
     return max(0, party.dice - lost)
 
 
@@ -140,11 +154,13 @@ def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
 
 
 def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[ReasonLine, ...]:
-    """Return the combat score of a side with the casualties of both, line by line. Rulings N-H2, N-H3.
+    """Return the combat score of a side with the casualties of both, line by line. Rulings N-H2,
+    N-H3.
 
-    Squares have no flanks, and no support counts for infantry against cavalry (slide 15). Who outnumbers is counted
-    after the fight, a rider for two; equality gives nothing. Cavalry that has charged infantry and laps round its flank
-    adds 1, or 2 if it laps right round to the rear (slide 22).
+    Squares have no flanks, and no support counts for infantry against cavalry (slide 15). Who
+    outnumbers is counted after the fight, a rider for two; equality gives nothing. Cavalry that has
+    charged infantry and laps round its flank adds 1, or 2 if it laps right round to the rear (slide
+    22).
     """
     rules, ridden = figures("melee"), bool(other.mount)
     mine = (own.figures - lost) * rules["cavalry_model" if own.mount else "infantry_model"]
@@ -168,9 +184,11 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
 
 
 def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
-    """Return whether a friend of an ``arm`` in the formation ``beside`` may support the flank of infantry.
+    """Return whether a friend of an ``arm`` in the formation ``beside`` may support the flank of
+    infantry.
 
-    Guns, cavalry and squares support everybody; whose flank infantry supports is by nation. Slide 15; ruling N-H11.
+    Guns, cavalry and squares support everybody; whose flank infantry supports is by nation. Slide
+    15; ruling N-H11.
     """
     if arm != "infantry" or book().formation[beside].square:
         return True
@@ -183,11 +201,14 @@ def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
 def margin(fight: Fight, attacker_lost: int, defender_lost: int) -> int:
     """By how much the attacker wins; negative where the defender does, 0 for a draw."""
     own = score_lines(fight.attacker, fight.defender, defender_lost, attacker_lost)
-    return total(own) - total(score_lines(fight.defender, fight.attacker, attacker_lost, defender_lost))
+    return total(own) - total(
+        score_lines(fight.defender, fight.attacker, attacker_lost, defender_lost)
+    )
 
 
 def auto_break(loser: Party, winner: Party) -> str:
-    """Return why a loser breaks without a test, "" if it may take one. Ruling N-H5; slides 8, 27, 40."""
+    """Return why a loser breaks without a test, "" if it may take one. Ruling N-H5; slides 8, 27,
+    40."""
     if book().formation[loser.formation].breaks:
         return "in march column"
     if winner.mount and winner.charging and book().mount[winner.mount].ferocious:
@@ -196,13 +217,20 @@ def auto_break(loser: Party, winner: Party) -> str:
 
 
 def break_nerve(loser: Party, lost_by: int) -> Nerve:
-    """Return the break test of who has lost by so much; the stubborn test at their morale with commanders alone.
+    """Return the break test of who has lost by so much; the stubborn test at their morale with
+    commanders alone.
 
     Slide 39.
     """
     if loser.stubborn or loser.joined:
         return replace(
-            loser.nerve, disordered=False, casualties=0, enfilade=False, burning=False, dismounted=False, more=()
+            loser.nerve,
+            disordered=False,
+            casualties=0,
+            enfilade=False,
+            burning=False,
+            dismounted=False,
+            more=(),
         )
     return loser.nerve.with_lines(*modifiers("break", lost_by=lost_by))
 
@@ -236,12 +264,14 @@ def fight_odds(fight: Fight) -> Odds:
 
 
 def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
-    """Return the test to recall cavalry that has won by so much; in the rally phase it tests as disordered (N-K2)."""
+    """Return the test to recall cavalry that has won by so much; in the rally phase it tests as
+    disordered (N-K2)."""
     return nerve.with_lines(*modifiers("recall", won_by=won_by))
 
 
 def fresh_need(charge: int) -> int:
-    """Return the die that keeps cavalry fresh when it is recalled from its first, second, third or later charge.
+    """Return the die that keeps cavalry fresh when it is recalled from its first, second, third or
+    later charge.
 
     N-K3.
     """
@@ -249,22 +279,29 @@ def fresh_need(charge: int) -> int:
     return {1: 1, 2: rules["second_recall_on"]}.get(charge, rules["third_recall_on"])
 
 
-def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:
-    """Return whether cavalry is blown after a fight: it charged a formed enemy and was not recalled. Ruling N-K5."""
+def becomes_blown(
+    *, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False
+) -> bool:
+    """Return whether cavalry is blown after a fight: it charged a formed enemy and was not
+    recalled. Ruling N-K5."""
     return charged and formed and not skirmishing and not kept_fresh
 
 
 def recovery_of(grade: Grade) -> int:
-    """Return what a grade adds to the dice of blown cavalry. Raise RulesError "not-in-source" for Elite and Guard."""
+    """Return what a grade adds to the dice of blown cavalry. Raise RulesError "not-in-source" for
+    Elite and Guard."""
     return settled(grade.recovery, f"The recovery of {grade.name} cavalry", "recovery")
 
 
 def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False) -> bool:
-    """Return whether blown cavalry has recovered, by all dice since it rests. Ruling N-K1: modified once."""
+    """Return whether blown cavalry has recovered, by all dice since it rests. Ruling N-K1: modified
+    once."""
     return sum(dice) + modifier * (len(dice) if per_die else 1) >= figures("cavalry")["recovers_at"]
 
 
-def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) -> tuple[Fraction, ...]:
+def recovery_odds(
+    modifier: int = 0, phases: int = 5, *, per_die: bool = False
+) -> tuple[Fraction, ...]:
     """Return the chance to have recovered after each phase of rest."""
     need, recovered_by = figures("cavalry")["recovers_at"], [Fraction(0)]
     waiting = {0: Fraction(1)}

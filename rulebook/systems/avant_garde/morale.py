@@ -1,6 +1,8 @@
-"""Tests of morale and leadership, the states of a unit, tests for casualties, rallying, and the morale of brigades.
+"""Tests of morale and leadership, the states of a unit, tests for casualties, rallying, and the
+morale of brigades.
 
-Everything is tested alike: two dice, and their sum must not be above the target. Rulings N-M1 to N-M11, N-C7, N-C8.
+Everything is tested alike: two dice, and their sum must not be above the target. Rulings N-M1 to
+N-M11, N-C7, N-C8.
 """
 
 from fractions import Fraction
@@ -19,12 +21,12 @@ GOOD, DISORDERED, BROKEN = STATES
 
 
 class Nerve(Struct, frozen=True):
-    """The terms of a test: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
-    ``burning`` that it stands in a building on fire.
+    """The terms of a test: ``morale`` is that of the grade, ``casualties`` those of this phase that
+    count, ``burning`` that it stands in a building on fire.
 
-    ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one
-    more, ``dismounted`` marks cavalry on foot; ``more`` are lines of the test's own subject: terrain, a square to be
-    formed, a fight that was lost.
+    ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns
+    a pip for one more, ``dismounted`` marks cavalry on foot; ``more`` are lines of the test's own
+    subject: terrain, a square to be formed, a fight that was lost.
     """
 
     morale: int
@@ -64,7 +66,8 @@ def target(nerve: Nerve) -> int:
 
 
 def threshold(starting: int, percent: int) -> int:
-    """Return how many casualties of one phase make a unit test: a share of its starting strength, 0 for any.
+    """Return how many casualties of one phase make a unit test: a share of its starting strength, 0
+    for any.
 
     Ruling N-M1.
     """
@@ -87,17 +90,19 @@ def after_failing(state: str, *, skirmishers: bool = False, sheltered: bool = Fa
 
 
 def after_rallying(state: str, *, skirmishers: bool = False, permanent: bool = False) -> str:
-    """Return a state up; who is shaken or has lost the colours stays disordered for good (``permanent``)."""
+    """Return a state up; who is shaken or has lost the colours stays disordered for good
+    (``permanent``)."""
     if state == BROKEN and not skirmishers:
         return DISORDERED
     return DISORDERED if permanent else GOOD
 
 
 class UnderFire(Struct, frozen=True):
-    """A unit that is shot at: ``nerve`` without the casualties, ``percent`` the share that makes it test.
+    """A unit that is shot at: ``nerve`` without the casualties, ``percent`` the share that makes it
+    test.
 
-    ``counted`` is whether casualties are taken off its morale: not for Elite, Guard and skirmishers. A unit that is
-    ``sheltered`` by a building never breaks under fire.
+    ``counted`` is whether casualties are taken off its morale: not for Elite, Guard and
+    skirmishers. A unit that is ``sheltered`` by a building never breaks under fire.
     """
 
     nerve: Nerve
@@ -113,17 +118,25 @@ class UnderFire(Struct, frozen=True):
         return replace(self.nerve, casualties=casualties if self.counted else 0)
 
 
-def under_fire(grade: Grade, nerve: Nerve, starting: int, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
-    """Return a unit of that grade that is shot at; skirmishers test at a quarter, whatever their grade. Slide 26."""
+def under_fire(
+    grade: Grade, nerve: Nerve, starting: int, state: str = GOOD, *, skirmishers: bool = False
+) -> UnderFire:
+    """Return a unit of that grade that is shot at; skirmishers test at a quarter, whatever their
+    grade. Slide 26."""
     if skirmishers:
-        return UnderFire(nerve, starting, figures("artillery")["quarter"], False, state, skirmishers=True)
+        return UnderFire(
+            nerve, starting, figures("artillery")["quarter"], False, state, skirmishers=True
+        )
     return UnderFire(nerve, starting, grade.percent, grade.counted, state)
 
 
 def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = False) -> Odds:
-    """Return the chance of each state after the casualties of a phase; "no-test" where they are too few for a test."""
+    """Return the chance of each state after the casualties of a phase; "no-test" where they are too
+    few for a test."""
     parts: list[tuple[str, Fraction]] = []
-    fallen = after_failing(fighter.state, skirmishers=fighter.skirmishers, sheltered=fighter.sheltered)
+    fallen = after_failing(
+        fighter.state, skirmishers=fighter.skirmishers, sheltered=fighter.sheltered
+    )
     for number, chance in casualties.items():
         if must_test(number, fighter.starting, fighter.percent):
             stands = chance * pass_chance(target(fighter.tested(number)), again=again)
@@ -134,30 +147,42 @@ def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = Fals
 
 
 def strength_state(starting: int, present: int) -> str:
-    """Return what its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "".
+    """Return what its losses make of a unit: "shaken" above half, "shattered" above three quarters,
+    else "".
 
     Ruling N-M6.
     """
     lost, rules = 100 * (starting - present), figures("morale")
-    return next((key for key in ("shattered", "shaken") if lost > rules[f"{key}_above"] * starting), "")
+    return next(
+        (key for key in ("shattered", "shaken") if lost > rules[f"{key}_above"] * starting), ""
+    )
 
 
 def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
-    """Return whether it is removed: shattered, or without its colours and below half of its strength. Ruling N-M5."""
+    """Return whether it is removed: shattered, or without its colours and below half of its
+    strength. Ruling N-M5."""
     below = 100 * present < figures("morale")["lost_colours_below"] * starting
     return strength_state(starting, present) == "shattered" or (colours_lost and below)
 
 
 def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
-    """Return what losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
+    """Return what losses a brigade has come to: none, "faltering", or "broken" as well; each is
+    tested for once.
 
     Rulings N-M6, N-M7, N-M11.
     """
     lost, rules = 100 * (starting - present), figures("morale")
-    reached = (key for key in ("faltering", "broken") if starting and lost >= rules[f"brigade_{key}"] * starting)
+    reached = (
+        key
+        for key in ("faltering", "broken")
+        if starting and lost >= rules[f"brigade_{key}"] * starting
+    )
     return tuple(reached)
 
 
 def brigade_nerve(nerve: Nerve, losses: str) -> Nerve:
-    """Return the disorder test of a unit that falls back because its brigade is "faltering" or "broken"."""
-    return nerve.with_lines(*modifiers("brigade", faltering=losses == "faltering", broken=losses == "broken"))
+    """Return the disorder test of a unit that falls back because its brigade is "faltering" or
+    "broken"."""
+    return nerve.with_lines(
+        *modifiers("brigade", faltering=losses == "faltering", broken=losses == "broken")
+    )

@@ -15,20 +15,36 @@ STEADY_PACES = ("slow", "walk")
 
 
 def gun_lines(
-    battery: Fighter, nation: str, *, limbered: bool, crew_lost: int = 0, road: bool = False, rules: HouseRules = USUAL
+    battery: Fighter,
+    nation: str,
+    *,
+    limbered: bool,
+    crew_lost: int = 0,
+    road: bool = False,
+    rules: HouseRules = USUAL,
 ) -> tuple[ReasonLine, ...]:
-    """Return how far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
+    """Return how far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5,
+    N-V6.
 
-    Howitzers keep up with the other guns; by themselves they have no pace in the source: RulesError "not-in-source".
+    Howitzers keep up with the other guns; by themselves they have no pace in the source: RulesError
+    "not-in-source".
     """
     french, paces = nation == "france", list[int | None]()
     for key in battery.of_calibre:
-        gun = book().calibre["medium" if key == "heavy" and french and rules.french_twelves else key]
+        gun = book().calibre[
+            "medium" if key == "heavy" and french and rules.french_twelves else key
+        ]
         horse = gun.limbered_horse if battery.horse else None
         paces.append((horse or gun.limbered) if limbered else gun.unlimbered)
     slowest = settled(min(filter(None, paces), default=None), "How far howitzers move", "guns")
     guard = french and battery.grade == "guard"
-    return modifiers("guns-move", slowest=slowest, road=road and limbered, french_guard=guard, crew_lost=crew_lost)
+    return modifiers(
+        "guns-move",
+        slowest=slowest,
+        road=road and limbered,
+        french_guard=guard,
+        crew_lost=crew_lost,
+    )
 
 
 def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
@@ -39,7 +55,8 @@ def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
 def disorder(
     ground: str, pace: str, *, mounted: bool = False, free: bool = False, typed: int | None = None
 ) -> Disorder:
-    """Return the effect of ground on a move: a modifier, "auto", "barred" or "none"; ``free`` troops ignore woods.
+    """Return the effect of ground on a move: a modifier, "auto", "barred" or "none"; ``free``
+    troops ignore woods.
 
     ``typed`` stands for a cell that the source has lost; None without it. Rulings N-V3, N-V10.
     """
@@ -57,11 +74,14 @@ def disorder(
 
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:
     """Return the disorder test for ground with that modifier."""
-    return nerve.with_lines(*modifiers("ground", modifier=modifier, name=book().ground[ground].name.lower()))
+    return nerve.with_lines(
+        *modifiers("ground", modifier=modifier, name=book().ground[ground].name.lower())
+    )
 
 
 def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:
-    """Return how many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
+    """Return how many dice of inches a unit falls back that was ordered to: one or two, and one
+    more mounted. N-V7."""
     return figures("command")["fall_back_fast" if fast else "fall_back_slow"] + mounted
 
 
@@ -71,7 +91,8 @@ def fall_back_nerve(nerve: Nerve, *, fast: bool = False, ground: int = 0) -> Ner
 
 
 def fords(first: int, second: int, *, cossacks: bool = False) -> bool:
-    """Return whether the river can be forded: the second die (D10) is not higher than the first (D6). Slide 32.
+    """Return whether the river can be forded: the second die (D10) is not higher than the first
+    (D6). Slide 32.
 
     Cossacks throw two of six faces, and the second must be lower. Slide 24.
     """

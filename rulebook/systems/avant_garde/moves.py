@@ -1,4 +1,5 @@
-"""The kinds of movement: moves, changes of formation, falling back, general advances, and orders of other sorts."""
+"""The kinds of movement: moves, changes of formation, falling back, general advances, and orders of
+other sorts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar
@@ -11,7 +12,17 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
 from rulebook.systems.avant_garde.book import Disorder, book, figures, words
-from rulebook.systems.avant_garde.events import MOVES, RIDES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import (
+    MOVES,
+    RIDES,
+    STEPS,
+    Checks,
+    Dice,
+    FighterEvent,
+    Pool,
+    Tested,
+    kind,
+)
 from rulebook.systems.avant_garde.fighters import can_skirmish, one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
@@ -29,19 +40,23 @@ PINNED = figures("command")["pinned_within"]
 """How near enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
-NEAR = ("An enemy within {reserve_from_enemy}″ sees it, or it comes within {reserve_to_enemy}″ of one.").format_map(
-    figures("movement")
-)
+NEAR = (
+    "An enemy within {reserve_from_enemy}″ sees it, or it comes within {reserve_to_enemy}″ of one."
+).format_map(figures("movement"))
 Modifier = Annotated[int, Meta(ge=-12, le=0)]
 TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 
 
 class OnGround(Tested, frozen=True, kw_only=True):
-    """Something that leads through ground, which may disorder. Slides 6, 22 and 30. Rulings N-V3, N-V10."""
+    """Something that leads through ground, which may disorder. Slides 6, 22 and 30. Rulings N-V3,
+    N-V10."""
 
-    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Through", "The worst ground.")] = "clear"
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Through", "The worst ground.")] = (
+        "clear"
+    )
     modifier: Annotated[
-        Modifier | None, field_meta("Modifier of the ground", "Where it is not in the source (N-V3).")
+        Modifier | None,
+        field_meta("Modifier of the ground", "Where it is not in the source (N-V3)."),
     ] = None
 
     def pace_of(self, state: State) -> str:
@@ -55,16 +70,27 @@ class OnGround(Tested, frozen=True, kw_only=True):
         """
         combatant, pace = self.combatant(state), self.pace_of(state)
         free = combatant.skirmishing or combatant.fighter.cossacks
-        effect = movement.disorder(self.ground, pace, mounted=combatant.cavalry, free=free, typed=self.modifier)
+        effect = movement.disorder(
+            self.ground, pace, mounted=combatant.cavalry, free=free, typed=self.modifier
+        )
         lacks = effect is None and not combatant.battery
-        return settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier") if lacks else effect
+        return (
+            settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier")
+            if lacks
+            else effect
+        )
 
     def test(self, state: State) -> Nerve | None:
         effect = self.effect(state)
-        return movement.ground_nerve(self.usual(state), effect, self.ground) if isinstance(effect, int) else None
+        return (
+            movement.ground_nerve(self.usual(state), effect, self.ground)
+            if isinstance(effect, int)
+            else None
+        )
 
     def no_guns(self, state: State) -> bool:
-        """Return whether guns have to be limbered in this ground, where none unlimbers. Slides 30 and 32."""
+        """Return whether guns have to be limbered in this ground, where none unlimbers. Slides 30
+        and 32."""
         return self.combatant(state).battery and not book().ground[self.ground].guns
 
     def through(self, state: State, *, passed: bool) -> State:
@@ -75,23 +101,31 @@ class OnGround(Tested, frozen=True, kw_only=True):
 
 @kind("move")
 class Moved(OnGround, frozen=True, kw_only=True):
-    """A unit moves: in its side's movement, cavalry in the cavalry's, units that have not acted with the reserves."""
+    """A unit moves: in its side's movement, cavalry in the cavalry's, units that have not acted
+    with the reserves."""
 
     pace: Annotated[str, choice_meta(PACES), field_meta("Pace")] = ""
     near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
     bridge: Annotated[bool, field_meta("Over a bridge", "In march column, or limbered.")] = False
     enters: Annotated[
-        bool, field_meta("Into a town or building", "From its very edge; it does not fire in this turn.")
+        bool,
+        field_meta("Into a town or building", "From its very edge; it does not fire in this turn."),
     ] = False
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the paces of its formation; only in the reserve's step an enemy may be near."""
         combatant = state.combatants[actor]
-        paces = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *combatant.formed.paces))
+        paces = tuple(
+            (key, name)
+            for key, name in PACES.items()
+            if key in ("", "back", *combatant.formed.paces)
+        )
         choices = {**super().choices_for(state, actor), "pace": paces}
         place = cls.next_for(state, combatant)
-        return choices if place is not None and STEPS[place] == "reserve" else {**choices, "near": ()}
+        return (
+            choices if place is not None and STEPS[place] == "reserve" else {**choices, "near": ()}
+        )
 
     def pace_of(self, state: State) -> str:
         return self.pace or super().pace_of(state)
@@ -109,10 +143,16 @@ class Moved(OnGround, frozen=True, kw_only=True):
         now = self.now(state)
         reserve = now == "reserve"
         yield from super().checks(state)
-        yield not combatant.battery and pace not in (*combatant.formed.paces, "back"), "no-such-pace"
+        yield (
+            not combatant.battery and pace not in (*combatant.formed.paces, "back"),
+            "no-such-pace",
+        )
         closed = combatant.battery and not book().ground[self.ground].limbered
         yield closed or self.effect(state) == "barred", "barred-ground"
-        yield self.no_guns(state) and not closed and combatant.formation != "limbered", "guns-cross-limbered"
+        yield (
+            self.no_guns(state) and not closed and combatant.formation != "limbered",
+            "guns-cross-limbered",
+        )
         yield self.bridge and not combatant.formed.bridge, "not-over-a-bridge"
         yield self.enters and reserve, "no-town-in-reserve"
         either = one_change(combatant.fighter, state.nations[combatant.side], state.settings)
@@ -130,25 +170,32 @@ class Moved(OnGround, frozen=True, kw_only=True):
 
 @kind("ford")
 class Forded(FighterEvent, frozen=True, kw_only=True):
-    """A unit at the river’s edge looks for a ford: a second die, of ten faces, no higher than the first."""
+    """A unit at the river’s edge looks for a ford: a second die, of ten faces, no higher than the
+    first."""
 
-    name: Annotated[Text, field_meta("Which stretch", "By its name.", min_length=1, max_length=60)] = "The river"
+    name: Annotated[
+        Text, field_meta("Which stretch", "By its name.", min_length=1, max_length=60)
+    ] = "The river"
     dice: Annotated[Pool, field_meta("First die")] = ()
-    second: Annotated[TenFaces | None, field_meta("Second die", "Of ten faces; of Cossacks a second one of six.")] = (
-        None
-    )
+    second: Annotated[
+        TenFaces | None, field_meta("Second die", "Of ten faces; of Cossacks a second one of six.")
+    ] = None
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
         yield {"second": 1}
 
     def throw(self, state: State, cup: Cup) -> "Forded":
-        faces = 6 if self.combatant(state).fighter.cossacks else int(figures("movement")["river_faces"])
+        faces = (
+            6 if self.combatant(state).fighter.cossacks else int(figures("movement")["river_faces"])
+        )
         return replace(self, dice=self.dice or cup.some(1), second=self.second or cup.faces(faces))
 
     def finds_ford(self, state: State) -> bool:
         """Return whether there is a ford. Slide 32."""
-        return movement.fords(self.dice[0], self.second or 0, cossacks=self.combatant(state).fighter.cossacks)
+        return movement.fords(
+            self.dice[0], self.second or 0, cossacks=self.combatant(state).fighter.cossacks
+        )
 
     def checks(self, state: State) -> Checks:
         yield self.combatant(state).fighter.cossacks and (self.second or 0) > 6, "no-such-die"
@@ -166,14 +213,19 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
 class Formed(OnGround, frozen=True, kw_only=True):
     """A unit changes its formation; with the enemy near it has to pass a test, or stays as it is.
 
-    In difficult ground it tests for disorder as if it moved there at normal pace: with its ``dice``, or with those of
-    ``steady`` where these were for the enemy who is near. Slides 7 and 30.
+    In difficult ground it tests for disorder as if it moved there at normal pace: with its
+    ``dice``, or with those of ``steady`` where these were for the enemy who is near. Slides 7 and
+    30.
     """
 
     formation: Annotated[str, choice_meta(FORMATIONS), field_meta("Into")]
-    near: Annotated[bool, field_meta(f"Enemies within {PINNED}″ have it in their charge arc")] = False
+    near: Annotated[bool, field_meta(f"Enemies within {PINNED}″ have it in their charge arc")] = (
+        False
+    )
     ground: Annotated[str, choice_meta(GROUNDS), field_meta("Where it stands")] = "clear"
-    steady: Annotated[TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")] = ()
+    steady: Annotated[
+        TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")
+    ] = ()
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
@@ -181,7 +233,8 @@ class Formed(OnGround, frozen=True, kw_only=True):
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
-        """Return the next step in which it may: of the cavalry's steps in none but horse artillery. Slide 19."""
+        """Return the next step in which it may: of the cavalry's steps in none but horse artillery.
+        Slide 19."""
         horse = fighter is not None and fighter.fighter.horse
         return cls.next_step(state, fighter.side if fighter else "", () if horse else RIDES)
 
@@ -191,14 +244,18 @@ class Formed(OnGround, frozen=True, kw_only=True):
             return False
         combatant = state.combatants[actor]
         place = cls.next_for(state, combatant)
-        unlimbers = place is not None and STEPS[place] in RIDES and combatant.formation == "limbered"
+        unlimbers = (
+            place is not None and STEPS[place] in RIDES and combatant.formation == "limbered"
+        )
         return not unlimbers and not combatant.parent
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         combatant = state.combatants[actor]
         others = (
-            key for key in formations_of(combatant.fighter, state.nations[combatant.side]) if key != combatant.formation
+            key
+            for key in formations_of(combatant.fighter, state.nations[combatant.side])
+            if key != combatant.formation
         )
         formations = tuple((key, FORMATIONS[key]) for key in others)
         return {**super().choices_for(state, actor), "formation": formations}
@@ -215,11 +272,13 @@ class Formed(OnGround, frozen=True, kw_only=True):
         return self.usual(state) if self.pinned(state) else super().test(state)
 
     def changes(self, state: State) -> bool:
-        """Return whether it takes the other formation. The ground may disorder it, but does not keep it from that."""
+        """Return whether it takes the other formation. The ground may disorder it, but does not
+        keep it from that."""
         return not self.pinned(state) or self.passed(state)
 
     def ground_test(self, state: State) -> Nerve | None:
-        """Return what the disorder test depends on that comes after another test, None where there is none."""
+        """Return what the disorder test depends on that comes after another test, None where there
+        is none."""
         return super().test(state) if self.pinned(state) and self.passed(state) else None
 
     def dice_wanted(self, state: State) -> Dice:
@@ -237,10 +296,16 @@ class Formed(OnGround, frozen=True, kw_only=True):
             formation.skirmish and combatant.fighter.arm == "infantry" and not combatant.parent,
             "battalion-skirmishes",
         )
-        yield formation.skirmish and combatant.cavalry and not can_skirmish(combatant.fighter), "not-skirmish-capable"
+        yield (
+            formation.skirmish and combatant.cavalry and not can_skirmish(combatant.fighter),
+            "not-skirmish-capable",
+        )
         yield self.effect(state) == "barred", "barred-ground"
         yield self.no_guns(state) and self.formation == "unlimbered", "no-guns-there"
-        yield combatant.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
+        yield (
+            combatant.fighter.horse and self.now(state) in RIDES and self.formation != "limbered",
+            "horse-guns-limber",
+        )
         if not combatant.battery:
             yield combatant.order == BROKEN, "runs"
             yield combatant.disordered, "disordered-forms"
@@ -270,10 +335,13 @@ class Formed(OnGround, frozen=True, kw_only=True):
 
 @kind("fall-back")
 class FellBack(Tested, frozen=True, kw_only=True):
-    """A unit falls back in good order, and tests at the end of it; who is disordered and fails runs. Ruling N-V7."""
+    """A unit falls back in good order, and tests at the end of it; who is disordered and fails
+    runs. Ruling N-V7."""
 
     fast: Annotated[bool, field_meta("Fast", "A die more, and -1.")] = False
-    alone: Annotated[bool, field_meta("Of its own accord", "Out of command: no pip, but who fails breaks.")] = False
+    alone: Annotated[
+        bool, field_meta("Of its own accord", "Out of command: no pip, but who fails breaks.")
+    ] = False
     modifier: Annotated[Modifier, field_meta("Modifier of the ground")] = 0
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
@@ -282,7 +350,9 @@ class FellBack(Tested, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
-        yield {"inches": movement.fall_back_dice(mounted=self.combatant(state).cavalry, fast=self.fast)}
+        yield {
+            "inches": movement.fall_back_dice(mounted=self.combatant(state).cavalry, fast=self.fast)
+        }
 
     def follows(self, state: State, *, passed: bool) -> State:
         state = state.did(self.fighter, "moved")
@@ -297,10 +367,11 @@ class FellBack(Tested, frozen=True, kw_only=True):
 
 @kind("advance")
 class Advanced(FighterEvent, frozen=True, kw_only=True):
-    """A brigade moves forward with all who stand in a column, for one pip of the commander who is named.
+    """A brigade moves forward with all who stand in a column, for one pip of the commander who is
+    named.
 
-    Each unit moves once in a step, whether by this order or by its own. With the reserves the units that have acted
-    stay where they are. Slides 3 and 6.
+    Each unit moves once in a step, whether by this order or by its own. With the reserves the units
+    that have acted stay where they are. Slides 3 and 6.
     """
 
     @classmethod
@@ -315,7 +386,11 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
     def may_advance(self, state: State, fighter: Combatant) -> bool:
         """Return whether a unit stands in some column and can still move in this step."""
         now = self.now(state)
-        if fighter.formation not in COLUMNS or not fighter.on_table or f"move {fighter.id} {now}" in state.done:
+        if (
+            fighter.formation not in COLUMNS
+            or not fighter.on_table
+            or f"move {fighter.id} {now}" in state.done
+        ):
             return False
         if now == "reserve":
             return fighter.ready and {"fired", "charged", "fought"}.isdisjoint(fighter.did)
@@ -344,16 +419,20 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
 
 @kind("order")
 class OrderGiven(Tested, frozen=True, kw_only=True):
-    """An order that costs pips, and a test where the rules ask for one: what it does on the table is the players'.
+    """An order that costs pips, and a test where the rules ask for one: what it does on the table
+    is the players'.
 
-    Cavalry that holds itself back costs none (N-C5); blown cavalry that is recalled stays blown (N-K2), and tests for
-    disorder at the end of its ride: who fails it flees, being disordered already (N-K6).
+    Cavalry that holds itself back costs none (N-C5); blown cavalry that is recalled stays blown
+    (N-K2), and tests for disorder at the end of its ride: who fails it flees, being disordered
+    already (N-K6).
     """
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
     what: Annotated[str, choice_meta(ORDERS), field_meta("What")] = "passage"
-    modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
+    modifier: Annotated[
+        Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")
+    ] = 0
     inches: Annotated[Pool, field_meta("Inches back", "Of cavalry that is recalled.")] = ()
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
@@ -373,15 +452,21 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "what": orders}
 
     def test(self, state: State) -> Nerve | None:
-        return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
+        return (
+            self.usual(state) if self.what == "restrain" or book().order[self.what].test else None
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         back = self.what == "recall" and self.passed(state)
-        yield {"inches": figures("cavalry")["recall_dice"] if back else 0, "steady": 2 if back else 0}
+        yield {
+            "inches": figures("cavalry")["recall_dice"] if back else 0,
+            "steady": 2 if back else 0,
+        }
 
     def steady_nerve(self, state: State) -> Nerve:
-        """Return the disorder test of recalled cavalry at the end of its ride. Slides 6 and 23. Ruling N-K6."""
+        """Return the disorder test of recalled cavalry at the end of its ride. Slides 6 and 23.
+        Ruling N-K6."""
         return movement.fall_back_nerve(self.usual(state), ground=self.modifier)
 
     def stays_steady(self, state: State) -> bool:
@@ -392,7 +477,9 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         combatant = self.combatant(state)
         mounted = self.what in ("recall", "restrain", "separate", "dismount")
         charging = any(combatant.id in (each.fighter, each.target) for each in state.charges)
-        fights = charging or any(combatant.id in (each.fighter, each.target) for each in state.combats)
+        fights = charging or any(
+            combatant.id in (each.fighter, each.target) for each in state.combats
+        )
         yield from super().checks(state)
         yield mounted and not combatant.cavalry, "cavalry-alone"
         yield self.what == "passage" and combatant.fighter.arm != "infantry", "infantry-alone"
@@ -406,7 +493,9 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def follows(self, state: State, *, passed: bool) -> State:
         if self.what in ("dismount", "mount"):
             # They mount in line: the text does not say how. Ruling N-K8.
-            return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
+            return state.changed(
+                self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line"
+            )
         combatant = self.combatant(state)
         if passed and self.what == "recall-skirmishers" and combatant.parent:
             return state.rejoined(combatant)
@@ -415,7 +504,9 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
         if self.steady:
-            yield reasoned("Disorder test, two dice within", *nerve_lines(self.steady_nerve(step.before)))
+            yield reasoned(
+                "Disorder test, two dice within", *nerve_lines(self.steady_nerve(step.before))
+            )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield from super().outcome_sentences(step)

@@ -21,7 +21,8 @@ NEVER = 7
 
 
 class Modifier(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of a list of modifiers: what it adds each time, what people read of it, and the rule behind it."""
+    """A row of a list of modifiers: what it adds each time, what people read of it, and the rule
+    behind it."""
 
     says: str
     rule: str
@@ -35,15 +36,18 @@ def modifier_list(name: str) -> Mapping[str, Modifier]:
 
 
 def modifiers(name: str, subject: object = None, /, **counts: Any) -> tuple[ReasonLine, ...]:
-    """The lines of a list of modifiers that count, each as often as what its key comes to: once for what is true.
+    """The lines of a list of modifiers that count, each as often as what its key comes to: once for
+    what is true.
 
-    What a key comes to is one of the ``counts``, or else an attribute of the ``subject``; the counts fill places in
-    words too.
+    What a key comes to is one of the ``counts``, or else an attribute of the ``subject``; the
+    counts fill places in words too.
     """
     listed = modifier_list(name).items()
     times = {key: int(counts[key] if key in counts else getattr(subject, key)) for key, _ in listed}
     counted = ((row, times[key] * row.adds) for key, row in listed)
-    return tuple(ReasonLine(amount, row.says.format(**counts), row.rule) for row, amount in counted if amount)
+    return tuple(
+        ReasonLine(amount, row.says.format(**counts), row.rule) for row, amount in counted if amount
+    )
 
 
 def total(lines: Iterable[ReasonLine]) -> int:
@@ -52,7 +56,8 @@ def total(lines: Iterable[ReasonLine]) -> int:
 
 
 def settled(value: int | None, what: str, field: str) -> int:
-    """Return a number that the source may lack. Raise RulesError "not-in-source" where nobody has settled it."""
+    """Return a number that the source may lack. Raise RulesError "not-in-source" where nobody has
+    settled it."""
     if value is None:
         sentence = f"{what} is {NOT_IN_SOURCE}. Type it, or settle it among the house rules."
         raise RulesError(Problem("not-in-source", sentence, field=field))
@@ -60,7 +65,8 @@ def settled(value: int | None, what: str, field: str) -> int:
 
 
 def passes(dice: tuple[int, ...], target: int) -> bool:
-    """Return whether two dice pass a test: their sum is within its target; below 2 nothing passes. Ruling N-M9."""
+    """Return whether two dice pass a test: their sum is within its target; below 2 nothing passes.
+    Ruling N-M9."""
     return sum(dice) <= target
 
 

@@ -1,4 +1,5 @@
-"""The points of units, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9, N-P12."""
+"""The points of units, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9,
+N-P12."""
 
 from collections.abc import Iterator
 
@@ -15,7 +16,9 @@ def price(fighter: Fighter, rules: HouseRules, condition: Condition = AS_RECRUIT
 
     A commander without a price in the source costs nothing yet.
     """
-    lines = {"artillery": _guns, "commander": _commander}.get(fighter.arm, _figures)(fighter, rules, condition)
+    lines = {"artillery": _guns, "commander": _commander}.get(fighter.arm, _figures)(
+        fighter, rules, condition
+    )
     kept = tuple(line for line in lines if line.points or fighter.arm == "commander")
     return Price(sum(line.points for line in kept), kept)
 
@@ -70,7 +73,11 @@ def _guns(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator
 def _commander(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
     rating = rating_of(fighter, rules)
     lost = "" if has_price(fighter, rules) else ": not in the source"
-    yield PriceLine(f"{rating.name}{lost}", rating.cost or 0, "Ruling N-P1" if "cost" in rating.settled else TABLE)
+    yield PriceLine(
+        f"{rating.name}{lost}",
+        rating.cost or 0,
+        "Ruling N-P1" if "cost" in rating.settled else TABLE,
+    )
 
 
 def _line(count: int, name: str, each: int, rule: str) -> PriceLine:

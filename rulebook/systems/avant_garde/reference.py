@@ -19,16 +19,23 @@ def reference() -> tuple[TableSection, ...]:
     """
     sections = []
     for table in read_data("reference")["table"]:
-        rows = ({**asdict(row), **getattr(row, "paces", {})} for row in getattr(book(), table["of"]).values())
+        rows = (
+            {**asdict(row), **getattr(row, "paces", {})}
+            for row in getattr(book(), table["of"]).values()
+        )
         columns = table["columns"]
-        cells = ((row["name"], *(_marked(row, key, *empty) for key, _, *empty in columns)) for row in rows)
+        cells = (
+            (row["name"], *(_marked(row, key, *empty) for key, _, *empty in columns))
+            for row in rows
+        )
         titles = tuple(label for _, label, *_ in columns)
         sections.append(TableSection(table["anchor"], table["name"], titles, tuple(cells)))
     return tuple(sections)
 
 
 def _marked(row: Mapping[str, Any], key: str, *empty: str) -> str:
-    """Return a cell in words, with the ruling that filled it where it is none of the table's own."""
+    """Return a cell in words, with the ruling that filled it where it is none of the table's
+    own."""
     ruling = row.get("sources", {}).get(key, "").removeprefix("Ruling ")
     if not ruling:
         return cell(row.get(key), *empty)
@@ -39,7 +46,9 @@ def _marked(row: Mapping[str, Any], key: str, *empty: str) -> str:
 def left_to_the_players() -> TableSection:
     """Return the table of what no log can decide, and is left to the players."""
     left = read_data("reference")["left"]
-    return TableSection(left["anchor"], left["name"], tuple(left["columns"]), tuple(map(tuple, left["rows"])))
+    return TableSection(
+        left["anchor"], left["name"], tuple(left["columns"]), tuple(map(tuple, left["rows"]))
+    )
 
 
 def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN_SOURCE) -> str:

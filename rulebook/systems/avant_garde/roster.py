@@ -13,7 +13,15 @@ from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup
 from rulebook.values.problems import Problem
 from rulebook.values.reference import TableSection
-from rulebook.values.rosters import BuildData, CampaignTerms, Condition, Fate, Roster, RosterFigure, RosterPurpose
+from rulebook.values.rosters import (
+    BuildData,
+    CampaignTerms,
+    Condition,
+    Fate,
+    Roster,
+    RosterFigure,
+    RosterPurpose,
+)
 
 CHIEF, LEADER = "commander-in-chief", "brigade-commander"
 COMMAND = 'Slide 3: "Command"'
@@ -52,7 +60,10 @@ def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
 def posts(terms: CampaignTerms) -> tuple[rosters.Post, ...]:
     """Return the Commander-in-Chief; the leader of a brigade is its commander."""
     chief = rosters.Post(CHIEF, "Commander-in-Chief", "C-in-C", "star", least=1, source=CHIEF_RULE)
-    return (chief, rosters.Post(LEADER, "Brigade commander", "Brigade", "flag", most=20, source=COMMAND))
+    return (
+        chief,
+        rosters.Post(LEADER, "Brigade commander", "Brigade", "flag", most=20, source=COMMAND),
+    )
 
 
 def post_problem(post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
@@ -64,25 +75,41 @@ def post_problem(post: str, build: BuildData, terms: CampaignTerms) -> Problem |
 
 
 def default_posts(roster: Roster) -> rosters.Posts:
-    """Return the roster's posts; where nobody is named, the first commander without a brigade commands in chief."""
+    """Return the roster's posts; where nobody is named, the first commander without a brigade
+    commands in chief."""
     commanders = [row for row in serving(roster) if row.fighter.arm == "commander"]
     free = [row.id for row in commanders if not row.fighter.brigade][:1]
     leading = tuple(row.id for row in commanders if row.fighter.brigade)
-    posts = {CHIEF: roster.posts.get(CHIEF) or tuple(free), LEADER: roster.posts.get(LEADER) or leading}
+    posts = {
+        CHIEF: roster.posts.get(CHIEF) or tuple(free),
+        LEADER: roster.posts.get(LEADER) or leading,
+    }
     return {post: holders for post, holders in posts.items() if holders}
 
 
 def roster_totals(roster: Roster) -> rosters.RosterTotals:
-    """Return points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
+    """Return points of the units that serve, and figures, guns and brigades as counts. Ruling
+    N-P1."""
     rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
     points = sum(price(row.fighter, rules, row.condition).points for row in rows)
     here = [(row.fighter.arm, row.present) for row in rows]
-    foot, horse = (sum(number for arm, number in here if arm == each) for each in ("infantry", "cavalry"))
+    foot, horse = (
+        sum(number for arm, number in here if arm == each) for each in ("infantry", "cavalry")
+    )
     guns = sum(sum(guns_left(row.fighter, row.condition).values()) for row in rows)
     shown = [
-        RosterFigure("figures", "Figures", foot + horse, f"{foot} of infantry, {horse} of cavalry.", TABLE, True),
+        RosterFigure(
+            "figures",
+            "Figures",
+            foot + horse,
+            f"{foot} of infantry, {horse} of cavalry.",
+            TABLE,
+            True,
+        ),
         RosterFigure("guns", "Guns", guns, "Of all calibres.", TABLE, True),
-        RosterFigure("brigades", "Brigades", len(brigades(rows)), "Each has a commander of its own.", COMMAND),
+        RosterFigure(
+            "brigades", "Brigades", len(brigades(rows)), "Each has a commander of its own.", COMMAND
+        ),
     ]
     if unpriced := sum(not has_price(row.fighter, rules) for row in rows):
         says = "Commanders whose points are not in the source: the sum is without them."
@@ -118,14 +145,25 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
     """Return what losses make of units and brigades. Slide 28: "Shaken Units", "Brigade Morale"."""
     rules, rows = figures("morale"), []
     for loss in read_data("prints")["losses"]:
-        share = f"more than {rules[loss['more_than']]}%" if "more_than" in loss else f"{rules[loss['from']]}%"
-        order = f", its order at {modifier_list('brigade')[loss['order']].adds}" if "order" in loss else ""
-        rows.append((f"{loss['of']}: {loss['is'].lower()}", f"{share} lost", f"{loss['says']}{order}"))
+        share = (
+            f"more than {rules[loss['more_than']]}%"
+            if "more_than" in loss
+            else f"{rules[loss['from']]}%"
+        )
+        order = (
+            f", its order at {modifier_list('brigade')[loss['order']].adds}"
+            if "order" in loss
+            else ""
+        )
+        rows.append(
+            (f"{loss['of']}: {loss['is'].lower()}", f"{share} lost", f"{loss['says']}{order}")
+        )
     return (TableSection("losses", "Losses", ("Losses", "From", "What it does"), tuple(rows)),)
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-    """Return the problems and warnings of an army. Limits do not apply to one that continues a campaign."""
+    """Return the problems and warnings of an army. Limits do not apply to one that continues a
+    campaign."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
     limit = None if purpose is RosterPurpose.CARRY_ON else roster.points_limit
     problems = [*_brigade_problems(rows, rules)]
@@ -134,23 +172,35 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
         checks = (
             (fighter.arm != "commander" and not fighter.brigade, "unit-without-brigade"),
             (fighter.arm == "artillery" and not fighter.guns, "no-guns"),
-            (fighter.light_infantry and 2 * fighter.skirmishers > fighter.strength, "many-skirmishers"),
+            (
+                fighter.light_infantry and 2 * fighter.skirmishers > fighter.strength,
+                "many-skirmishers",
+            ),
         )
-        problems += (problem(code, fighters=(row.id,), name=row.name) for wrong, code in checks if wrong)
+        problems += (
+            problem(code, fighters=(row.id,), name=row.name) for wrong, code in checks if wrong
+        )
     if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):
         problems.append(problem("no-price", fighters=unpriced, have=len(unpriced)))
-    return (*problems, *_army_problems("The army", rows, CHIEF in default_posts(roster), limit, rules))
+    return (
+        *problems,
+        *_army_problems("The army", rows, CHIEF in default_posts(roster), limit, rules),
+    )
 
 
 def force_problems(setup: BattleSetup) -> Iterator[Problem]:
-    """Yield whose force costs more than is agreed, and who has nobody in chief; more than two sides.
+    """Yield whose force costs more than is agreed, and who has nobody in chief; more than two
+    sides.
 
     Rulings N-P11, N-T1.
     """
     if len(setup.sides) > 2:
         yield problem("two-sides", field="sides", value=len(setup.sides))
     for side in setup.sides:
-        rows = [Row(each.id, each.name, read_build(each.build), each.condition) for each in side.fighters]
+        rows = [
+            Row(each.id, each.name, read_build(each.build), each.condition)
+            for each in side.fighters
+        ]
         free = any(row.fighter.arm == "commander" and not row.fighter.brigade for row in rows)
         led = free or any(each.fills(CHIEF) for each in side.fighters)
         rules = HOUSE_RULES.settled(setup.settings)
@@ -165,7 +215,9 @@ def _army_problems(
     if not led:
         yield problem("no-commander-in-chief", name=name)
     if limit is not None and points > limit:
-        yield problem("over-limit", field="points", value=points, name=name, points=points, limit=limit)
+        yield problem(
+            "over-limit", field="points", value=points, name=name, points=points, limit=limit
+        )
 
 
 def _brigade_problems(rows: Iterable[Row], rules: HouseRules) -> Iterator[Problem]:
@@ -176,8 +228,15 @@ def _brigade_problems(rows: Iterable[Row], rules: HouseRules) -> Iterator[Proble
         if not leaders:
             yield problem("brigade-without-commander", brigade=name)
         if len(leaders) > 1:
-            yield problem("brigade-with-two-commanders", fighters=leaders, brigade=name, have=len(leaders))
+            yield problem(
+                "brigade-with-two-commanders", fighters=leaders, brigade=name, have=len(leaders)
+            )
         if losses := brigade_losses(had, has):
             yield problem(
-                "brigade-has-lost", brigade=name, have=has, of=had, what=rules.brigade_loss, losses=losses[-1]
+                "brigade-has-lost",
+                brigade=name,
+                have=has,
+                of=had,
+                what=rules.brigade_loss,
+                losses=losses[-1],
             )

@@ -18,11 +18,13 @@ MANNERS = words("manners")
 
 
 class Fire(Struct, frozen=True):
-    """Small arms that fire: ``figures`` are those of the front rank in range and arc, or all skirmishers.
+    """Small arms that fire: ``figures`` are those of the front rank in range and arc, or all
+    skirmishers.
 
-    In a building ``figures`` are those that face the target. ``skill`` comes from the grade, ``national`` and
-    ``four_dice`` from the nation; ``tapped`` rifles are loaded fast and count as muskets. ``cover`` and what follows
-    is true of the target; it is ``charging`` the shooters. Long range of muskets begins beyond ``musket_long`` (N-S1).
+    In a building ``figures`` are those that face the target. ``skill`` comes from the grade,
+    ``national`` and ``four_dice`` from the nation; ``tapped`` rifles are loaded fast and count as
+    muskets. ``cover`` and what follows is true of the target; it is ``charging`` the shooters. Long
+    range of muskets begins beyond ``musket_long`` (N-S1).
     """
 
     weapon: str = "musket"
@@ -64,7 +66,8 @@ def reach(fire: Fire) -> int:
 
 
 def fire_dice(fire: Fire) -> int:
-    """Return how many dice they throw: for half of the rank rounded up, the full rank, everybody, or a square's side.
+    """Return how many dice they throw: for half of the rank rounded up, the full rank, everybody,
+    or a square's side.
 
     Who rolls four for three gets one more for each full three. Ruling N-S6.
     """
@@ -73,11 +76,14 @@ def fire_dice(fire: Fire) -> int:
 
 
 def fire_lines(fire: Fire) -> tuple[ReasonLine, ...]:
-    """Return what goes on each die that shoots, line by line. Rulings N-S1, N-S5, N-S7: one cover, skirmishers once.
+    """Return what goes on each die that shoots, line by line. Rulings N-S1, N-S5, N-S7: one cover,
+    skirmishers once.
 
     Point blank counts against chargers alone, cover against all others.
     """
-    covered = {f"{kind}_cover": fire.cover == kind and not fire.charging for kind in ("soft", "hard")}
+    covered = {
+        f"{kind}_cover": fire.cover == kind and not fire.charging for kind in ("soft", "hard")
+    }
     point_blank = fire.charging and fire.inches <= figures("shooting")["point_blank_within"]
     return modifiers("fire", fire, **covered, point_blank=point_blank)
 
@@ -88,12 +94,14 @@ def fire_need(fire: Fire) -> int:
 
 
 def holds_fire(fire: Fire) -> bool:
-    """Return whether it nots fire at all, out of reach or needing 7 or more. Slide 10: "7+ to hit?"."""
+    """Return whether it nots fire at all, out of reach or needing 7 or more. Slide 10: "7+ to
+    hit?"."""
     return fire.inches > reach(fire) or fire_need(fire) >= figures("shooting")["never_from"]
 
 
 def hit_odds(fire: Fire) -> Chances:
-    """Return the chance of each number of hits; of those on deployed guns some strike the gun itself and do nothing.
+    """Return the chance of each number of hits; of those on deployed guns some strike the gun
+    itself and do nothing.
 
     Rulings N-S8, N-A7.
     """
@@ -114,12 +122,16 @@ def loss_odds(fire: Fire) -> Chances:
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:
-    """Return whether a unit is low on ammunition after a volley: more sixes than ones. Ruling N-S9."""
+    """Return whether a unit is low on ammunition after a volley: more sixes than ones. Ruling
+    N-S9."""
     return dice.count(NEVER - 1) > dice.count(1)
 
 
 @cache
 def low_chance(dice: int) -> Fraction:
     """Return the chance that a volley of this number of dice leaves a unit low on ammunition."""
-    even = (comb(dice, k) * comb(dice - k, k) * Fraction(4, 6) ** (dice - 2 * k) / 36**k for k in range(dice // 2 + 1))
+    even = (
+        comb(dice, k) * comb(dice - k, k) * Fraction(4, 6) ** (dice - 2 * k) / 36**k
+        for k in range(dice // 2 + 1)
+    )
     return (1 - sum(even, Fraction(0))) / 2

@@ -1,8 +1,9 @@
-"""Skirmishers of a battalion: a group that it sends out, which stands, fires and panics apart, and that it recalls.
+"""Skirmishers of a battalion: a group that it sends out, which stands, fires and panics apart, and
+that it recalls.
 
-Slides 26 and 35. Rulings N-S11 and N-S12. The group is a combatant of its own while it is out. It shares the fate of
-its battalion (``State.put`` and ``State.left``), and after the battle its figures count with those of the battalion
-(``State.whole``).
+Slides 26 and 35. Rulings N-S11 and N-S12. The group is a combatant of its own while it is out. It
+shares the fate of its battalion (``State.put`` and ``State.left``), and after the battle its
+figures count with those of the battalion (``State.whole``).
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,8 @@ SKIRMISH_ORDER = "skirmish"
 
 
 def most_skirmishers(fighter: Fighter, nation: str, figures: int) -> int:
-    """Return how many figures a battalion may send out as skirmishers, of those that it has. Ruling N-S12."""
+    """Return how many figures a battalion may send out as skirmishers, of those that it has. Ruling
+    N-S12."""
     if fighter.arm != "infantry":
         return 0
     own = max(fighter.skirmishers, figures // 2 if fighter.light_infantry else 0)
@@ -32,11 +34,16 @@ def most_skirmishers(fighter: Fighter, nation: str, figures: int) -> int:
 
 
 def formations_of(fighter: Fighter, nation: str) -> tuple[str, ...]:
-    """Return the keys of the formations that a unit can take: infantry does not skirmish as a whole.
+    """Return the keys of the formations that a unit can take: infantry does not skirmish as a
+    whole.
 
     Cavalry dismounts by an order of its own.
     """
-    fits = (each for each in book().formation.values() if fighter.arm in each.arms and each.key != "dismounted")
+    fits = (
+        each
+        for each in book().formation.values()
+        if fighter.arm in each.arms and each.key != "dismounted"
+    )
     own = (each for each in fits if not each.nations or nation in each.nations)
     return tuple(each.key for each in own if not each.skirmish or can_skirmish(fighter))
 
@@ -59,7 +66,8 @@ def group_name(battalion: str) -> str:
 
 @kind("skirmish")
 class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
-    """A battalion sends out skirmishers: a group of its figures in skirmish order, up to a move away from it."""
+    """A battalion sends out skirmishers: a group of its figures in skirmish order, up to a move
+    away from it."""
 
     number: Annotated[int, field_meta("Figures", "0: as many as it may.", ge=0, le=120)] = 0
 
@@ -77,7 +85,9 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
         return (
             0
             if combatant.parent
-            else most_skirmishers(combatant.fighter, state.nations[combatant.side], combatant.figures)
+            else most_skirmishers(
+                combatant.fighter, state.nations[combatant.side], combatant.figures
+            )
         )
 
     def size(self, state: State) -> int:
@@ -93,7 +103,10 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
         yield state.group(combatant), "skirmishers-out"
         yield combatant.disordered, "disordered-forms"
         yield state.test_due(combatant), "test-first"
-        yield any(combatant.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield (
+            any(combatant.id in (each.fighter, each.target) for each in state.combats),
+            "in-combat",
+        )
 
     def placeholders(self, state: State) -> dict[str, str]:
         return {**super().placeholders(state), "most": str(self.most(state, self.combatant(state)))}
@@ -117,9 +130,9 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
             # Who was out before in this turn has done what it did.
             fired = "fired" in before.did
             group = replace(group, loaded=group.loaded and not fired, did=(*group.did, *before.did))
-        return state.changed(combatant.id, start=combatant.start - size, figures=combatant.figures - size).updating(
-            group
-        )
+        return state.changed(
+            combatant.id, start=combatant.start - size, figures=combatant.figures - size
+        ).updating(group)
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)

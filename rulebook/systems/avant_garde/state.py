@@ -1,4 +1,5 @@
-"""A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
+"""A battle as its log has come to it: who stands where and in which state, and which charges and
+fights are open."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
@@ -8,8 +9,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.avant_garde import command, morale
-from rulebook.systems.avant_garde.book import HOUSE_RULES, Formation, Grade, HouseRules, Nation, book, figures, words
-from rulebook.systems.avant_garde.fighters import Fighter, counted, grade_of, present, rating_of, read_build
+from rulebook.systems.avant_garde.book import (
+    HOUSE_RULES,
+    Formation,
+    Grade,
+    HouseRules,
+    Nation,
+    book,
+    figures,
+    words,
+)
+from rulebook.systems.avant_garde.fighters import (
+    Fighter,
+    counted,
+    grade_of,
+    present,
+    rating_of,
+    read_build,
+)
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
@@ -23,8 +40,9 @@ GONE = words("gone")
 class Fall(Struct, frozen=True):
     """A round that has come down and whose victims are not logged yet: a "ball" or a "shell".
 
-    ``number`` counts it among the ``of`` that came down together, ``target`` is the unit that was fired at. ``near``
-    says how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    ``number`` counts it among the ``of`` that came down together, ``target`` is the unit that was
+    fired at. ``near`` says how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how
+    far a ball goes on.
     """
 
     round: str
@@ -46,7 +64,10 @@ class Fall(Struct, frozen=True):
         shell = self.round == "shell"
         on = "bursts there" if shell else f"runs {inches_told(self.run)}"
         if self.near:
-            return f"is a near miss, {inches_told(self.inches)} {self.near} (Rulings N-A8, N-A9), and {on}"
+            return (
+                f"is a near miss, {inches_told(self.inches)} {self.near} (Rulings N-A8, N-A9), and "
+                f"{on}"
+            )
         return "bounces straight on and bursts" if shell else on
 
 
@@ -58,19 +79,21 @@ def inches_told(number: float) -> str:
 class Combatant(Struct, frozen=True):
     """A battalion, a regiment, a battery or a commander in a battle.
 
-    ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
-    its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
-    "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last logged. ``falls`` are rounds of its guns that have
-    come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
-    "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
-    last turn, ``recovered`` are dice of blown cavalry.
-    ``joined`` is the unit that a commander has joined, ``guards`` marks who guards prisoners,
-    ``sick`` are figures lost to disease before the battle. ``parent`` is the battalion of a group of skirmishers: its
-    place is ``IN_RANKS`` once it has been recalled.
+    ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its
+    crew. ``order`` is its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in
+    the battle. ``place`` is "table", "reserve" or "flank", ``tries`` how often dice were thrown for
+    its arrival. ``shot`` are figures lost to fire for which it has not been tested, ``front`` its
+    front rank as last logged. ``falls`` are rounds of its guns that have come down. ``did`` says
+    what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
+    "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not
+    be loaded in the last turn, ``recovered`` are dice of blown cavalry. ``joined`` is the unit that
+    a commander has joined, ``guards`` marks who guards prisoners, ``sick`` are figures lost to
+    disease before the battle. ``parent`` is the battalion of a group of skirmishers: its place is
+    ``IN_RANKS`` once it has been recalled.
 
-    ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank on which it has
-    come, ``late`` the turn in which it comes without a die, as the enemy came there first.
+    ``due`` is the turn for which an arrival was drawn on the map, 0 if none was, ``edge`` the flank
+    on which it has come, ``late`` the turn in which it comes without a die, as the enemy came there
+    first.
     """
 
     id: str
@@ -110,7 +133,8 @@ class Combatant(Struct, frozen=True):
     parent: str = ""
 
     def sickened(self, number: int) -> "Combatant":
-        """Return the unit after disease took ``number`` figures instead of those it took before; one is left."""
+        """Return the unit after disease took ``number`` figures instead of those it took before;
+        one is left."""
         whole = self.figures + self.sick
         left = max(1, whole - number)
         return replace(self, figures=left, start=left, sick=whole - left)
@@ -142,7 +166,8 @@ class Combatant(Struct, frozen=True):
 
     @property
     def fighting(self) -> int:
-        """Return the figures that can fight: of dismounted cavalry one in four stays with the horses. Slide 25."""
+        """Return the figures that can fight: of dismounted cavalry one in four stays with the
+        horses. Slide 25."""
         holders = ceil(self.figures / figures("cavalry")["horse_holders"]) if self.dismounted else 0
         return self.figures - holders
 
@@ -195,7 +220,8 @@ class Combatant(Struct, frozen=True):
 
     @property
     def spent(self) -> bool:
-        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back even so."""
+        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back
+        even so."""
         return not self.blown and not {"fired", "charged", "fought"}.isdisjoint(self.did)
 
     @property
@@ -214,12 +240,13 @@ class Combatant(Struct, frozen=True):
 
 
 class Charge(Struct, frozen=True):
-    """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has to run, in inches.
+    """A charge under way: its ``answer`` is "" until the target has reacted, ``needs`` what it has
+    to run, in inches.
 
-    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has run from it. ``run``
-    are the dice of the chargers where they have been thrown already: before a square is tried, or at a first target
-    from which they have ``turned``. ``impetuous`` marks cavalry that charges of its own accord, ``interrupts`` a charge
-    in the enemy's movement.
+    ``facing`` is where it hits: "front", "flank", "rear", "both"; ``fled`` how far the target has
+    run from it. ``run`` are the dice of the chargers where they have been thrown already: before a
+    square is tried, or at a first target from which they have ``turned``. ``impetuous`` marks
+    cavalry that charges of its own accord, ``interrupts`` a charge in the enemy's movement.
     """
 
     fighter: str
@@ -240,14 +267,17 @@ class Charge(Struct, frozen=True):
 
 
 class Combat(Struct, frozen=True):
-    """A hand-to-hand fight: to be fought while nobody has ``lost``, then to be tested for, at ``by`` of the score.
+    """A hand-to-hand fight: to be fought while nobody has ``lost``, then to be tested for, at
+    ``by`` of the score.
 
-    ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has charged as well.
-    ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how far it has gone since, ``caught`` says
-    that it may be struck in the back, ``ran`` that it fled before the charge and has never fought.
+    ``facing`` is where the ``fighter`` who has charged hits, ``countered`` says that the other has
+    charged as well. ``tested``: the loser has been tested, and ``broke`` or not; ``fled`` is how
+    far it has gone since, ``caught`` says that it may be struck in the back, ``ran`` that it fled
+    before the charge and has never fought.
 
-    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``; ``charged`` says whether it
-    will be blown. ``left`` are inches that it may still ride into a fresh enemy, ``followed`` marks such a fight.
+    Cavalry that has ridden ``through`` cavalry has an entry of its own, as its ``fighter``;
+    ``charged`` says whether it will be blown. ``left`` are inches that it may still ride into a
+    fresh enemy, ``followed`` marks such a fight.
     """
 
     fighter: str
@@ -275,7 +305,8 @@ class Combat(Struct, frozen=True):
 
     @property
     def due(self) -> tuple[str, str]:
-        """Return the id of the unit that acts next, or may "follow" a beaten enemy, and the key of its kind."""
+        """Return the id of the unit that acts next, or may "follow" a beaten enemy, and the key of
+        its kind."""
         if self.caught or self.tested:
             return self.winner, "hack" if self.caught else "follow"
         return (self.lost, "break") if self.lost else (self.fighter, "melee")
@@ -286,9 +317,11 @@ NOBODY = Combat("", "")
 
 
 class Courier(Struct, frozen=True):
-    """A courier of a Commander-in-Chief: the commander that he rides ``to``, with which order, from which turn on.
+    """A courier of a Commander-in-Chief: the commander that he rides ``to``, with which order, from
+    which turn on.
 
-    ``due`` is the turn in which he comes; once he is ``back``, or killed, that from which on one may ride again.
+    ``due`` is the turn in which he comes; once he is ``back``, or killed, that from which on one
+    may ride again.
     """
 
     to: str
@@ -299,7 +332,8 @@ class Courier(Struct, frozen=True):
 
 
 class Sector(Struct, frozen=True):
-    """A built-up area or a wood that burns or falls: ``points`` are hit points left, None if unknown."""
+    """A built-up area or a wood that burns or falls: ``points`` are hit points left, None if
+    unknown."""
 
     points: int | None = None
     burning: bool = False
@@ -307,13 +341,15 @@ class Sector(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost the last initiative.
+    """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost
+    the last initiative.
 
-    ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
-    ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
-    ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
-    which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
-    ``fords`` the places that were tried as fords. ``shocks`` are units that have broken from combat in this step.
+    ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that
+    of the last event; ``over`` says that no further turn is played, ``light`` that this turn is
+    logged by its casualties alone. ``done`` is what has been done in this turn that is done once.
+    ``checked`` are brigades with the percentages for which they have been tested. ``couriers`` are
+    those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` the places that
+    were tried as fords. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -342,15 +378,19 @@ class State(Struct, frozen=True):
 
     def of(self, side: str) -> tuple[Combatant, ...]:
         """Return the combatants of a side; groups of skirmishers belong to their battalions."""
-        return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
+        return tuple(
+            each for each in self.combatants.values() if each.side == side and not each.parent
+        )
 
     def group(self, combatant: Combatant) -> Combatant | None:
-        """Return the skirmishers that a battalion has sent out, wherever they are; None while they are with it."""
+        """Return the skirmishers that a battalion has sent out, wherever they are; None while they
+        are with it."""
         group = self.combatants.get(group_id(combatant.id))
         return group if group and group.place != IN_RANKS else None
 
     def whole(self, combatant: Combatant) -> tuple[int, int]:
-        """Return what a unit began with and what is left of it, with the skirmishers that it has sent out."""
+        """Return what a unit began with and what is left of it, with the skirmishers that it has
+        sent out."""
         group = self.group(combatant)
         if group is None:
             return combatant.start, combatant.figures
@@ -358,7 +398,8 @@ class State(Struct, frozen=True):
         return combatant.start + group.start, combatant.figures + left
 
     def rejoined(self, group: Combatant) -> "State":
-        """Return the state in which skirmishers are back with their battalion, with what they have lost."""
+        """Return the state in which skirmishers are back with their battalion, with what they have
+        lost."""
         parent = self.combatants[group.parent]
         start, figures = self.whole(parent)
         return self.updating(
@@ -376,7 +417,9 @@ class State(Struct, frozen=True):
         Before initiative nobody knows whose steps those are.
         """
         letter = tuple(book().step.values())[self.step].side
-        return not letter or (bool(self.first) and side == (self.first if letter == "A" else self.other(self.first)))
+        return not letter or (
+            bool(self.first) and side == (self.first if letter == "A" else self.other(self.first))
+        )
 
     def at_step(self, place: int) -> "State":
         """Return the state in another step."""
@@ -387,7 +430,8 @@ class State(Struct, frozen=True):
         return book().nation[self.nations[side]]
 
     def chief(self, side: str) -> Combatant | None:
-        """Return the Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
+        """Return the Commander-in-Chief of a side: a commander without a brigade. None without one
+        who can command."""
         return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
 
     def leader(self, combatant: Combatant) -> Combatant | None:
@@ -399,7 +443,8 @@ class State(Struct, frozen=True):
         own = (
             each
             for each in ranked
-            if each.brigade in ("", combatant.brigade) and each.joined in ("", combatant.id, combatant.parent)
+            if each.brigade in ("", combatant.brigade)
+            and each.joined in ("", combatant.id, combatant.parent)
         )
         return next(own, None)
 
@@ -424,7 +469,8 @@ class State(Struct, frozen=True):
         return "end " in self.done
 
     def combat(self, who: str, key: str) -> Combat:
-        """Return the fight in which the kind of this key waits for somebody, ``NOBODY`` where there is none."""
+        """Return the fight in which the kind of this key waits for somebody, ``NOBODY`` where there
+        is none."""
         return next((each for each in self.combats if each.due == (who, key)), NOBODY)
 
     def radius(self, leader: Combatant | None) -> int:
@@ -440,22 +486,35 @@ class State(Struct, frozen=True):
         # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
         broken = combatant.order == BROKEN and not (combatant.skirmishing and not combatant.cavalry)
         disordered = combatant.disordered or broken
-        return Nerve(self.grade(combatant).morale, combatant.jubilant, disordered, dismounted=combatant.dismounted)
+        return Nerve(
+            self.grade(combatant).morale,
+            combatant.jubilant,
+            disordered,
+            dismounted=combatant.dismounted,
+        )
 
     def under_fire(self, combatant: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """Return a unit under fire, as its casualty test sees it."""
         nerve = nerve or self.nerve(combatant)
         return morale.under_fire(
-            self.grade(combatant), nerve, combatant.start, combatant.order, skirmishers=combatant.skirmishing
+            self.grade(combatant),
+            nerve,
+            combatant.start,
+            combatant.order,
+            skirmishers=combatant.skirmishing,
         )
 
     def test_due(self, combatant: Combatant) -> bool:
-        """Return whether it has lost so much to fire that it has to test. Slides 11, 26 and 27. Ruling N-M1."""
+        """Return whether it has lost so much to fire that it has to test. Slides 11, 26 and 27.
+        Ruling N-M1."""
         steady = combatant.shot and combatant.on_table and combatant.order != BROKEN
-        return bool(steady) and morale.must_test(combatant.shot, combatant.start, self.under_fire(combatant).percent)
+        return bool(steady) and morale.must_test(
+            combatant.shot, combatant.start, self.under_fire(combatant).percent
+        )
 
     def due(self) -> Iterator[tuple[str, str]]:
-        """Yield who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
+        """Yield who has to go on with which charge or fight, and the key of the kind; a winner need
+        not "follow"."""
         yield from (each.due for each in self.charges)
         yield from (each.due for each in self.combats)
 
@@ -469,7 +528,8 @@ class State(Struct, frozen=True):
         yield from ((who, key) for who, key in self.due() if key != "follow")
 
     def losses_due(self, combatant: Combatant) -> tuple[str, ...]:
-        """Return the losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
+        """Return the losses that its brigade has come to and for which a unit has yet to be tested.
+        Ruling N-M7."""
         if (
             not combatant.on_table
             or combatant.order == BROKEN
@@ -482,7 +542,8 @@ class State(Struct, frozen=True):
         return tuple(each for each in reached if f"{combatant.id} {each}" not in self.checked)
 
     def strength(self, brigade: str) -> tuple[int, int]:
-        """Return what a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
+        """Return what a brigade came with and what is left of it, as the club counts. Ruling
+        N-M11."""
         troops, rules = self.brigades()[brigade], self.settings
         had = left = 0
         for combatant in troops:
@@ -496,7 +557,9 @@ class State(Struct, frozen=True):
 
     def fought(self, combat: Combat, after: Combat) -> "State":
         """Return the state in which a fight has come so far."""
-        return replace(self, combats=tuple(after if each == combat else each for each in self.combats))
+        return replace(
+            self, combats=tuple(after if each == combat else each for each in self.combats)
+        )
 
     def updating(self, *changed: Combatant) -> "State":
         """Return the state with these combatants as they are now."""
@@ -507,7 +570,8 @@ class State(Struct, frozen=True):
         return self.updating(replace(self.combatants[who], **changes))
 
     def paid(self, price: Mapping[str, int]) -> "State":
-        """Return the state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
+        """Return the state after commanders and batteries have spent pips; nobody has fewer than
+        none (N-C6)."""
         paid = []
         for key, pips in price.items():
             payer = self.combatants[key]
@@ -519,13 +583,15 @@ class State(Struct, frozen=True):
         return self.changed(who, did=(*self.combatants[who].did, *what))
 
     def lowered(self, who: str, by: str = "") -> "State":
-        """Return the state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
+        """Return the state after a failed test: from good order to disorder, from disorder to
+        flight. Slide 28."""
         combatant = self.combatants[who]
         before = DISORDERED if combatant.disordered and combatant.order == GOOD else combatant.order
         return self.put(who, morale.after_failing(before, skirmishers=combatant.skirmishing), by)
 
     def put(self, who: str, order: str, by: str = "") -> "State":
-        """The state with a unit in disorder or broken: jubilation, tokens and a battery's pips go. Slides 19 and 28.
+        """The state with a unit in disorder or broken: jubilation, tokens and a battery's pips go.
+        Slides 19 and 28.
 
         A broken unit without colours and half its strength disperses.
         """
@@ -542,44 +608,67 @@ class State(Struct, frozen=True):
         return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
 
     def dispersed(self, who: str, by: str = "") -> "State":
-        """Return the state in which a unit has gone that has lost too much, or its colours and half its strength.
+        """Return the state in which a unit has gone that has lost too much, or its colours and half
+        its strength.
 
         Slide 16.
         """
         combatant = self.combatants[who]
-        gone = morale.disperses(combatant.start, combatant.figures, colours_lost=combatant.colours_lost)
+        gone = morale.disperses(
+            combatant.start, combatant.figures, colours_lost=combatant.colours_lost
+        )
         return self.left(who, "shattered", by) if gone and not combatant.gone else self
 
-    def hurt(self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False) -> "State":
-        """Return the state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
+    def hurt(
+        self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False
+    ) -> "State":
+        """Return the state after a unit lost figures: who has lost more than three quarters is
+        shattered. Slide 27."""
         combatant = self.combatants[who]
         number = min(number, combatant.figures)
         # Figures that fell to fire bring a test, and keep blown cavalry from its rest.
         shot = combatant.shot + number if fire else combatant.shot
         enfiladed = combatant.enfiladed or (enfilade and number > 0)
         rest = () if fire and number else combatant.recovered
-        state = self.changed(who, figures=combatant.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
-        shattered = number and morale.strength_state(combatant.start, combatant.figures - number) == "shattered"
+        state = self.changed(
+            who, figures=combatant.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest
+        )
+        shattered = (
+            number
+            and morale.strength_state(combatant.start, combatant.figures - number) == "shattered"
+        )
         return state.left(who, "shattered", by) if shattered and not combatant.gone else state
 
     def halted(self, who: str) -> "State":
-        """Return the state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
+        """Return the state in which the charge of somebody, if there is one, has come to an end.
+        Slide 12."""
         return replace(self, charges=tuple(each for each in self.charges if each.fighter != who))
 
     def out_of_combat(self, who: str) -> "State":
         """Return the state in which the fights of somebody are over."""
-        return replace(self, combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)))
+        return replace(
+            self,
+            combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)),
+        )
 
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
-        """Return the state after a battery has lost guns; without any it is out of the battle. Slide 21."""
+        """Return the state after a battery has lost guns; without any it is out of the battle.
+        Slide 21."""
         combatant = self.combatants[who]
-        state = self.changed(who, guns_lost=min(combatant.fighter.guns, combatant.guns_lost + number))
+        state = self.changed(
+            who, guns_lost=min(combatant.fighter.guns, combatant.guns_lost + number)
+        )
         for _ in range(number):
             state = state.deed(by, "gun", victim=who)
-        return state.left(who, "guns") if number and not state.combatants[who].guns and not combatant.gone else state
+        return (
+            state.left(who, "guns")
+            if number and not state.combatants[who].guns and not combatant.gone
+            else state
+        )
 
     def left(self, who: str, how: str, by: str = "") -> "State":
-        """Return the state after a combatant has gone: the attacker's deed, and the end of its charges and fights."""
+        """Return the state after a combatant has gone: the attacker's deed, and the end of its
+        charges and fights."""
         state = self.changed(who, gone=how, reacting=False, shot=0)
         state = replace(
             state,
@@ -594,18 +683,28 @@ class State(Struct, frozen=True):
     def colours_taken(self, who: str, by: str = "") -> "State":
         """Return the state after a unit has lost its colours, if it has any. Slides 16 and 28."""
         combatant = self.combatants[who]
-        if combatant.colours_lost or not combatant.fighter.colours or combatant.fighter.arm == "artillery":
+        if (
+            combatant.colours_lost
+            or not combatant.fighter.colours
+            or combatant.fighter.arm == "artillery"
+        ):
             return self
-        return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
+        return (
+            self.changed(who, colours_lost=True, jubilant=0)
+            .deed(by, "colours", victim=who)
+            .cheered(by)
+        )
 
     def colours_taken_from(self, combatant: Combatant) -> bool:
-        """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
+        """Return whether a unit has lost its colours to somebody in this battle, and may have them
+        back."""
         return combatant.colours_lost and any(
             deed.kind == "colours" and deed.victim == combatant.id for deed in self.deeds
         )
 
     def cheered(self, who: str) -> "State":
-        """Return the state in which a unit in good order has become jubilant once more. Slide 28."""
+        """Return the state in which a unit in good order has become jubilant once more. Slide
+        28."""
         combatant = self.combatants.get(who)
         return (
             self.changed(who, jubilant=combatant.jubilant + 1)
@@ -614,7 +713,8 @@ class State(Struct, frozen=True):
         )
 
     def deed(self, who: str, kind: str, victim: str) -> "State":
-        """The state with a deed of ``who``; the same where nobody is named, and for skirmishers who are chased away.
+        """The state with a deed of ``who``; the same where nobody is named, and for skirmishers who
+        are chased away.
 
         What skirmishers do is their battalion's deed.
         """
@@ -623,7 +723,16 @@ class State(Struct, frozen=True):
         who = self.combatants[who].parent or who
         other, turn = self.combatants[victim], self.turn or None
         friendly = self.combatants[who].side == other.side
-        deed = Deed(who, kind, 0, victim, other.name, killed=kind == "shattered", turn=turn, friendly=friendly)
+        deed = Deed(
+            who,
+            kind,
+            0,
+            victim,
+            other.name,
+            killed=kind == "shattered",
+            turn=turn,
+            friendly=friendly,
+        )
         return replace(self, deeds=(*self.deeds, replace(deed, result=kind)))
 
 

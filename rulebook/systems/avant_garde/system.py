@@ -12,7 +12,17 @@ from rulebook.book.names import read_names
 from rulebook.ruleset import Points, Ruleset
 from rulebook.systems.avant_garde import cards, roster
 from rulebook.systems.avant_garde.aftermath import Seasoning
-from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data, tables, words
+from rulebook.systems.avant_garde.book import (
+    ARMS,
+    DATA,
+    HOUSE_RULES,
+    INCHES,
+    STATES,
+    book,
+    read_data,
+    tables,
+    words,
+)
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_sent_build
 from rulebook.systems.avant_garde.log import LOG, read_result
@@ -37,7 +47,8 @@ class AvantGardePoints(Points):
 
 
 class AvantGarde(Ruleset):
-    """The rule system Avant-garde, in one edition of Muster's data. It has points and victory points, and no ranks."""
+    """The rule system Avant-garde, in one edition of Muster's data. It has points and victory
+    points, and no ranks."""
 
     key = "avant-garde"
     name = "Avant-garde"
@@ -77,7 +88,10 @@ class AvantGarde(Ruleset):
         The text has no lists.
         """
         HOUSE_RULES.complete(settings)
-        profiles = [{"key": key, "name": name, "note": "priced by its grade or rating"} for key, name in ARMS.items()]
+        profiles = [
+            {"key": key, "name": name, "note": "priced by its grade or rating"}
+            for key, name in ARMS.items()
+        ]
         factions = [
             {"key": each.key, "name": each.name, "summary": each.says, "profiles": profiles}
             for each in book().nation.values()

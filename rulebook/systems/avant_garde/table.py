@@ -1,4 +1,5 @@
-"""The table as people see it: how the units stand, the thirteen steps, what is due, what can be done."""
+"""The table as people see it: how the units stand, the thirteen steps, what is due, what can be
+done."""
 
 from collections.abc import Iterator
 
@@ -41,7 +42,9 @@ def table_view(state: State, who: str) -> TableView:
     phases = []
     for place, (key, step) in enumerate(book().step.items()):
         due = () if state.ended or place < state.step else tuple(_due(state, key))
-        phases.append(Phase(key=key, name=step.name, due=due, now=place == state.step and not state.ended))
+        phases.append(
+            Phase(key=key, name=step.name, due=due, now=place == state.step and not state.ended)
+        )
     if not any(due.do != TurnEnded.key for phase in phases for due in phase.due):
         now = phases[state.step]
         phases[state.step] = replace(now, due=(*_onward(state), *now.due))
@@ -61,21 +64,26 @@ def table_view(state: State, who: str) -> TableView:
 
 
 def _fire_first(state: State, phases: list[Phase], fire: int) -> list[Phase]:
-    """Return the phases with the fights of this movement as what may wait: before them others move, and fire."""
+    """Return the phases with the fights of this movement as what may wait: before them others move,
+    and fire."""
     fights = [each for each in phases[fire + 1].due if each.do == Fought.key]
-    if not fights or any(due.do and not due.minor for phase in phases[: fire + 1] for due in phase.due):
+    if not fights or any(
+        due.do and not due.minor for phase in phases[: fire + 1] for due in phase.due
+    ):
         return phases
     ordered = list(phases)
     open_now = (*_onward(state), *(replace(each, minor=True) for each in fights))
     ordered[state.step] = replace(ordered[state.step], due=(*open_now, *ordered[state.step].due))
     ordered[fire + 1] = replace(
-        ordered[fire + 1], due=tuple(each for each in ordered[fire + 1].due if each.do != Fought.key)
+        ordered[fire + 1],
+        due=tuple(each for each in ordered[fire + 1].due if each.do != Fought.key),
     )
     return ordered
 
 
 def _due(state: State, step: str) -> Iterator[Due]:
-    """Yield what waits in a step: what is open, what winners may do in the one that play has come to, what comes up."""
+    """Yield what waits in a step: what is open, what winners may do in the one that play has come
+    to, what comes up."""
     if not state.turn:
         yield from proposed((TurnBegan,), state, ("",), step)
         return
@@ -85,9 +93,12 @@ def _due(state: State, step: str) -> Iterator[Due]:
         if STEPS.index(step) == NAMED[key].next_step(state, ""):  # type: ignore[attr-defined]
             yield NAMED[key].to_do_by(state, state.combatants[who])
 
-    # What may be done now and can be left: winners follow, the enemy's movement is interrupted, friends test.
+    # What may be done now and can be left: winners follow, the enemy's movement is interrupted,
+    # friends test.
     if step == STEPS[state.step]:
-        winners = (who for who, key in (combat.due for combat in state.combats) if key == Followed.key)
+        winners = (
+            who for who, key in (combat.due for combat in state.combats) if key == Followed.key
+        )
         yield from proposed((Followed,), state, winners, step)
         yield from _reactions(state)
         yield from proposed((PanicTested,), state, state.shocks, step)
@@ -140,7 +151,11 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
     order = command.WRITTEN.get(state.orders.get(each.brigade, ""), "") if each.commander else ""
     group = state.group(each)
     marks = (
-        (each.order != GOOD, STATES[each.order].capitalize(), "bad" if each.order == BROKEN else "warn"),
+        (
+            each.order != GOOD,
+            STATES[each.order].capitalize(),
+            "bad" if each.order == BROKEN else "warn",
+        ),
         (each.shaken, "Shaken", "bad"),
         (each.colours_lost, "Colours lost", "bad"),
         (state.test_due(each), f"Tests for {each.shot}", "warn"),
@@ -181,19 +196,25 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """Yield what can be logged of a unit, or of nobody in particular: what this step asks for first."""
+    """Yield what can be logged of a unit, or of nobody in particular: what this step asks for
+    first."""
     combatant = state.combatants.get(who)
     if combatant is None:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
         yield from sorted(offered(KINDS, state, who), key=lambda each: _place(state, each))
         return
     own = [_hindered(state, each) for each in offered(KINDS, state, who)]
-    own += [_interruption(state, each) for each in own if _may_interrupt(state, NAMED[each.kind], combatant)]
+    own += [
+        _interruption(state, each)
+        for each in own
+        if _may_interrupt(state, NAMED[each.kind], combatant)
+    ]
     yield from sorted(own, key=lambda each: _place(state, each))
 
 
 def _place(state: State, offer: Action) -> int:
-    """Return where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
+    """Return where an action stands: by its step from now on, then what the turn is past, then what
+    belongs to none."""
     if offer.phase not in STEPS:
         return len(STEPS)
     return (STEPS.index(offer.phase) - state.step) % len(STEPS)
@@ -206,14 +227,17 @@ def _may_interrupt(state: State, kind: type[Event], combatant: Combatant) -> boo
 
 
 def _reactions(state: State) -> Iterator[Due]:
-    """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
+    """Return what units with a reaction token may do while the enemy moves; play may go on without
+    it."""
     for combatant in state.combatants.values():
         for kind in KINDS if combatant.reacting and combatant.on_table else ():
             able = _may_interrupt(state, kind, combatant) and kind.is_open_to(state, combatant.id)
             if able and not _hurdle(state, kind, combatant, interrupts=True):
                 sentence = f"{combatant.name} is on reaction: {kind.label.lower()}."
                 due = kind.to_do(sentence, combatant.id)
-                yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
+                yield replace(
+                    due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True
+                )
 
 
 def _interruption(state: State, offer: Action) -> Action:
@@ -230,22 +254,31 @@ def _interruption(state: State, offer: Action) -> Action:
 
 
 def _hindered(state: State, offer: Action) -> Action:
-    """Return a unit's action in a step with what the rules have against it, whatever is chosen for it."""
+    """Return a unit's action in a step with what the rules have against it, whatever is chosen for
+    it."""
     if offer.hurdle or offer.phase not in STEPS:
         return offer
-    return replace(offer, hurdle=_hurdle(state, NAMED[offer.kind], state.combatants[offer.given["fighter"]]))
+    return replace(
+        offer, hurdle=_hurdle(state, NAMED[offer.kind], state.combatants[offer.given["fighter"]])
+    )
 
 
 def _hurdle(state: State, kind: type[Event], combatant: Combatant, **given: bool) -> str:
-    """Return why the rules refuse something whatever is chosen for it, "" where they may take it."""
+    """Return why the rules refuse something whatever is chosen for it, "" where they may take
+    it."""
     choices = kind.choices_for(state, combatant.id)
     needed = (field for field in event_fields(kind) if field.required and field.key != "fighter")
-    first = {field.key: next((key for key, _ in choices.get(field.key, field.choices)), "") for field in needed}
+    first = {
+        field.key: next((key for key, _ in choices.get(field.key, field.choices)), "")
+        for field in needed
+    }
     if not all(first.values()):
         return ""
     event, logged = kind(fighter=combatant.id, **first, **given), LoggedEvent(1, kind.key, {})
     then = POLICY.before(state, event, logged)
     # Pips may yet be given: whatever else stands against it is told first.
-    broken = sorted(POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips")
+    broken = sorted(
+        POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips"
+    )
     sentence = next((each.sentence for each in broken if each.code in HURDLES), "")
     return sentence.removeprefix(f"{combatant.name} ").removesuffix(".")

@@ -28,10 +28,13 @@ class Tally(Struct, frozen=True):
     colours: int = 0
 
 
-def scored_as(starting: int, present: int, *, off_table: bool = False, rules: HouseRules = USUAL) -> str:
+def scored_as(
+    starting: int, present: int, *, off_table: bool = False, rules: HouseRules = USUAL
+) -> str:
     """Return what a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6.
 
-    Only the worst state counts. A unit that has left the table scores by its casualties, as shattered by house rule.
+    Only the worst state counts. A unit that has left the table scores by its casualties, as
+    shattered by house rule.
     """
     if off_table and rules.off_table_scores:
         return "shattered"
@@ -54,7 +57,8 @@ def winner(points: Mapping[str, int]) -> str:
 
 
 def next_turn_on(turn: int) -> int:
-    """Return the die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the last. Ruling N-W8."""
+    """Return the die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the
+    last. Ruling N-W8."""
     rules = figures("length")
     after = turn - rules["turns"]
     if after < 0:

@@ -1,6 +1,7 @@
 """The classic campaign: three small warbands of a master roster, three games, and a final Skirmish.
 
-Rule book: "Campaigns". Rulings C1 to C14, X19. Everything that a club may decide otherwise is a house rule.
+Rule book: "Campaigns". Rulings C1 to C14, X19. Everything that a club may decide otherwise is a
+house rule.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,18 +17,21 @@ from rulebook.values.classic import ClassicVerdict
 
 WARBANDS = 3
 LEAST, MOST = (1, 4), (1, 2)
-"""A small warband costs from a quarter to a half of the master roster, both included (Ruling C2)."""
+"""A small warband costs from a quarter to a half of the master roster, both included (Ruling
+C2)."""
 FINAL = "skirmish"
 DECIDED = "Ruling C9"
 GRAVELY = frozenset({"grievous", "unconscious"})
 """Fighters who were knocked unconscious count as gravely wounded. Ruling C10."""
 
 Plan = Mapping[str, tuple[str, ...]]
-"""A sealed plan: the fighters of the small warband that each scenario gets, by the scenario's key."""
+"""A sealed plan: the fighters of the small warband that each scenario gets, by the scenario's
+key."""
 
 
 def plan_problems(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
-    """Return everything that is wrong with a sealed plan for these scenarios; the empty tuple is good.
+    """Return everything that is wrong with a sealed plan for these scenarios; the empty tuple is
+    good.
 
     Composition may be ignored (Ruling C3); crews and handlers are the table's business.
     """
@@ -61,7 +65,11 @@ def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
     low, high = bounds(roster)
     builds = {fighter.id: fighter.build for fighter in roster.fighters}
     for scenario, fighters in plan.items():
-        points = sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
+        points = sum(
+            fighter_facts(builds[each], roster.terms).points
+            for each in set(fighters)
+            if each in builds
+        )
         if not low <= points <= high:
             yield problem("wrong-size", field=scenario, value=points, low=low, high=high)
     # A fighter who is named twice for the same battle counts once.
@@ -74,11 +82,16 @@ def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
 
 
 def bounds(roster: Roster) -> tuple[int, int]:
-    """Return the least and the most points of a small warband, both included: from a quarter to a half.
+    """Return the least and the most points of a small warband, both included: from a quarter to a
+    half.
 
     Of the roster's real total, or of the agreed points by house rule. Ruling C2.
     """
-    agreed = roster.points_limit if settled(roster.terms.settings).small_warband_base == "agreed" else None
+    agreed = (
+        roster.points_limit
+        if settled(roster.terms.settings).small_warband_base == "agreed"
+        else None
+    )
     base = agreed or roster_totals(roster).points
     return -(-base * LEAST[0] // LEAST[1]), base * MOST[0] // MOST[1]
 
@@ -110,11 +123,16 @@ def final_force(roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
     Rulings C5, C7, C10.
     """
     everybody = settled(roster.terms.settings).final_muster == "all"
-    return tuple(each.id for each in roster.fighters if each.fate is Fate.FIT and (everybody or each.id in fought))
+    return tuple(
+        each.id
+        for each in roster.fighters
+        if each.fate is Fate.FIT and (everybody or each.id in fought)
+    )
 
 
 def final_wounds(records: tuple[Record, ...], settings: Settings) -> dict[str, str]:
-    """Return the wounds with which fighters begin the final, by fighter: none, unless a house rule says so.
+    """Return the wounds with which fighters begin the final, by fighter: none, unless a house rule
+    says so.
 
     Rulings C6, C7.
 
@@ -141,7 +159,8 @@ def final_extras(extras: Mapping[str, Any], against: tuple[Deed, ...]) -> dict[s
 
 
 def final_limit(points: tuple[int, ...], settings: Settings) -> int | None:
-    """Return the points limit of the final: none, or by house rule what the weaker side has available.
+    """Return the points limit of the final: none, or by house rule what the weaker side has
+    available.
 
     Ruling C8.
     """
@@ -154,13 +173,17 @@ def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerd
     Ruling C9.
     """
     if not scores or any(score.outcome is None for score in scores):
-        return ClassicVerdict(None, "The final decides, and it has not been fought yet.", DECIDED, open=True)
+        return ClassicVerdict(
+            None, "The final decides, and it has not been fought yet.", DECIDED, open=True
+        )
     if settled(settings).classic_winner == "sum":
         return _by_points(scores)
     winner = next((score for score in scores if score.outcome is Outcome.WON), None)
     if winner is None:
         return ClassicVerdict(None, "The final was a draw: nobody has won the campaign.", DECIDED)
-    return ClassicVerdict(winner.warband, f"{winner.name} has won the final, and the campaign with it.", DECIDED)
+    return ClassicVerdict(
+        winner.warband, f"{winner.name} has won the final, and the campaign with it.", DECIDED
+    )
 
 
 def _by_points(scores: tuple[ClassicScore, ...]) -> ClassicVerdict:

@@ -1,6 +1,7 @@
 """The reference of En Garde!: the whole catalogue as JSON, and its lists and tables for pages.
 
-In the catalogue ``points`` of a profile is what a warband pays by default, ``printed_points`` the figure of the book.
+In the catalogue ``points`` of a profile is what a warband pays by default, ``printed_points`` the
+figure of the book.
 """
 
 import re
@@ -20,10 +21,21 @@ from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
 from rulebook.systems.en_garde.rosters.assembled_roster import assemble
 from rulebook.systems.en_garde.rosters.builds import BASE_HIRE, hires_base, options_of
 from rulebook.systems.en_garde.rosters.composition import composition_sentences
-from rulebook.systems.en_garde.rosters.prices import goods, option_label, option_offers, profile_points
+from rulebook.systems.en_garde.rosters.prices import (
+    goods,
+    option_label,
+    option_offers,
+    profile_points,
+)
 from rulebook.systems.en_garde.rosters.sheets import close_combat_rules, gun_rules, missile_rules
 from rulebook.systems.en_garde.rosters.table_aids import prints
-from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, converted, score_bands, wound_costs
+from rulebook.systems.en_garde.table.wounds import (
+    WoundResult,
+    WoundTable,
+    converted,
+    score_bands,
+    wound_costs,
+)
 from rulebook.values.reference import ProfileLine, Reference, TableSection
 
 Json = dict[str, Any]
@@ -42,11 +54,19 @@ MANY = 12
 THINGS = (
     ("weapons", "Weapons", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
     ("armour", "Armour and shields", (("rating", "AR"), ("points", "Points"))),
-    ("mounts", "Mounts", (("fight", "F"), ("combat_pool", "CP"), ("initiative", "I"), ("points", "Points"))),
+    (
+        "mounts",
+        "Mounts",
+        (("fight", "F"), ("combat_pool", "CP"), ("initiative", "I"), ("points", "Points")),
+    ),
     ("barding", "Barding", (("rating", "AR"), ("points", "Points"))),
     ("ordnance", "Ordnance", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
     ("attributes", "Attributes", (("note", "What it does"), ("points", "Points"))),
-    ("spells", "Spells", (("note", "What it does"), ("range", "Range"), ("magic_points", "Magic Points"))),
+    (
+        "spells",
+        "Spells",
+        (("note", "What it does"), ("range", "Range"), ("magic_points", "Magic Points")),
+    ),
     ("magic_items", "Magic items", (("note", "What it does"), ("points", "Points"))),
     ("movement", "Movement", (("short", "Short"), ("normal", "Normal"), ("run", "Run"))),
 )
@@ -73,9 +93,13 @@ def _catalogue_json(rules: HouseRules) -> Json:
         "attributes": _plain(whole.attributes.values()),
         "spells": _plain(whole.spells.values()),
         "movement": [*_plain(whole.rates.values()), {**_entry(whole.floor), "floor": True}],
-        "goods": [{"key": each.key, "name": each.name, "points": each.points} for each in goods(rules)],
+        "goods": [
+            {"key": each.key, "name": each.name, "points": each.points} for each in goods(rules)
+        ],
         "base_profiles": _plain(whole.base_profiles.values()),
-        "customisation": {key: rate for key, rate in _entry(whole.calculator).items() if key != "morale"},
+        "customisation": {
+            key: rate for key, rate in _entry(whole.calculator).items() if key != "morale"
+        },
         "morale": msgspec.to_builtins(whole.calculator.morale, str_keys=True),
         "progression": {str(rank): cost for rank, cost in whole.costs.items()},
     }
@@ -86,7 +110,10 @@ def _arms(arms: Arms) -> Json:
         {**_entry(each), "kind": "close-combat", "rules": close_combat_rules(each)}
         for each in arms.close_combat.values()
     ]
-    missile = [{**_entry(each), "kind": "missile", "rules": missile_rules(each)} for each in arms.missiles.values()]
+    missile = [
+        {**_entry(each), "kind": "missile", "rules": missile_rules(each)}
+        for each in arms.missiles.values()
+    ]
     return {
         "weapons": melee + missile,
         "armour": [
@@ -96,7 +123,8 @@ def _arms(arms: Arms) -> Json:
         "mounts": _plain(arms.mounts.values()),
         "barding": _plain(arms.barding.values()),
         "ordnance": [
-            {**{key: getattr(gun, key) for key in GUN}, "rules": gun_rules(gun)} for gun in arms.guns.values()
+            {**{key: getattr(gun, key) for key in GUN}, "rules": gun_rules(gun)}
+            for gun in arms.guns.values()
         ],
         "grapeshot": _entry(arms.grapeshot),
         "magic_items": _plain(arms.magic_items.values()),
@@ -112,7 +140,8 @@ def _faction(faction: Faction, rules: HouseRules) -> Json:
         "ordnance": list(faction.composition.guns),
         "allies": faction.composition.allies,
         "recruits_from": [
-            {"list": key, "profiles": [each.key for each in profiles]} for key, profiles in _sources(faction, rules)
+            {"list": key, "profiles": [each.key for each in profiles]}
+            for key, profiles in _sources(faction, rules)
         ],
         "composition": list(composition_sentences(faction)),
         "profiles": [_profile(each, faction, rules) for each in faction.profiles],
@@ -120,7 +149,8 @@ def _faction(faction: Faction, rules: HouseRules) -> Json:
 
 
 def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[str, tuple[Profile, ...]]]:
-    """Yield the lists that a warband of this one recruits from, each with the profiles that are open to it."""
+    """Yield the lists that a warband of this one recruits from, each with the profiles that are
+    open to it."""
     hired = [faction.composition.allies] if faction.composition.allies else []
     hired += ["fantastical"] if rules.fantastical and faction.kind != "fantastical" else []
     yield from ((each.key, each.profiles) for each in (faction, *map(catalogue.faction, hired)))
@@ -132,12 +162,18 @@ def _profile(profile: Profile, faction: Faction, rules: HouseRules) -> Json:
     entry = _entry(profile)
     printed = rules.prices == "printed" or faction.kind == "custom"
     return {
-        **{key: entry[key] for key in ("key", "name", "unique", *(number for number, *_ in NUMBERS))},
+        **{
+            key: entry[key]
+            for key in ("key", "name", "unique", *(number for number, *_ in NUMBERS))
+        },
         "points": profile_points(profile, faction.key, printed=printed),
         "printed_points": profile.points,
         "equipment": list(profile.listed_equipment),
         **{key: entry[key] for key in ("choice", "attributes", "spells")},
-        "options": [_option(each, profile, faction, rules) for each in options_of(profile, rules.barding_for_lists)],
+        "options": [
+            _option(each, profile, faction, rules)
+            for each in options_of(profile, rules.barding_for_lists)
+        ],
         "leads": profile.leads,
         "note": profile.note,
     }
@@ -168,16 +204,23 @@ def reference(settings: Settings) -> Reference:
     for key, *_ in THINGS:
         names |= {row["key"]: row["name"] for row in whole[key]}
     lists = profile_lists(
-        whole["factions"], NUMBERS, partial(_profile_line, names), lambda faction: tuple(_list_facts(faction, names))
+        whole["factions"],
+        NUMBERS,
+        partial(_profile_line, names),
+        lambda faction: tuple(_list_facts(faction, names)),
     )
     tables = []
     for table, name, columns in THINGS:
-        rows = tuple((each["name"], *(_cell(each, key) for key, _ in columns)) for each in whole[table])
+        rows = tuple(
+            (each["name"], *(_cell(each, key) for key, _ in columns)) for each in whole[table]
+        )
         tables.append(TableSection(table, name, tuple(title for _, title in columns), rows))
     return Reference(lists, tuple(tables))
 
 
-def _profile_line(names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
+def _profile_line(
+    names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]
+) -> ProfileLine:
     points = str(profile["points"])
     printed = str(profile["printed_points"])
     choice = " or ".join(_named(key, names) for key in profile["choice"])
@@ -203,7 +246,8 @@ def _named(key: str, names: Mapping[str, str]) -> str:
 
 
 def _option_words(option: Entry) -> str:
-    """Return an option line as text, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
+    """Return an option line as text, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3
+    each"."""
     label = str(option["label"])
     prices: dict[str, str] = {}
     for item in option["items"]:
@@ -214,7 +258,9 @@ def _option_words(option: Entry) -> str:
     if prices and all(name in label for name in prices):
         # Longer names first, as one may begin with another.
         names = "|".join(sorted(map(re.escape, prices), key=len, reverse=True))
-        return re.sub(names, lambda match: f"{match[0]} {prices[match[0]]}", label, count=len(prices))
+        return re.sub(
+            names, lambda match: f"{match[0]} {prices[match[0]]}", label, count=len(prices)
+        )
     listed = ", ".join(f"{name} {price}" for name, price in prices.items())
     return ": ".join(filter(None, (label, listed)))
 
@@ -257,7 +303,9 @@ def _wound_table(table: WoundTable, *, large: bool) -> TableSection:
         rows.append(("Large", *(_as_large(result, words) for _, result in bands)))
     rows.append(("Costs", *("; ".join(_costs(result, words)) for _, result in bands)))
     name = "Wound Table, huge" if table is WoundTable.HUGE else "Wound Table"
-    return TableSection(f"wounds-{table}", name, ("Final Wound Score", *(score for score, _ in bands)), tuple(rows))
+    return TableSection(
+        f"wounds-{table}", name, ("Final Wound Score", *(score for score, _ in bands)), tuple(rows)
+    )
 
 
 def _as_large(result: WoundResult, words: Mapping[str, str]) -> str:
@@ -270,7 +318,10 @@ def _as_large(result: WoundResult, words: Mapping[str, str]) -> str:
 
 def _costs(result: WoundResult, words: Mapping[str, str]) -> Iterator[str]:
     if result is WoundResult.STUNNED:
-        yield f"{_cost(result.value, words)}; a second {_cost('second_stunned', words)}; a third is a Light wound"
+        yield (
+            f"{_cost(result.value, words)}; a second {_cost('second_stunned', words)}; a third is "
+            "a Light wound"
+        )
     elif cost := _cost(result.value, words):
         yield cost
 
@@ -280,4 +331,6 @@ def _cost(result: str, words: Mapping[str, str]) -> str:
     by_amount: dict[int, list[str]] = {}
     for name, amount in msgspec.structs.asdict(wound_costs(result)).items():
         by_amount.setdefault(amount, []).append(words[name])
-    return ", ".join(f"{', '.join(names)} {amount}" for amount, names in by_amount.items() if amount)
+    return ", ".join(
+        f"{', '.join(names)} {amount}" for amount, names in by_amount.items() if amount
+    )

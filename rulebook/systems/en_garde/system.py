@@ -8,13 +8,27 @@ import msgspec
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.book.house_rules import house_rules_json
 from rulebook.book.names import read_names
-from rulebook.ruleset import Calculators, Points, Progression, Ruleset, Secrets, Settings, SetUp, Words
+from rulebook.ruleset import (
+    Calculators,
+    Points,
+    Progression,
+    Ruleset,
+    Secrets,
+    Settings,
+    SetUp,
+    Words,
+)
 from rulebook.systems.en_garde.at_table.follow_ups import follow_up
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import DATA, EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 from rulebook.systems.en_garde.book.scenarios import scenarios
-from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
+from rulebook.systems.en_garde.calculators.registry import (
+    ask,
+    calculators,
+    odds_between,
+    odds_in_battle,
+)
 from rulebook.systems.en_garde.classic import ClassicFormat
 from rulebook.systems.en_garde.experience.awards import (
     TALLIES,
@@ -30,7 +44,12 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import play_state, result
 from rulebook.systems.en_garde.play.scenario_events import private_roll
 from rulebook.systems.en_garde.reference import catalogue_json, reference, roster_tables
-from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
+from rulebook.systems.en_garde.rosters.assembled_roster import (
+    default_posts,
+    post_problem,
+    posts,
+    roster_totals,
+)
 from rulebook.systems.en_garde.rosters.composition import extras_fields
 from rulebook.systems.en_garde.rosters.extras import clean_extras, side_assets
 from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, force_problems

@@ -1,4 +1,5 @@
-"""Victory points of a side, line by line, and who has won a battle by each scenario's own rule, with the reason."""
+"""Victory points of a side, line by line, and who has won a battle by each scenario's own rule,
+with the reason."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -19,13 +20,17 @@ CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
     "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
     "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
 }
-"""The figures that scenarios have for Civilians: the side that scores each, and the texts for their fates."""
+"""The figures that scenarios have for Civilians: the side that scores each, and the texts for their
+fates."""
 
 
 def score(state: PlayState, side: str) -> tuple[ScoreLine, ...]:
-    """Return a side's victory points, each line with its reason and its rule; their sum is what the side has."""
+    """Return a side's victory points, each line with its reason and its rule; their sum is what the
+    side has."""
     agreed = (each for each in state.extra if each.side == side)
-    extra = (ScoreLine(each.amount, each.reason, "Agreed by the players", "extra") for each in agreed)
+    extra = (
+        ScoreLine(each.amount, each.reason, "Agreed by the players", "extra") for each in agreed
+    )
     return (*SCORING[state.scenario.scoring](state, side), *extra)
 
 
@@ -46,7 +51,10 @@ def usual_lines(state: PlayState, side: str) -> Lines:
         elif enemy.routed:
             rank = enemy.fighter.rank
             yield ScoreLine(
-                (rank + 1) // 2, f"{enemy.fighter.name} (Rank {rank}) routed off the table.", rule, "routed"
+                (rank + 1) // 2,
+                f"{enemy.fighter.name} (Rank {rank}) routed off the table.",
+                rule,
+                "routed",
             )
     for owner, captor in state.banners.items():
         if state.side_of(captor) == side:
@@ -59,12 +67,15 @@ def _for_rank(fighter: FieldedFighter, what: str, rule: str, key: str) -> ScoreL
 
 
 def _civilians(state: PlayState, *figures: str, ruling: str = "") -> Lines:
-    """Yield the points of the scenario for each Civilian, by the first of these figures that holds for it."""
+    """Yield the points of the scenario for each Civilian, by the first of these figures that holds
+    for it."""
     for civilian in state.civilians.values():
         for figure in [each for each in figures if CIVILIANS[each][0](civilian)][:1]:
             points = state.scenario.score[figure]
             source = state.scenario.source + ruling
-            yield ScoreLine(points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-"))
+            yield ScoreLine(
+                points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-")
+            )
 
 
 def _standard(state: PlayState, side: str) -> Lines:
@@ -88,14 +99,18 @@ def _standard(state: PlayState, side: str) -> Lines:
 
 
 def _escort(state: PlayState, side: str) -> Lines:
-    """Yield the Ranks of those who left by the edge that counts, and the Civilian; for the others the dead.
+    """Yield the Ranks of those who left by the edge that counts, and the Civilian; for the others
+    the dead.
 
     Ruling D12.
     """
     source = state.scenario.source
     if state.side(side).role == "escort":
         across = (own for own in state.own(side) if own.edge == Edge(state.settings.escort_edge))
-        yield from (_for_rank(own.fighter, "came across", f"{source}; Ruling D12", "escorted") for own in across)
+        yield from (
+            _for_rank(own.fighter, "came across", f"{source}; Ruling D12", "escorted")
+            for own in across
+        )
         yield from _civilians(state, "civilian_escorted", ruling="; Ruling D12")
     else:
         dead = (enemy for enemy in state.enemies(side) if enemy.dead)
@@ -107,7 +122,9 @@ def _ground(state: PlayState, side: str) -> Lines:
     """Yield the Ranks of those who stand on the ground that scores when the battle ends."""
     for combatant in (state.combatants[fighter] for fighter in state.ground.get(side, ())):
         if combatant.on_table:
-            yield _for_rank(combatant.fighter, "is where it counts", state.scenario.source, "ground")
+            yield _for_rank(
+                combatant.fighter, "is where it counts", state.scenario.source, "ground"
+            )
 
 
 def _raid(state: PlayState, side: str) -> Lines:
@@ -133,7 +150,8 @@ Totals = Mapping[str, int]
 
 
 class Decision(Struct, frozen=True):
-    """A decision of a battle: one side has won, several have drawn; everybody else has lost. ``why`` says by what."""
+    """A decision of a battle: one side has won, several have drawn; everybody else has lost.
+    ``why`` says by what."""
 
     best: tuple[str, ...]
     why: str
@@ -151,7 +169,9 @@ def decide(state: PlayState, totals: Totals) -> Decision:
     """
     contenders = state.sides
     if state.settings.concession == "loses":
-        contenders = tuple(side for side in state.sides if side not in state.conceded) or state.sides
+        contenders = (
+            tuple(side for side in state.sides if side not in state.conceded) or state.sides
+        )
     if len(contenders) == 1 and len(state.sides) > 1:
         return Decision(contenders, "every other side conceded")
     return DECIDING[state.scenario.decided_by](state, totals, contenders)
@@ -163,7 +183,10 @@ def verdict(state: PlayState, decision: Decision) -> str:
         return f"Victory for {state.side(decision.winner).name}: {decision.why}."
     if len(decision.best) == len(state.sides):
         return f"A draw: {decision.why}."
-    return f"A draw between {join_names(state.side(side).name for side in decision.best)}: {decision.why}."
+    return (
+        f"A draw between {join_names(state.side(side).name for side in decision.best)}: "
+        f"{decision.why}."
+    )
 
 
 def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
@@ -180,12 +203,15 @@ def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
     best = _most(totals, contenders)
     if len(best) > 1 and state.settings.equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
-        return Decision(_most(standing, best), f"{_tally(state, totals, best)}; fighters standing count")
+        return Decision(
+            _most(standing, best), f"{_tally(state, totals, best)}; fighters standing count"
+        )
     return Decision(best, _tally(state, totals, best))
 
 
 def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
-    """Return the points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
+    """Return the points, the best sides' first: "12 victory points to 9 and 4", "1 victory point
+    each, to 0"."""
     others = sorted((totals[side] for side in state.sides if side not in best), reverse=True)
     won_points = plural(totals[best[0]], "victory point")
     if len(best) > 1:

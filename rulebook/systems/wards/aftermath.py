@@ -1,4 +1,5 @@
-"""After the battle: the house rule *Steadiness*, Muster's own and off by default. Bases lost go with the condition."""
+"""After the battle: the house rule *Steadiness*, Muster's own and off by default. Bases lost go
+with the condition."""
 
 from rulebook.ruleset import OneStep
 from rulebook.systems.wards.book import HOUSE_RULES, book, problem
@@ -11,7 +12,8 @@ STEADINESS = "House rule: Steadiness"
 
 
 class Steadiness(OneStep):
-    """Progression by house rule alone: a better quality for enough fights won, one step between two battles."""
+    """Progression by house rule alone: a better quality for enough fights won, one step between two
+    battles."""
 
     card = staticmethod(sheet)
     counts_steps = True
@@ -19,12 +21,18 @@ class Steadiness(OneStep):
     def experience(self, settings: Settings) -> bool:
         return HOUSE_RULES.settled(settings).steadiness
 
-    def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """Return what a battle is worth: 1 for each fight that a unit won and survived, where Steadiness is played."""
+    def awards(
+        self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
+    ) -> tuple[Award, ...]:
+        """Return what a battle is worth: 1 for each fight that a unit won and survived, where
+        Steadiness is played."""
         alive = {each.fighter for each in records if each.survived and self.experience(settings)}
         won = (each for each in deeds if each.kind == "won" and each.fighter in alive)
         return tuple(
-            Award(each.fighter, 1, "fight-won", f"Won a fight against {each.victim_name}.", STEADINESS) for each in won
+            Award(
+                each.fighter, 1, "fight-won", f"Won a fight against {each.victim_name}.", STEADINESS
+            )
+            for each in won
         )
 
     def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
@@ -38,9 +46,13 @@ class Steadiness(OneStep):
         made, name = {**build, "quality": better}, book().quality[better].name
         return better, RankUpStep(made, 0, 0, cost, name, STEADINESS)
 
-    def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
+    def step_problems(
+        self, fighter: RosterFighter, roster: Roster, key: str
+    ) -> tuple[Problem, ...]:
         most = HOUSE_RULES.settled(roster.terms.settings).household_steps
         risen = list(roster.risen.values())
         full = key == "household" and 0 < most <= risen.count(key)
         checks = {"one-step": fighter.id in roster.risen, "household-steps": full}
-        return tuple(problem(each, name=fighter.name, most=most) for each, holds in checks.items() if holds)
+        return tuple(
+            problem(each, name=fighter.name, most=most) for each, holds in checks.items() if holds
+        )

@@ -16,7 +16,12 @@ from rulebook.values.reference import TableSection
 DATA = Path(__file__).parent / "data"
 CAVALRY = "Cavalry"
 """The group of all cavalry of a side: it belongs to no Ward."""
-GONE = {"destroyed": "destroyed", "routed": "routed", "killed": "killed", "lost": "lost to the enemy"}
+GONE = {
+    "destroyed": "destroyed",
+    "routed": "routed",
+    "killed": "killed",
+    "lost": "lost to the enemy",
+}
 """The ends of a unit, a gun or a General in a battle, by key, as text."""
 Figures = Mapping[str, Any]
 """Figures of one table of ``data/dice.toml``, by name."""
@@ -31,7 +36,8 @@ class Quality(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Arm(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of an army list. ``save`` is its own where it has one, ``dice`` are those of a gun's shot."""
+    """A row of an army list. ``save`` is its own where it has one, ``dice`` are those of a gun's
+    shot."""
 
     key: str
     name: str
@@ -49,7 +55,8 @@ class Step(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Book(Struct, frozen=True, forbid_unknown_fields=True):
-    """Every table of the sheet; see the comments in ``data/*.toml``. Qualities stand from the worst to the best."""
+    """Every table of the sheet; see the comments in ``data/*.toml``. Qualities stand from the worst
+    to the best."""
 
     quality: Mapping[str, Quality]
     arm: Mapping[str, Arm]
@@ -74,7 +81,8 @@ def figures(table: str) -> Figures:
 
 
 def reference_tables() -> tuple[TableSection, ...]:
-    """Return the tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
+    """Return the tables of ``data/reference.toml`` as pages show them, with the sheet's figures in
+    their places."""
     placeholders = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
     placeholders |= {"quality": book().quality, "arm": book().arm}
     sections = []
@@ -86,7 +94,8 @@ def reference_tables() -> tuple[TableSection, ...]:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings",
+    "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 

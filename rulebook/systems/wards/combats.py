@@ -1,4 +1,5 @@
-"""Shooting, guns, fights, charges, and Generals who are struck: the kinds of event in which somebody is hurt."""
+"""Shooting, guns, fights, charges, and Generals who are struck: the kinds of event in which
+somebody is hurt."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,9 +29,26 @@ from rulebook.systems.wards.dice import (
     needs,
     width_dice,
 )
-from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, held_by_morale, in_turn, kind, names_of
+from rulebook.systems.wards.events import (
+    Dice,
+    Pool,
+    TurnEvent,
+    WardKey,
+    held_by_morale,
+    in_turn,
+    kind,
+    names_of,
+)
 from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
-from rulebook.systems.wards.state import Combatant, State, has_enemies, side_of, ward_name, ward_title, wards_of
+from rulebook.systems.wards.state import (
+    Combatant,
+    State,
+    has_enemies,
+    side_of,
+    ward_name,
+    ward_title,
+    wards_of,
+)
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
@@ -55,11 +73,16 @@ def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[
 
 def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
     """Return whether one has more than two hits while another has none. Ruling W-S4."""
-    return max(Counter(hit).values(), default=0) > 2 and any(each.id not in hit for each in state.ranks(ward))
+    return max(Counter(hit).values(), default=0) > 2 and any(
+        each.id not in hit for each in state.ranks(ward)
+    )
 
 
-def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
-    """Return what is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
+def unsaved(
+    state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]
+) -> Counter[str]:
+    """Return what is left of hits without those that were ``saved`` from among them, each by one of
+    the ``saves``."""
     hits = Counter(hit)
     hits.subtract(
         combatant_id
@@ -78,15 +101,23 @@ def targets_of(state: State, side: str) -> Mapping[str, Choices]:
     """Return the Wards that a side can attack, and their units that it can hit."""
     own = wards_of(state, side)
     return {
-        "target": tuple((key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own),
-        "target_hit": names_of(each for each in enemies_of(state, side) if not each.fighter.general),
+        "target": tuple(
+            (key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own
+        ),
+        "target_hit": names_of(
+            each for each in enemies_of(state, side) if not each.fighter.general
+        ),
     }
 
 
 def shooters_of(state: State, ward: str) -> list[Combatant]:
     """Return the units of a Ward that can still shoot in this turn."""
     ranks = state.ranks(ward)
-    return [each for each in ranks if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done]
+    return [
+        each
+        for each in ranks
+        if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done
+    ]
 
 
 def hits_in_ward(state: State, ward: str) -> Choices:
@@ -148,7 +179,8 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         return unsaved(state, self.taken(state), self.saved(state), self.saves)
 
     def shaken(self, state: State) -> tuple[str, ...]:
-        """Return the units that throw a die against disorder, once for each casualty. Ruling W-H3."""
+        """Return the units that throw a die against disorder, once for each casualty. Ruling
+        W-H3."""
         ranks = {
             combatant_id: count
             for combatant_id, count in self.casualties(state).items()
@@ -170,7 +202,11 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         lost, out = self.casualties(state), self.disordered(state)
-        return struck(state, self.target, self.hits(state)).hurt(lost, getattr(self, "fighter", "")).disordered(out)
+        return (
+            struck(state, self.target, self.hits(state))
+            .hurt(lost, getattr(self, "fighter", ""))
+            .disordered(out)
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         before, hits = step.before, self.hits(step.before)
@@ -185,7 +221,9 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
 
     ward: Annotated[WardKey, field_meta("Which Ward")]
-    who: Annotated[FighterIds, field_meta("Which units shoot", "Else all on foot who have not.")] = ()
+    who: Annotated[
+        FighterIds, field_meta("Which units shoot", "Else all on foot who have not.")
+    ] = ()
     mode: Annotated[str, choice_meta(MODES), field_meta("How")] = "normal"
     direction: Annotated[str, choice_meta(DIRECTIONS), field_meta("Where the target stands")] = ""
     reroll: Reroll = False
@@ -208,7 +246,8 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return "" if shooters_of(state, actor) else "nobody in it shoots"
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
-        """Return the units that shoot: those that are named, else all on foot that have not shot in this turn."""
+        """Return the units that shoot: those that are named, else all on foot that have not shot in
+        this turn."""
         if self.who:
             return tuple(each for each in state.ranks(self.ward) if each.id in self.who)
         return tuple(shooters_of(state, self.ward))
@@ -226,11 +265,17 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     def missed(self, state: State) -> tuple[int, ...]:
         """Return what the dice that missed had to show."""
-        return tuple(need for need, die in zip(self.rolled(state), self.dice, strict=False) if die < need)
+        return tuple(
+            need for need, die in zip(self.rolled(state), self.dice, strict=False) if die < need
+        )
 
     def hits(self, state: State) -> int:
         missed = self.missed(state)
-        return len(self.dice) - len(missed) + sum(die >= need for need, die in zip(missed, self.again, strict=False))
+        return (
+            len(self.dice)
+            - len(missed)
+            + sum(die >= need for need, die in zip(missed, self.again, strict=False))
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.rolled(state))}
@@ -274,7 +319,8 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     proposal="{name} may fire.",
 )
 class GunShot(_Shooting, frozen=True, kw_only=True):
-    """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
+    """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown
+    again once."""
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
 
@@ -319,7 +365,9 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        return {"at": names_of(each for each in enemies_of(state, side_of(state, actor)) if each.halves)}
+        return {
+            "at": names_of(each for each in enemies_of(state, side_of(state, actor)) if each.halves)
+        }
 
     @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
@@ -337,12 +385,16 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         target = state.combatants[self.at]
         if not target.halves and not target.gone:
-            yield Problem("no-unit", f"{target.name} has no bases. Name a unit.", field="at", value=self.at)
+            yield Problem(
+                "no-unit", f"{target.name} has no bases. Name a unit.", field="at", value=self.at
+            )
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         gunners, target = state.combatants[self.fighter], state.combatants[self.at]
         routs = state.ward(gunners.key).morale == "rout"
-        return broken((gunners.side == target.side, "own-side"), (routs, "routs"), name=ward_name(gunners.key))
+        return broken(
+            (gunners.side == target.side, "own-side"), (routs, "routs"), name=ward_name(gunners.key)
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.losing(self.at, self.killed, self.fighter) if self.killed else state
@@ -371,9 +423,13 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     target: Annotated[WardKey, field_meta("Whom")]
     leading: Annotated[int, field_meta("Its General leads from the front", ge=0, le=2)] = 0
     target_leading: Annotated[int, field_meta("The enemy's does", ge=0, le=2)] = 0
-    into_ground: Annotated[bool, field_meta("Into scenery", "Wood, hedge, stream, hill ...")] = False
+    into_ground: Annotated[bool, field_meta("Into scenery", "Wood, hedge, stream, hill ...")] = (
+        False
+    )
     reroll: Reroll = False
-    target_reroll: Annotated[bool, field_meta("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
+    target_reroll: Annotated[
+        bool, field_meta("The enemy's General lets his be thrown again", "Once (W-G5).")
+    ] = False
     ward_hit: WardHit = ()
     target_hit: TargetHit = ()
     unreliable: Annotated[TwoDice, field_meta("An unreliable General", "2–4: no fight.")] = ()
@@ -383,8 +439,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     target_again: Annotated[Pool, field_meta("The enemy's failed dice thrown again")] = ()
     saves: Saves = ()
     target_saves: Annotated[Pool, field_meta("The enemy's saves", "A die for each hit.")] = ()
-    order: Annotated[Pool, field_meta("The winner restores order", "A die a unit; none for cavalry.")] = ()
-    leaves: Annotated[Pool, field_meta("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
+    order: Annotated[
+        Pool, field_meta("The winner restores order", "A die a unit; none for cavalry.")
+    ] = ()
+    leaves: Annotated[
+        Pool, field_meta("Losers after a charge", "A die a unit: 5, 6 destroyed.")
+    ] = ()
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -397,17 +457,22 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def owed_by(cls, state: State) -> list[str]:
-        """Return the Wards of the active side that have gone to assault in this turn and have yet to fight.
+        """Return the Wards of the active side that have gone to assault in this turn and have yet
+        to fight.
 
-        They owe it while an enemy is left to fight. An assault that the table overruled, of cavalry or out of turn,
-        can be fought by overruling alone: nobody owes it. Sheet: "Turn sequence".
+        They owe it while an enemy is left to fight. An assault that the table overruled, of cavalry
+        or out of turn, can be fought by overruling alone: nobody owes it. Sheet: "Turn sequence".
         """
         if not state.active or not has_enemies(state, state.active):
             return []
         on_foot = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY)
         unfought = (each for each in on_foot if f"{cls.key} {each}" not in state.done)
         assaulting = (each for each in unfought if state.ward(each).moved.startswith("assault"))
-        return [each for each in assaulting if state.ranks(each, "front") and state.ward(each).morale not in HALTED]
+        return [
+            each
+            for each in assaulting
+            if state.ranks(each, "front") and state.ward(each).morale not in HALTED
+        ]
 
     @classmethod
     def is_owed(cls, state: State, actor: str) -> bool:
@@ -424,14 +489,23 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def parties(self, state: State) -> tuple[Party, Party]:
         """Return both sides as the sheet sees them."""
         return (
-            state.party(self.ward, assaults=True, leading=self.leading, into_ground=self.into_ground),
+            state.party(
+                self.ward, assaults=True, leading=self.leading, into_ground=self.into_ground
+            ),
             state.party(self.target, assaults=False, leading=self.target_leading),
         )
 
     def judges(self, state: State) -> str:
         """Return the unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
         generals = state.generals_of(self.ward)
-        return next((each.id for each in generals if each.fighter.unreliable and each.id not in state.judged), "")
+        return next(
+            (
+                each.id
+                for each in generals
+                if each.fighter.unreliable and each.id not in state.judged
+            ),
+            "",
+        )
 
     @property
     def refuses(self) -> bool:
@@ -446,21 +520,29 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def hits(self) -> tuple[int, int]:
         """Return the hits of both."""
         need = figures("fight")["hits_on"]
-        return successes((*self.dice, *self.again), need), successes((*self.target_dice, *self.target_again), need)
+        return successes((*self.dice, *self.again), need), successes(
+            (*self.target_dice, *self.target_again), need
+        )
 
     def winner_and_loser(self) -> tuple[str, str]:
         """Return the Ward that wins, and the other."""
-        return (self.ward, self.target) if assaulter_wins(*self.hits()) else (self.target, self.ward)
+        return (
+            (self.ward, self.target) if assaulter_wins(*self.hits()) else (self.target, self.ward)
+        )
 
     def taken(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return who takes the hits, of both sides."""
         own, other = self.hits()
-        return hit_in(state, self.ward, other, self.ward_hit), hit_in(state, self.target, own, self.target_hit)
+        return hit_in(state, self.ward, other, self.ward_hit), hit_in(
+            state, self.target, own, self.target_hit
+        )
 
     def casualties(self, state: State) -> Counter[str]:
         """Return the casualties of both sides."""
         taken, other = self.taken(state)
-        return unsaved(state, taken, taken, self.saves) + unsaved(state, other, other, self.target_saves)
+        return unsaved(state, taken, taken, self.saves) + unsaved(
+            state, other, other, self.target_saves
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         # First the unreliable General: he may not fight at all. Ruling W-U1.
@@ -493,7 +575,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.ward.split("/")[0] == self.target.split("/")[0]:
-            yield Problem("same-side", "They are on the same side. Name an enemy.", field="target", value=self.target)
+            yield Problem(
+                "same-side",
+                "They are on the same side. Name an enemy.",
+                field="target",
+                value=self.target,
+            )
         if self.charge != (ward_name(self.ward) == CAVALRY):
             sentence = "Cavalry charges, and Wards on foot fight. Log the other one."
             yield Problem("wrong-kind-of-fight", sentence, field="ward", value=self.ward)
@@ -507,10 +594,16 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return broken(
             (ward.morale in ("stand", "rout"), "stands"),
             (not parties[0].frontages, "no-front-to-fight"),
-            (bool(ward.moved) and not ward.moved.startswith("assault") and not self.charge, "no-assault"),
+            (
+                bool(ward.moved) and not ward.moved.startswith("assault") and not self.charge,
+                "no-assault",
+            ),
             (self.charge and self.into_ground, "no-ground-for-cavalry"),
             (any(dice and not state.attached_to(each) for each, dice in leading), "nobody-leads"),
-            (any(again and each.general != "attribute" and not allowed for each, again in led), "no-reroll"),
+            (
+                any(again and each.general != "attribute" and not allowed for each, again in led),
+                "no-reroll",
+            ),
             (any(unspread(state, *each) for each in hit), "unspread"),
             name=ward_name(self.ward),
         )
@@ -534,11 +627,17 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         for combatant in (*state.ranks(winner), *state.ranks(loser)):
             state = state.updating(replace(combatant, out_of_order=True, winning=False))
 
-        # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
+        # The winner restores order, loses its markers (W-F9), and wins the marker of its front
+        # (W-F11).
         ranks, need = state.ranks(winner), figures("turn")["order_on"]
         for combatant, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
             state = state.updating(
-                replace(combatant, out_of_order=die < need, casualties=0, winning=combatant.place == "front")
+                replace(
+                    combatant,
+                    out_of_order=die < need,
+                    casualties=0,
+                    winning=combatant.place == "front",
+                )
             )
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
@@ -550,7 +649,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         own, other = self.parties(step.before)
         if self.refuses:
             return
-        for ward, lines in ((self.ward, fight_lines(own, other)), (self.target, fight_lines(other, own))):
+        for ward, lines in (
+            (self.ward, fight_lines(own, other)),
+            (self.target, fight_lines(other, own)),
+        ):
             yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -568,7 +670,9 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         wins = winner == self.ward
         yield f"Hits {own} to {other}: {name if wins else target} wins."
         if self.charge:
-            back = any(not after.combatants[combatant.id].gone for combatant in before.ranks(self.ward))
+            back = any(
+                not after.combatants[combatant.id].gone for combatant in before.ranks(self.ward)
+            )
             yield "The cavalry rides back." if back else "No cavalry is left to ride back."
         elif wins:
             yield f"{target} falls back, and {name} moves into its place."
@@ -596,7 +700,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     proposal="{name} may charge.",
 )
 class Charged(Fought, frozen=True, kw_only=True):
-    """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
+    """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with
+    half a base less."""
 
     def after(self, state: State, winner: str, loser: str) -> State:
         attackers = state.ranks(winner, "front")
@@ -629,7 +734,9 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
         """Return whether it is a Ward whose enemy acts and has cavalry."""
-        enemy_rides = side_of(state, actor) != state.active and bool(state.ranks(f"{state.active}/{CAVALRY}"))
+        enemy_rides = side_of(state, actor) != state.active and bool(
+            state.ranks(f"{state.active}/{CAVALRY}")
+        )
         return super().is_open_to(state, actor) and enemy_rides
 
     @classmethod
@@ -644,13 +751,19 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         yield {"saves": len(self.taken(state)), "leaves": len(state.ranks(self.ward))}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        charged = state.ranks(f"{state.active}/{CAVALRY}") and not self.ward.startswith(f"{state.active}/")
+        charged = state.ranks(f"{state.active}/{CAVALRY}") and not self.ward.startswith(
+            f"{state.active}/"
+        )
         name, taken = ward_name(self.ward), self.taken(state)
-        return broken((not charged, "not-charged"), (unspread(state, self.ward, taken), "unspread"), name=name)
+        return broken(
+            (not charged, "not-charged"), (unspread(state, self.ward, taken), "unspread"), name=name
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         ranks, taken = state.ranks(self.ward), self.taken(state)
-        state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in ranks)
+        state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(
+            each.id for each in ranks
+        )
         for combatant, die in zip(ranks, self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
                 state = state.gone(combatant.id, "destroyed")
@@ -672,11 +785,14 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     in_light=True,
 )
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
-    """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
+    """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward
+    may melt."""
 
     fighter: Annotated[FighterId, field_meta("Which General")]
     dice: Annotated[Pool, field_meta("Die")] = ()
-    leaves: Annotated[Pool, field_meta("A die for each unit of his Ward", "6: to the reserves.")] = ()
+    leaves: Annotated[
+        Pool, field_meta("A die for each unit of his Ward", "6: to the reserves.")
+    ] = ()
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -702,7 +818,8 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         )
 
     def entry(self, state: State) -> tuple[str, bool] | None:
-        """Return the hit that is saved, with whether he led from the front; None if nobody has hit him."""
+        """Return the hit that is saved, with whether he led from the front; None if nobody has hit
+        him."""
         return next((each for each in state.struck if each[0] == self.fighter), None)
 
     def dies(self, state: State) -> bool:
@@ -720,7 +837,9 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         yield {"leaves": len(self.followers(state)) if self.dies(state) else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        return broken((self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name)
+        return broken(
+            (self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         general, rules = state.combatants[self.fighter], figures("turn")["dead_general"]
@@ -733,7 +852,9 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         state = replace(state, struck=tuple(hits))
 
         # Hand gunners of his Ward lose bases by the hit, whether or not he is saved.
-        if gunners := next((combatant for combatant in ranks if combatant.fighter.arm == "hand-gunners"), None):
+        if gunners := next(
+            (combatant for combatant in ranks if combatant.fighter.arm == "hand-gunners"), None
+        ):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state

@@ -1,7 +1,8 @@
-"""Morale, shooting, fights and moves in dice: how many, what each has to show, and the exact chances.
+"""Morale, shooting, fights and moves in dice: how many, what each has to show, and the exact
+chances.
 
-Sheet: "Morale", "Shooting", "Fight D6", "Fight result", "Movement". Rulings W-M1 to W-M11, W-H1, W-H2, W-F1 to W-F10,
-W-V1 to W-V3.
+Sheet: "Morale", "Shooting", "Fight D6", "Fight result", "Movement". Rulings W-M1 to W-M11, W-H1,
+W-H2, W-F1 to W-F10, W-V1 to W-V3.
 """
 
 from collections.abc import Mapping
@@ -32,7 +33,8 @@ ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")
 
 
 class Nerve(Struct, frozen=True):
-    """The terms of a Ward's morale: casualty markers, hostile faces, Levy, a General, better units, a hill.
+    """The terms of a Ward's morale: casualty markers, hostile faces, Levy, a General, better units,
+    a hill.
 
     ``general`` is "" without one, else "present", or "attribute" where he is one for morale.
     """
@@ -50,11 +52,19 @@ def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     rules = figures("morale")
     better = rules["better_units"]
     return counting(
-        ReasonLine(min(nerve.casualties, rules["casualties"]["most"]), "casualties, four at most", MORALE),
-        ReasonLine(min(nerve.hostile_faces, rules["hostile_faces"]["most"]), "hostile faces, four at most", MORALE),
+        ReasonLine(
+            min(nerve.casualties, rules["casualties"]["most"]), "casualties, four at most", MORALE
+        ),
+        ReasonLine(
+            min(nerve.hostile_faces, rules["hostile_faces"]["most"]),
+            "hostile faces, four at most",
+            MORALE,
+        ),
         ReasonLine(rules["levy"] if nerve.levy else 0, "Levy in the Ward", MORALE),
         ReasonLine(0 if nerve.general else rules["no_general"], "no General", "Ruling W-M1"),
-        ReasonLine(better["each"] * min(nerve.better, better["most"]), "better units, two at most", MORALE),
+        ReasonLine(
+            better["each"] * min(nerve.better, better["most"]), "better units, two at most", MORALE
+        ),
         ReasonLine(rules["hill"] if nerve.on_hill else 0, "on a hill", "Ruling W-M5"),
     )
 
@@ -65,13 +75,15 @@ def morale_dice(nerve: Nerve) -> int:
 
 
 def fails(dice: tuple[int, ...], again: tuple[int, ...]) -> int:
-    """Return how many dice fail, three at most; thrown again, the second throw counts. Ruling W-M3."""
+    """Return how many dice fail, three at most; thrown again, the second throw counts. Ruling
+    W-M3."""
     rules = figures("morale")
     return min(int(rules["worst"]), successes(again or dice, rules["fails_on"]))
 
 
 def outcome_of(failed: int) -> Mapping[str, str]:
-    """Return what so many fails come to: its ``key``, ``name`` and what it ``says``. Ruling W-M4."""
+    """Return what so many fails come to: its ``key``, ``name`` and what it ``says``. Ruling
+    W-M4."""
     outcome: Mapping[str, str] = figures("morale")["outcome"][str(failed)]
     return outcome
 
@@ -91,7 +103,8 @@ def morale_odds(nerve: Nerve) -> Mapping[str, Fraction]:
 
 
 def rout_odds() -> Chances:
-    """The chance of each number of half bases lost when the owner keeps the lower of two throws. Rulings W-M7, W-M8.
+    """The chance of each number of half bases lost when the owner keeps the lower of two throws.
+    Rulings W-M7, W-M8.
 
     The owner throws again whenever the first throw is above the average of the second, which is 7.
     """
@@ -106,7 +119,8 @@ def rout_odds() -> Chances:
 
 
 def width_dice(table: str, frontage: float) -> int:
-    """Return the dice of one unit in "shooting" or in a "fight": from three bases abreast on it is wide.
+    """Return the dice of one unit in "shooting" or in a "fight": from three bases abreast on it is
+    wide.
 
     Ruling W-F1.
     """
@@ -123,10 +137,10 @@ def needs(mode: str, *, low: bool = False) -> int:
 class Party(Struct, frozen=True):
     """One side of a fight: what its dice depend on.
 
-    ``frontages`` are bases abreast of each unit in the front rank (W-F3), ``rear`` bases in the rear rank. ``general``
-    is "" without one, else "present" or "attribute" where his fits (assaulter or target); ``leading`` is 0, 1 or 2
-    dice for leading from the front (W-F4). ``foot`` is a Ward on foot: cavalry gets neither its dice nor rear support
-    (W-F2).
+    ``frontages`` are bases abreast of each unit in the front rank (W-F3), ``rear`` bases in the
+    rear rank. ``general`` is "" without one, else "present" or "attribute" where his fits
+    (assaulter or target); ``leading`` is 0, 1 or 2 dice for leading from the front (W-F4). ``foot``
+    is a Ward on foot: cavalry gets neither its dice nor rear support (W-F2).
     """
 
     frontages: tuple[float, ...] = (4.0,)
@@ -154,7 +168,9 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
     combatants = []
     for frontage in own.frontages:
         bases = bases_in_words(int(frontage * 2))
-        combatants.append(ReasonLine(width_dice("fight", frontage), f"a unit {bases} bases wide", FIGHT))
+        combatants.append(
+            ReasonLine(width_dice("fight", frontage), f"a unit {bases} bases wide", FIGHT)
+        )
     supported = own.foot and own.rear > support["above"]
     attribute = own.general == "attribute"
     lines = counting(
@@ -162,7 +178,9 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
         *combatants,
         ReasonLine(support["dice"] if supported else 0, "rear support", FIGHT),
         ReasonLine(rules["attribute"] if attribute else 0, "the General's attribute", FIGHT),
-        ReasonLine(own.leading if own.general else 0, "the General leads from the front", "Ruling W-F4"),
+        ReasonLine(
+            own.leading if own.general else 0, "the General leads from the front", "Ruling W-F4"
+        ),
         ReasonLine(better["each"] * fewer, "better enemies, two at most", FIGHT),
         ReasonLine(0 if own.general else rules["no_general"], "no General", FIGHT),
         ReasonLine(levy["each"] * min(own.levies, levy["most"]), "Levy, three at most", FIGHT),
@@ -185,9 +203,12 @@ def assaulter_wins(hits: int, against: int) -> bool:
 
 
 def fight_odds(assaulter: Chances, target: Chances) -> Mapping[str, Fraction]:
-    """The exact chances that the assaulter wins, that the target wins by two hits, and of a draw, which is its own."""
+    """The exact chances that the assaulter wins, that the target wins by two hits, and of a draw,
+    which is its own."""
     odds = {"assaulter": Fraction(0), "target": Fraction(0), "draw": Fraction(0)}
-    for lead, chance in added(assaulter, {-hits: chance for hits, chance in target.items()}).items():
+    for lead, chance in added(
+        assaulter, {-hits: chance for hits, chance in target.items()}
+    ).items():
         if assaulter_wins(lead, 0):
             odds["assaulter"] += chance
         elif assaulter_wins(0, lead):
@@ -198,7 +219,8 @@ def fight_odds(assaulter: Chances, target: Chances) -> Mapping[str, Fraction]:
 
 
 def move_dice(move: str, *, failed_before: bool = False, no_enemy: bool = False) -> int:
-    """Return how many dice a move takes; either reason for a fourth is enough, and both make no fifth. Ruling W-V1."""
+    """Return how many dice a move takes; either reason for a fourth is enough, and both make no
+    fifth. Ruling W-V1."""
     dice: int = figures("sideways")["more" if failed_before or no_enemy else "dice"]
     return dice if move in ROLLED else 0
 

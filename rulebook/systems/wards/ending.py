@@ -1,4 +1,5 @@
-"""The kinds of event of the steps that both players take at the end of a turn, and of what a result sheet tells."""
+"""The kinds of event of the steps that both players take at the end of a turn, and of what a result
+sheet tells."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
@@ -29,11 +30,14 @@ from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names, plural
 from rulebook.values.table import BESIDE, Action, Due
 
-Attributes = Annotated[tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)]
+Attributes = Annotated[
+    tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)
+]
 
 
 class Bundle(TurnEvent, frozen=True, kw_only=True):
-    """A step in which both players throw one die for each unit that bears a ``mark``; ``need`` names what is good."""
+    """A step in which both players throw one die for each unit that bears a ``mark``; ``need``
+    names what is good."""
 
     mark: ClassVar[str] = "out_of_order"
     need: ClassVar[str] = "order_on"
@@ -43,7 +47,9 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Return the units that throw a die."""
-        return tuple(each for each in state.combatants.values() if each.on_table and getattr(each, self.mark))
+        return tuple(
+            each for each in state.combatants.values() if each.on_table and getattr(each, self.mark)
+        )
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
@@ -69,7 +75,9 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
         return tuple(combatant for combatant, die in pairs if die >= figures("turn")[self.need])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.updating(*(replace(combatant, **{self.mark: False}) for combatant in self.good(state)))
+        return state.updating(
+            *(replace(combatant, **{self.mark: False}) for combatant in self.good(state))
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
@@ -94,9 +102,17 @@ class OrderRestored(Bundle, frozen=True, kw_only=True):
     """Units out of order come back to order."""
 
 
-@kind("wards", "Restore Wards", "Ruling W-G4", "Units roll to restore their Wards", need="ward_on", restored="Restored")
+@kind(
+    "wards",
+    "Restore Wards",
+    "Ruling W-G4",
+    "Units roll to restore their Wards",
+    need="ward_on",
+    restored="Restored",
+)
 class WardsRestored(Bundle, frozen=True, kw_only=True):
-    """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
+    """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule
+    alone (W-G4)."""
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         return tuple(each for each in super().waiting(state) if each.fighter.arm != "cavalry")
@@ -119,7 +135,8 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
     proposal="{name} may be loaded.",
 )
 class GunLoaded(TurnEvent, frozen=True, kw_only=True):
-    """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice again."""
+    """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice
+    again."""
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
     dice: Annotated[Pool, field_meta("Dice")] = ()
@@ -134,7 +151,9 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
-        return state.updating(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
+        return state.updating(
+            replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need))
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
@@ -148,11 +167,13 @@ def off_table(state: State, side: str) -> tuple[Combatant, ...]:
 
 @kind("arrivals", "Arrivals", 'Sheet: "Arrivals"', "Arrivals of {side}")
 class Arrived(TurnEvent, frozen=True, kw_only=True):
-    """Reserves arrive: one die for each name, which may be given several (W-A2); one for all cavalry (W-A1)."""
+    """Reserves arrive: one die for each name, which may be given several (W-A2); one for all
+    cavalry (W-A1)."""
 
     side: Annotated[SideKey, field_meta("Whose")]
     fighters: Annotated[
-        FighterIds, field_meta("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1)
+        FighterIds,
+        field_meta("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1),
     ]
     place: Annotated[Place, field_meta("Where in their Wards")] = "rear"
     dice: Annotated[Pool, field_meta("Dice")] = ()
@@ -168,7 +189,12 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
         has_rolled = f"{cls.key} {actor}" in state.done
-        if phase != cls.phase or actor not in state.sides or has_rolled or not off_table(state, actor):
+        if (
+            phase != cls.phase
+            or actor not in state.sides
+            or has_rolled
+            or not off_table(state, actor)
+        ):
             return
         yield Due(
             sentence=f"{state.sides[actor]}: units off the table may arrive.",
@@ -189,19 +215,30 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         waiting = {each.id for each in self.waiting(state)}
         if here := [each for each in self.fighters if each not in waiting]:
-            sentence = f"{state.combatants[here[0]].name} does not wait to arrive there. Leave that name out."
+            sentence = (
+                f"{state.combatants[here[0]].name} does not wait to arrive there. Leave that name "
+                "out."
+            )
             yield Problem("not-waiting", sentence, field="fighters", value=here[0])
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         arms = [state.combatants[each].fighter.arm for each in self.fighters]
-        most = sum(each.fighter.arm in ("foot", "hand-gunners", "general") for each in self.waiting(state))
+        most = sum(
+            each.fighter.arm in ("foot", "hand-gunners", "general") for each in self.waiting(state)
+        )
         riders = arms.count("cavalry")
-        return broken((len(arms) - riders > most, "too-many-dice"), (riders > 1, "one-cavalry-die"), most=most)
+        return broken(
+            (len(arms) - riders > most, "too-many-dice"), (riders > 1, "one-cavalry-die"), most=most
+        )
 
     def arrived(self, state: State) -> tuple[Combatant, ...]:
         """Return those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
-        good = {combatant_id for combatant_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
+        good = {
+            combatant_id
+            for combatant_id, die in zip(self.fighters, self.dice, strict=True)
+            if die >= need
+        }
         # One die brings all of the cavalry. Ruling W-A1.
         riders = {combatant.id for combatant in waiting if combatant.fighter.arm == "cavalry"}
         if good & riders:
@@ -222,14 +259,22 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
 
 @kind(
-    "new-general", "Replace a General", 'Sheet: "Generals"', "{fighter} is replaced", steps=("arrivals",), arms=GENERAL
+    "new-general",
+    "Replace a General",
+    'Sheet: "Generals"',
+    "{fighter} is replaced",
+    steps=("arrivals",),
+    arms=GENERAL,
 )
 class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
-    """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
+    """A dead General is replaced; his dice, one for each attribute, are read by the players
+    (W-A6)."""
 
     fighter: Annotated[FighterId, field_meta("Who fell")]
     dice: Annotated[Pool, field_meta("Dice, one for each attribute")] = ()
-    attributes: Annotated[Attributes, field_meta("Attributes of the new one", "As you read his dice.")] = ()
+    attributes: Annotated[
+        Attributes, field_meta("Attributes of the new one", "As you read his dice.")
+    ] = ()
     unreliable: Annotated[bool, field_meta("The new one is unreliable")] = False
 
     @classmethod
@@ -258,21 +303,30 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         general = state.combatants[self.fighter]
         if not general.gone:
-            yield Problem("not-fallen", f"{general.name} has not fallen.", field="fighter", value=self.fighter)
+            yield Problem(
+                "not-fallen", f"{general.name} has not fallen.", field="fighter", value=self.fighter
+            )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         general = state.combatants[self.fighter]
-        new = replace(general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
-        return state.updating(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
+        new = replace(
+            general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable
+        )
+        return state.updating(
+            replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1)
+        )
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
-        dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
+        dice = ", ".join(
+            f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True)
+        )
         yield f"Dice of his successor: {dice} (Ruling W-A6)."
 
 
 @kind("clock", "Battle clock", "Ruling W-G3")
 class ClockRolled(TurnEvent, frozen=True, kw_only=True):
-    """The battle clock: a die that may be thrown again. The sheet does not say what it does (W-G3)."""
+    """The battle clock: a die that may be thrown again. The sheet does not say what it does
+    (W-G3)."""
 
     dice: Annotated[Pool, field_meta("Die")] = ()
     reroll: Annotated[bool, field_meta("It is thrown again")] = False
@@ -311,13 +365,18 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     asked_first=("halves", "gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
+    """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs
+    to say."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     halves: Annotated[int, field_meta("Half bases lost", ge=0, le=41)] = 0
-    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    gone: Annotated[
+        str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")
+    ] = ""
     by: Annotated[FighterId, field_meta("By whom")] = ""
-    won: Annotated[Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
+    won: Annotated[
+        Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")
+    ] = 0
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -340,14 +399,22 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
             sentence = f"{combatant.name} has {left} bases left. Give no more half bases than that."
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
         if self.won and not combatant.key:
-            yield Problem("no-ward", f"{combatant.name} belongs to no Ward. Name one of its units.", field="won")
+            yield Problem(
+                "no-ward",
+                f"{combatant.name} belongs to no Ward. Name one of its units.",
+                field="won",
+            )
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         combatant, other = state.combatants[self.fighter], state.combatants.get(self.by)
         return broken((other is not None and other.side == combatant.side, "own-side"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state
+        state = (
+            state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won)
+            if self.won
+            else state
+        )
         state = state.losing(self.fighter, self.halves, self.by) if self.halves else state
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.gone(self.fighter, self.gone, self.by) if gone else state
@@ -366,9 +433,18 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return f"{names[self.fighter]} {join_names(parts or ['is as it was'])}{by}"
 
 
-@kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, after_end=True)
+@kind(
+    "refit",
+    "Refit",
+    "House rule: Refit",
+    "{fighter} refits",
+    turn_by_turn=False,
+    rows=0,
+    after_end=True,
+)
 class Refitted(TurnEvent, frozen=True, kw_only=True):
-    """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
+    """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house
+    rule."""
 
     fighter: Annotated[FighterId, field_meta("Which unit")]
     dice: Annotated[Pool, field_meta("Dice", "One for each half base lost.")] = ()
@@ -403,13 +479,17 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         combatant = state.combatants[self.fighter]
         return state.updating(
-            replace(combatant, halves=combatant.halves + successes(self.dice, figures("refit")["back_on"]))
+            replace(
+                combatant,
+                halves=combatant.halves + successes(self.dice, figures("refit")["back_on"]),
+            )
         )
 
 
 @kind("ended", "The battle ended", ends_battle=True, asked_first=("winner", "reason"))
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """The battle is over, with the result that the players declare: the sheet has no rule for it."""
+    """The battle is over, with the result that the players declare: the sheet has no rule for
+    it."""
 
     winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
     reason: Annotated[Text, field_meta("Why", max_length=300)] = ""

@@ -1,6 +1,8 @@
-"""Events of a log of Wards, and the kinds of the steps that the active player takes, except combats.
+"""Events of a log of Wards, and the kinds of the steps that the active player takes, except
+combats.
 
-Combats stand in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the engine's.
+Combats stand in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the
+engine's.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +32,15 @@ from rulebook.battle_log.steps import Checks, SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures, read_data
-from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
+from rulebook.systems.wards.dice import (
+    MOVES,
+    fails,
+    morale_dice,
+    morale_lines,
+    move_dice,
+    move_succeeds,
+    outcome_of,
+)
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS
 from rulebook.systems.wards.state import (
     ON_TABLE,
@@ -62,7 +72,12 @@ ACTIONS = {
 }
 WARDS = ("ward", "target")
 """The fields that hold a Ward."""
-GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills", "other": "Anything else"}
+GROUNDS = {
+    "open": "Open, meadow",
+    "linear": "Linear",
+    "gentle": "Gentle hills",
+    "other": "Anything else",
+}
 
 
 ACTORS = frozenset({"fighter", "ward", "side"})
@@ -89,10 +104,11 @@ ASKED_FIRST = (
 
 
 class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
-    """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at" units.
+    """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at"
+    units.
 
-    ``proposal`` is how the table proposes it in its step, "" if it does not, and ``demand`` how it asks for what has
-    to be done; both have the actor as "{name}".
+    ``proposal`` is how the table proposes it in its step, "" if it does not, and ``demand`` how it
+    asks for what has to be done; both have the actor as "{name}".
     """
 
     asked_first: ClassVar[tuple[str, ...]] = ASKED_FIRST
@@ -108,7 +124,8 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether it is for such an actor, who is not gone, and for this side of the end of the battle."""
+        """Return whether it is for such an actor, who is not gone, and for this side of the end of
+        the battle."""
         fields = ACTORS & {*cls.__struct_fields__}
         names_actor = cls.actor_field(state, actor) in fields if actor else not fields
         fighter = state.combatants.get(actor)
@@ -131,7 +148,8 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
-        """Yield the proposal to an actor in the step of the kind, if it is open and without a hurdle."""
+        """Yield the proposal to an actor in the step of the kind, if it is open and without a
+        hurdle."""
         if not cls.proposal or not actor or cls.phase_for(actor) != phase:
             return
         if not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
@@ -158,7 +176,9 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
 Kind = TypeVar("Kind", bound=type[Event])
 
 
-def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any) -> Callable[[Kind], Kind]:
+def kind(
+    key: str, label: str, rule: str = "", says: str = "", **attributes: Any
+) -> Callable[[Kind], Kind]:
     """Return names a kind as ``steps.kind`` does.
 
     Without ``steps`` it belongs to the step of its own key, if there is one.
@@ -166,14 +186,18 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any
 
     def named(event_kind: Kind) -> Kind:
         fields, own = event_kind.__struct_fields__, {"steps": (key,)} if key in book().step else {}
-        usual = {"about": "fighter" if "fighter" in fields else "ward", "always_rolls": "dice" in fields}
+        usual = {
+            "about": "fighter" if "fighter" in fields else "ward",
+            "always_rolls": "dice" in fields,
+        }
         return steps.kind(key, label, rule, says, **{**usual, **own, **attributes})(event_kind)
 
     return named
 
 
 class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn, once a turn for each actor unless it says otherwise.
+    """Something that happens in a step of a turn, once a turn for each actor unless it says
+    otherwise.
 
     ``from_anywhere`` marks what is done with a unit that may stand off the table.
     """
@@ -184,7 +208,8 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether the actor is of an arm that does this in a turn, and has an enemy where it needs one."""
+        """Return whether the actor is of an arm that does this in a turn, and has an enemy where it
+        needs one."""
         fighter = state.combatants.get(actor)
         fits = fighter is None or not cls.arms or fighter.fighter.arm in cls.arms
         in_turn = state.turn > 0 or not cls.turn_by_turn
@@ -209,7 +234,8 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         return "off the table" if off_table and not cls.from_anywhere else ""
 
     def step(self, state: State) -> int | None:
-        """Return the place of its step, None once that is over; whose turn it is makes no difference to it."""
+        """Return the place of its step, None once that is over; whose turn it is makes no
+        difference to it."""
         return self.next_step(state)
 
     def actor(self, state: State) -> str:
@@ -225,7 +251,9 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
         An event with the same mark is not done again in this turn.
         """
-        who = next((getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), "")
+        who = next(
+            (getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), ""
+        )
         return (f"{self.key} {who}",) if self.once else ()
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
@@ -236,7 +264,8 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
             was = before[key]
             if combatant.gone != was.gone or (was.on_table and not combatant.on_table):
                 sentences.append(
-                    f"{combatant.name}: {GONE.get(combatant.gone) or book().place[combatant.place].lower()}."
+                    f"{combatant.name}: "
+                    f"{GONE.get(combatant.gone) or book().place[combatant.place].lower()}."
                 )
         return replace(outcome, sentences=tuple(sentences))
 
@@ -287,10 +316,13 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 
 @kind("step", "Next step", 'Sheet: "Turn sequence"', once=False)
 class StepReached(TurnEvent, frozen=True, kw_only=True):
-    """The turn goes on to one of its later steps, where nobody does anything more in those before it."""
+    """The turn goes on to one of its later steps, where nobody does anything more in those before
+    it."""
 
     to: Annotated[
-        str, choice_meta({key: each.name for key, each in book().step.items()}), field_meta("To which step of the turn")
+        str,
+        choice_meta({key: each.name for key, each in book().step.items()}),
+        field_meta("To which step of the turn"),
     ]
 
     def step(self, state: State) -> int | None:
@@ -299,7 +331,8 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
         return place if place >= state.step else None
 
     def checks(self, state: State) -> Checks:
-        # The state has moved on to the step by now: if it came from there, play is in that step already.
+        # The state has moved on to the step by now: if it came from there, play is in that step
+        # already.
         yield state.last_step == state.step == self.turn_steps.index(self.to), "in-step"
 
     def sentence(self, names: CombatantNames) -> str:
@@ -317,13 +350,16 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     proposal="{name} may act.",
 )
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
-    """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table. Ruling W-U4."""
+    """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table.
+    Ruling W-U4."""
 
     fighter: Annotated[FighterId, field_meta("Which General")]
     does: Annotated[str, choice_meta(ACTIONS), field_meta("What he does")] = "attach"
     to: Annotated[FighterId, field_meta("To which unit")] = ""
     joins: Annotated[
-        str, Meta(extra={"kind": "group"}, max_length=120), field_meta("To which Ward he moves", "None: by himself.")
+        str,
+        Meta(extra={"kind": "group"}, max_length=120),
+        field_meta("To which Ward he moves", "None: by himself."),
     ] = ""
     dice: Annotated[Pool, field_meta("Die", "1 fails.")] = ()
 
@@ -344,11 +380,15 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         general, other = state.combatants[self.fighter], state.combatants.get(self.to)
-        if self.does == "attach" and (other is None or other.side != general.side or not other.halves):
+        if self.does == "attach" and (
+            other is None or other.side != general.side or not other.halves
+        ):
             sentence = "A General joins a unit of his own side. Name one."
             yield Problem("no-unit", sentence, field="to", value=self.to)
         if self.joins and self.joins not in wards_of(state, general.side):
-            sentence = f"There is no Ward {self.joins!r} of his side on the table. Name one, or none."
+            sentence = (
+                f"There is no Ward {self.joins!r} of his side on the table. Name one, or none."
+            )
             yield Problem("unknown-ward", sentence, field="joins", value=self.joins)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
@@ -357,7 +397,10 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return broken(
             (general.place not in ON_TABLE, "general-off-table"),
             (joins is not None and not joins.on_table, "unit-off-table"),
-            (joins is not None and joins.fighter.arm == "cavalry" and bool(general.stands_with), "attached-already"),
+            (
+                joins is not None and joins.fighter.arm == "cavalry" and bool(general.stands_with),
+                "attached-already",
+            ),
             (self.does == "detach" and not general.stands_with, "not-attached"),
             name=general.name,
         )
@@ -377,7 +420,9 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
             case "attach":
                 # Who joins the cavalry returns after its charge to where he was. Ruling W-C2.
                 to = state.combatants[self.to]
-                from_where = (ward, general.stands_with) if to.fighter.arm == "cavalry" else ("", "")
+                from_where = (
+                    (ward, general.stands_with) if to.fighter.arm == "cavalry" else ("", "")
+                )
                 moved = replace(moved, stands_with=self.to, ward=to.ward, returns_to=from_where)
             case "detach":
                 moved = replace(moved, ward=ward)
@@ -388,7 +433,11 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return state.updating(moved)
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
-        return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
+        return (
+            ()
+            if self.succeeds()
+            else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         target = names.get(self.to, "a unit")
@@ -398,7 +447,9 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         done = {
             "attach": f"join{s} {target}",
             "detach": f"leave{s} his unit and stay{s} with the Ward",
-            "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
+            "move": f"move{s} to {ward_title(self.joins, names)}"
+            if self.joins
+            else f"move{s} by himself",
             "leave": f"leave{s} the table",
         }
         return f"{names[self.fighter]} {tries}{done[self.does]}"
@@ -424,18 +475,25 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     keeps: Annotated[bool, field_meta("The owner keeps the first throw of a rout")] = False
     rout_again: Annotated[TwoDice, field_meta("The second throw of a rout")] = ()
     losses: Annotated[
-        FighterIds, field_meta("Who loses half bases", "Once for each; else the units in turn, front first (W-M11).")
+        FighterIds,
+        field_meta(
+            "Who loses half bases", "Once for each; else the units in turn, front first (W-M11)."
+        ),
     ] = ()
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        return {"losses": names_of(each for each in state.ranks(actor) if each.fighter.arm != "cavalry")}
+        return {
+            "losses": names_of(each for each in state.ranks(actor) if each.fighter.arm != "cavalry")
+        }
 
     @classmethod
     def owed_by(cls, state: State) -> list[str]:
-        """Return the Wards of the active side that have yet to test their morale, by dice that the log knows of.
+        """Return the Wards of the active side that have yet to test their morale, by dice that the
+        log knows of.
 
-        Hostile faces and hills are the players' word, and do not count here. Sheet: "Turn sequence", "Morale".
+        Hostile faces and hills are the players' word, and do not count here. Sheet: "Turn
+        sequence", "Morale".
         """
         if not state.active:
             return []
@@ -476,7 +534,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
         Rulings W-M8, W-M11.
         """
-        foot = {each.id: each.halves for each in state.ranks(self.ward) if each.fighter.arm != "cavalry"}
+        foot = {
+            each.id: each.halves for each in state.ranks(self.ward) if each.fighter.arm != "cavalry"
+        }
         return in_turn(foot, sum(self.rout_again or self.rout), self.losses)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -487,9 +547,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         guns = state.guns(self.ward) if self.routs else ()
 
         # The test takes all markers away, whatever comes of it. Ruling W-M6.
-        state = state.updating(*(replace(combatant, casualties=0) for combatant in ranks)).with_ward(
-            self.ward, morale=outcome
-        )
+        state = state.updating(
+            *(replace(combatant, casualties=0) for combatant in ranks)
+        ).with_ward(self.ward, morale=outcome)
         if outcome != "steady":
             state = state.disordered(combatant.id for combatant in ranks)
         for combatant_id in lost:
@@ -520,7 +580,8 @@ def held_by_morale(state: State, ward: str) -> str:
 
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return who takes so many things: those named, then all of ``room`` in turn, none more than fits.
+    """Return who takes so many things: those named, then all of ``room`` in turn, none more than
+    fits.
 
     Rulings W-S4, W-M11.
     """
@@ -552,10 +613,13 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether it is for a unit on foot, or for a Ward on foot that has anybody to pull in."""
+        """Return whether it is for a unit on foot, or for a Ward on foot that has anybody to pull
+        in."""
         if not super().is_open_to(state, actor):
             return False
-        return actor in state.combatants or (ward_name(actor) != CAVALRY and bool(cls.within_reach(state, actor)))
+        return actor in state.combatants or (
+            ward_name(actor) != CAVALRY and bool(cls.within_reach(state, actor))
+        )
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -575,7 +639,11 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
     @staticmethod
     def within_reach(state: State, ward: str) -> list[Combatant]:
         """Return the foot of a Ward's side that it can pull in: everybody but its own front."""
-        own = (each for each in state.of(side_of(state, ward)) if not each.gone and each.fighter.arm in FOOT)
+        own = (
+            each
+            for each in state.of(side_of(state, ward))
+            if not each.gone and each.fighter.arm in FOOT
+        )
         return [each for each in own if (each.key, each.place) != (ward, "front")]
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
@@ -606,7 +674,9 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
 
     ward: Annotated[WardKey, field_meta("Which Ward")]
     move: Annotated[str, choice_meta(MOVES), field_meta("How")] = "advance"
-    no_enemy: Annotated[bool, field_meta("No enemy on any face", "Four dice instead of three.")] = False
+    no_enemy: Annotated[bool, field_meta("No enemy on any face", "Four dice instead of three.")] = (
+        False
+    )
     dice: Annotated[Pool, field_meta("Dice", "11 or more together.")] = ()
 
     @classmethod
@@ -618,7 +688,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return super().hurdle_for(state, actor) or held_by_morale(state, actor)
 
     def step(self, state: State) -> int | None:
-        """Return the place of the step in which Wards move; of that of the cavalry, where it moves."""
+        """Return the place of the step in which Wards move; of that of the cavalry, where it
+        moves."""
         if ward_name(self.ward) != CAVALRY:
             return super().step(state)
         place = self.turn_steps.index("cavalry")
@@ -637,14 +708,18 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         moved, failed = move_succeeds(self.dice), state.ward(self.ward).failed_move
         move = self.move if moved else "failed"
-        state = state.with_ward(self.ward, moved=move, failed_move=not moved if self.dice else failed)
+        state = state.with_ward(
+            self.ward, moved=move, failed_move=not moved if self.dice else failed
+        )
         if not moved:
             return state.disordered(each.id for each in state.ranks(self.ward))
         if self.move != "swap":
             return state
         swapped = []
         for combatant in state.ranks(self.ward):
-            swapped.append(replace(combatant, place="rear" if combatant.place == "front" else "front"))
+            swapped.append(
+                replace(combatant, place="rear" if combatant.place == "front" else "front")
+            )
         return state.updating(*swapped)
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
@@ -655,7 +730,10 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
 
     def sentence(self, names: CombatantNames) -> str:
         move = read_data("moves")[self.move]
-        return f"{ward_title(self.ward, names)} {move['says' if move_succeeds(self.dice) else 'fails']}"
+        return (
+            f"{ward_title(self.ward, names)} "
+            f"{move['says' if move_succeeds(self.dice) else 'fails']}"
+        )
 
 
 @kind(
@@ -672,11 +750,15 @@ class GunMoved(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
     ground: Annotated[str, choice_meta(GROUNDS), field_meta("Into what")] = "open"
-    beside: Annotated[Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
+    beside: Annotated[
+        Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)
+    ] = ""
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        return super().is_open_to(state, actor) and state.combatants[actor].fighter.arm != "heavy-gun"
+        return (
+            super().is_open_to(state, actor) and state.combatants[actor].fighter.arm != "heavy-gun"
+        )
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         gun = state.combatants[self.fighter]

@@ -1,4 +1,5 @@
-"""Units and Generals as play sees them: quality, frontage, what saves them, which are the better ones.
+"""Units and Generals as play sees them: quality, frontage, what saves them, which are the better
+ones.
 
 Sheet: "Generals", "Saves", "Better units". Rulings W-S1, W-S3, W-F1, W-U2.
 """
@@ -17,8 +18,9 @@ GUNNERS = ("hand-gunners",)
 class Fighter(Struct, frozen=True):
     """One row of an army: the canonical form of a build.
 
-    ``bases`` are whole ones, ``half`` is one half more. ``ward`` names the Ward and ``place`` says where in it the unit
-    stands. ``attributes``, ``others`` (in his player's words) and ``unreliable`` tell of a General.
+    ``bases`` are whole ones, ``half`` is one half more. ``ward`` names the Ward and ``place`` says
+    where in it the unit stands. ``attributes``, ``others`` (in his player's words) and
+    ``unreliable`` tell of a General.
     """
 
     arm: str = "foot"
@@ -53,7 +55,8 @@ class Fighter(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """A unit as it stands in a battle: ``halves`` left, whether a General is with it and whether it wins its fights."""
+    """A unit as it stands in a battle: ``halves`` left, whether a General is with it and whether it
+    wins its fights."""
 
     fighter: Fighter
     halves: int
@@ -62,7 +65,8 @@ class Standing(Struct, frozen=True):
 
     @property
     def quality(self) -> str:
-        """Return its quality, a step better with a General; Household stays Household. Ruling W-S3."""
+        """Return its quality, a step better with a General; Household stays Household. Ruling
+        W-S3."""
         steps = list(book().quality)
         return steps[min(steps.index(self.fighter.quality) + self.general, len(steps) - 1)]
 
@@ -83,7 +87,8 @@ class Standing(Struct, frozen=True):
 
     @property
     def better(self) -> bool:
-        """Return whether it is one of the better units: winning, broad, or Household. Sheet: "Better units"."""
+        """Return whether it is one of the better units: winning, broad, or Household. Sheet:
+        "Better units"."""
         broad = self.frontage >= figures("better")["frontage"]
         return not self.fighter.gun and (self.winning or broad or self.quality == "household")
 

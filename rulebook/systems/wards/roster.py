@@ -1,4 +1,5 @@
-"""An army's roster: builds in their one form, what is wrong with it, its sums, and what a card shows.
+"""An army's roster: builds in their one form, what is wrong with it, its sums, and what a card
+shows.
 
 The sheet has no points and no lists: two armies are compared by their bases (Ruling W-G1).
 """
@@ -10,12 +11,27 @@ from msgspec.structs import replace
 
 from rulebook.systems.wards.book import CAVALRY, GONE, book, figures, problem, read_data
 from rulebook.systems.wards.dice import width_dice
-from rulebook.systems.wards.fighters import GENERAL, WITHOUT_BASES, Fighter, Standing, bases_in_words, general_save
+from rulebook.systems.wards.fighters import (
+    GENERAL,
+    WITHOUT_BASES,
+    Fighter,
+    Standing,
+    bases_in_words,
+    general_save,
+)
 from rulebook.values import rosters
 from rulebook.values.fields import FALSE, Choices, Field, as_text, read_fields
 from rulebook.values.problems import Problem, RulesError, shown
 from rulebook.values.reference import TableSection
-from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Characteristic, Condition, Fate, Roster
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    CampaignTerms,
+    Characteristic,
+    Condition,
+    Fate,
+    Roster,
+)
 
 GENERALS = 3
 MOST = 12
@@ -27,7 +43,15 @@ def build_fields() -> tuple[Field, ...]:
     tables = book()
     return (
         Field("arm", "What it is", "choice", False, _choices(tables.arm), default="foot"),
-        Field("quality", "Quality", "choice", False, _choices(tables.quality), "Not for Generals.", default="retinue"),
+        Field(
+            "quality",
+            "Quality",
+            "choice",
+            False,
+            _choices(tables.quality),
+            "Not for Generals.",
+            default="retinue",
+        ),
         Field(
             "bases",
             "Bases",
@@ -39,10 +63,26 @@ def build_fields() -> tuple[Field, ...]:
             default=4,
         ),
         Field("half", "And half a base", "flag", False),
-        Field("ward", "Ward", "text", False, help="The Ward that it belongs to. Cavalry has none.", most=40),
+        Field(
+            "ward",
+            "Ward",
+            "text",
+            False,
+            help="The Ward that it belongs to. Cavalry has none.",
+            most=40,
+        ),
         Field("place", "Where", "choice", False, tuple(tables.place.items()), default="front"),
-        Field("attributes", "A General's attributes", "list", False, tuple(tables.attribute.items())),
-        Field("others", "Other attributes", "text", False, help="In your own words: no rule looks at them.", most=120),
+        Field(
+            "attributes", "A General's attributes", "list", False, tuple(tables.attribute.items())
+        ),
+        Field(
+            "others",
+            "Other attributes",
+            "text",
+            False,
+            help="In your own words: no rule looks at them.",
+            most=120,
+        ),
         Field("unreliable", "Unreliable General", "flag", False),
     )
 
@@ -50,7 +90,14 @@ def build_fields() -> tuple[Field, ...]:
 def profile_field() -> Field:
     """Return the one profile that there is, which a build may name."""
     ((profile,),) = (each["profiles"] for each in read_data("army")["factions"])
-    return Field("profile", "Profile", "choice", False, ((profile["key"], profile["name"]),), default=profile["key"])
+    return Field(
+        "profile",
+        "Profile",
+        "choice",
+        False,
+        ((profile["key"], profile["name"]),),
+        default=profile["key"],
+    )
 
 
 def _choices(entries: Mapping[str, Any]) -> Choices:
@@ -69,7 +116,8 @@ def read_build(raw: BuildData) -> Fighter:
 
 
 def read_sent_build(raw: BuildData) -> Fighter:
-    """As ``read_build``, for a build as somebody sends it: what its arm does not have is a problem too."""
+    """As ``read_build``, for a build as somebody sends it: what its arm does not have is a problem
+    too."""
     fighter, problems = _read(raw)
     problems += _not_for_this_arm(fighter, raw)
     if problems:
@@ -82,13 +130,25 @@ def _read(raw: BuildData) -> tuple[Fighter, list[Problem]]:
     values.pop("profile")
     fighter = Fighter(**values)
     wrong = (
-        (not fighter.general and bool(fighter.attributes or fighter.others), "attributes-of-a-unit", "attributes"),
+        (
+            not fighter.general and bool(fighter.attributes or fighter.others),
+            "attributes-of-a-unit",
+            "attributes",
+        ),
         (fighter.unreliable and not fighter.general, "unreliable-unit", "unreliable"),
         (not fighter.general and not fighter.gun and not fighter.halves, "no-bases", "bases"),
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
-        (fighter.arm == "cavalry" and fighter.ward not in ("", CAVALRY), "cavalry-in-a-ward", "ward"),
+        (
+            fighter.arm == "cavalry" and fighter.ward not in ("", CAVALRY),
+            "cavalry-in-a-ward",
+            "ward",
+        ),
     )
-    problems = [problem(name, field=field, value=getattr(fighter, field)) for holds, name, field in wrong if holds]
+    problems = [
+        problem(name, field=field, value=getattr(fighter, field))
+        for holds, name, field in wrong
+        if holds
+    ]
     return _settled(fighter), problems
 
 
@@ -102,7 +162,8 @@ def _settled(fighter: Fighter) -> Fighter:
 
 
 def _not_for_this_arm(fighter: Fighter, raw: BuildData) -> Iterator[Problem]:
-    """Yield what was sent of bases and quality and does not fit the arm. An empty field says nothing."""
+    """Yield what was sent of bases and quality and does not fit the arm. An empty field says
+    nothing."""
     for field in ("bases", "half"):
         if fighter.without_bases and as_text(raw.get(field)).lower() not in ("", "0", *FALSE):
             yield problem("arm-without-bases", field=field, value=shown(raw[field]))
@@ -113,22 +174,31 @@ def _not_for_this_arm(fighter: Fighter, raw: BuildData) -> Iterator[Problem]:
 
 def implied_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a change of its arm takes from a unit."""
-    taken: dict[str, Any] = {"bases": 0, "half": False} if changes.get("arm") in WITHOUT_BASES else {}
+    taken: dict[str, Any] = (
+        {"bases": 0, "half": False} if changes.get("arm") in WITHOUT_BASES else {}
+    )
     return {**taken, "quality": "household"} if changes.get("arm") in GENERAL else taken
 
 
 def present(fighter: Fighter, condition: Condition) -> Standing:
-    """Return the unit at the strength at which it would march today: without what it lost in earlier battles."""
+    """Return the unit at the strength at which it would march today: without what it lost in
+    earlier battles."""
     return Standing(fighter, max(0, fighter.halves - int(condition.get("lost", 0))))
 
 
 def profile_name(fighter: Fighter) -> str:
     """Return what it is in two words: "Household foot", "Light gun", "General"."""
     arm = book().arm[fighter.arm].name
-    return arm if fighter.general or fighter.gun else f"{book().quality[fighter.quality].name} {arm.lower()}"
+    return (
+        arm
+        if fighter.general or fighter.gun
+        else f"{book().quality[fighter.quality].name} {arm.lower()}"
+    )
 
 
-def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
+def sheet(
+    build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+) -> rosters.Sheet:
     """Return everything that a card prints."""
     fighter = read_build(build)
     prints, names = read_data("prints"), book().attribute
@@ -158,11 +228,15 @@ def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECR
 def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
     if fighter.general:
         leads = f"{general_save(risked=True)}+ when he leads"
-        yield Characteristic("save", "Save", "Save", f"{general_save(risked=False)}+", leads, "Ruling W-S1")
+        yield Characteristic(
+            "save", "Save", "Save", f"{general_save(risked=False)}+", leads, "Ruling W-S1"
+        )
         return
     if not fighter.gun:
         of = f"of {bases_in_words(fighter.halves)}" if now.halves < fighter.halves else ""
-        yield Characteristic("bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1")
+        yield Characteristic(
+            "bases", "Bases", "Bases", bases_in_words(now.halves), of, "Ruling W-G1"
+        )
     yield Characteristic("save", "Save", "Save", f"{now.save}+", "", 'Sheet: "Saves"')
     if fighter.gun:
         shoots, rule = book().arm[fighter.arm].dice, "Artillery"
@@ -200,7 +274,8 @@ def tick_boxes(
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
-    """Return the units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
+    """Return the units that are lost; of a Ward the markers of which each makes its test of morale
+    a die harder."""
     if not group:
         combatants = sum(not read_build(fighter.build).general for fighter in _serving(roster))
         boxes = ("",) * (combatants or MOST)
@@ -219,19 +294,26 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 
 
 def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:
-    """Bases by quality, foot and cavalry, and better units, as plain counts: the sheet has no points."""
+    """Bases by quality, foot and cavalry, and better units, as plain counts: the sheet has no
+    points."""
     serving = ((read_build(each.build), each.condition) for each in _serving(roster))
     ranks = [present(fighter, condition) for fighter, condition in serving if fighter.halves]
     counted = [("bases", "Bases", ranks)]
     for key, quality in reversed(list(book().quality.items())):
         counted.append((key, quality.name, [each for each in ranks if each.fighter.quality == key]))
     for key, riders in (("foot", False), ("cavalry", True)):
-        counted.append((key, key.capitalize(), [e for e in ranks if (e.fighter.arm == "cavalry") == riders]))
+        counted.append(
+            (key, key.capitalize(), [e for e in ranks if (e.fighter.arm == "cavalry") == riders])
+        )
     for key, label, some in counted:
         bases = bases_in_words(sum(each.halves for each in some))
-        yield rosters.RosterFigure(key, label, bases, "Bases that march today.", "Ruling W-G1", brief=key == "bases")
+        yield rosters.RosterFigure(
+            key, label, bases, "Bases that march today.", "Ruling W-G1", brief=key == "bases"
+        )
     better = sum(each.better for each in ranks)
-    yield rosters.RosterFigure("better", "Better units", better, "Broad or Household.", 'Sheet: "Better units"')
+    yield rosters.RosterFigure(
+        "better", "Better units", better, "Broad or Household.", 'Sheet: "Better units"'
+    )
 
 
 def _serving(roster: Roster) -> list[Any]:

@@ -1,4 +1,5 @@
-"""A battle as its log has come to it: who stands where in which order, and what every Ward has come to in this turn."""
+"""A battle as its log has come to it: who stands where in which order, and what every Ward has come
+to in this turn."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,10 +19,11 @@ ON_TABLE = ("front", "rear")
 class Combatant(Struct, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
-    ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit to which a General is
-    attached; without one he is with the Ward in ``ward``, or elsewhere where that is "" (W-U4). ``returns_to`` is the
-    Ward from which he joined the cavalry, and the unit to which he was attached there (W-C2). ``fell`` is how many
-    Generals fell whom a successor has replaced; ``faces`` how many faces a gun has been turned since it ``fired``.
+    ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit to which
+    a General is attached; without one he is with the Ward in ``ward``, or elsewhere where that is
+    "" (W-U4). ``returns_to`` is the Ward from which he joined the cavalry, and the unit to which he
+    was attached there (W-C2). ``fell`` is how many Generals fell whom a successor has replaced;
+    ``faces`` how many faces a gun has been turned since it ``fired``.
     """
 
     id: str
@@ -44,7 +46,8 @@ class Combatant(Struct, frozen=True):
 
     @property
     def on_table(self) -> bool:
-        """Return whether it stands on the table, in the front or the rear of its Ward or as a gun."""
+        """Return whether it stands on the table, in the front or the rear of its Ward or as a
+        gun."""
         return not self.gone and self.place in ON_TABLE
 
     @property
@@ -54,8 +57,9 @@ class Combatant(Struct, frozen=True):
 
 
 class Ward(Struct, frozen=True):
-    """What a Ward carries. ``morale`` is the outcome of this turn's test, "" before it; ``moved`` its move of this
-    turn, "failed" if the dice did not let it; ``failed_move`` says so of its last attempt, however long ago.
+    """What a Ward carries. ``morale`` is the outcome of this turn's test, "" before it; ``moved``
+    its move of this turn, "failed" if the dice did not let it; ``failed_move`` says so of its last
+    attempt, however long ago.
     """
 
     morale: str = ""
@@ -65,12 +69,14 @@ class Ward(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half bases with which each side
-    came; ``struck`` are Generals who have yet to be saved, each with whether he led from the front.
+    """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half bases
+    with which each side came; ``struck`` are Generals who have yet to be saved, each with whether
+    he led from the front.
 
-    ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that of the last event;
-    ``done`` what has been done in this turn that is done once; ``light`` says that the turn is logged by its casualties
-    alone. ``clock`` holds the dice of the battle clock, ``judged`` unreliable Generals who threw.
+    ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that
+    of the last event; ``done`` what has been done in this turn that is done once; ``light`` says
+    that the turn is logged by its casualties alone. ``clock`` holds the dice of the battle clock,
+    ``judged`` unreliable Generals who threw.
     """
 
     combatants: Mapping[str, Combatant]
@@ -97,7 +103,8 @@ class State(Struct, frozen=True):
         return replace(self, last_step=self.step, step=place)
 
     def acts(self, side: str) -> bool:
-        """Return whether this may side act in the step that play has come to. In the last six both may."""
+        """Return whether this may side act in the step that play has come to. In the last six both
+        may."""
         return side == self.active or tuple(book().step.values())[self.step].both
 
     def of(self, side: str) -> tuple[Combatant, ...]:
@@ -109,13 +116,24 @@ class State(Struct, frozen=True):
 
         Of one rank only if ``place`` is given.
         """
-        combatants = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
-        return tuple(sorted((each for each in combatants if place in ("", each.place)), key=lambda each: each.place))
+        combatants = (
+            each
+            for each in self.combatants.values()
+            if each.key == ward and each.on_table and each.halves
+        )
+        return tuple(
+            sorted(
+                (each for each in combatants if place in ("", each.place)),
+                key=lambda each: each.place,
+            )
+        )
 
     def guns(self, ward: str) -> tuple[Combatant, ...]:
         """Return the guns that stand with a Ward."""
         combatants = self.combatants.values()
-        return tuple(each for each in combatants if each.fighter.gun and each.on_table and each.key == ward)
+        return tuple(
+            each for each in combatants if each.fighter.gun and each.on_table and each.key == ward
+        )
 
     def attached_to(self, ward: str) -> tuple[Combatant, ...]:
         """Return the Generals who are attached to units of a Ward."""
@@ -123,16 +141,23 @@ class State(Struct, frozen=True):
         return tuple(each for each in self.combatants.values() if each.stands_with in own)
 
     def generals_of(self, ward: str) -> tuple[Combatant, ...]:
-        """Return the Generals of a Ward: those attached to its units, and those who are with it. Ruling W-U4."""
-        generals = (each for each in self.combatants.values() if each.fighter.general and each.on_table)
-        return (*self.attached_to(ward), *(each for each in generals if each.key == ward and not each.stands_with))
+        """Return the Generals of a Ward: those attached to its units, and those who are with it.
+        Ruling W-U4."""
+        generals = (
+            each for each in self.combatants.values() if each.fighter.general and each.on_table
+        )
+        return (
+            *self.attached_to(ward),
+            *(each for each in generals if each.key == ward and not each.stands_with),
+        )
 
     def general_of(self, ward: str) -> Combatant | None:
         """Return the General of a Ward, None without one; who is attached comes first."""
         return next(iter(self.generals_of(ward)), None)
 
     def led_by(self, ward: str, attribute: str) -> str:
-        """Return whether a Ward has a General: "" without one, "attribute" where one has it, else "present".
+        """Return whether a Ward has a General: "" without one, "attribute" where one has it, else
+        "present".
 
         Ruling W-U4.
         """
@@ -162,7 +187,9 @@ class State(Struct, frozen=True):
             on_hill,
         )
 
-    def party(self, ward: str, *, assaults: bool, leading: int = 0, into_ground: bool = False) -> Party:
+    def party(
+        self, ward: str, *, assaults: bool, leading: int = 0, into_ground: bool = False
+    ) -> Party:
         """Return a Ward as one side of a fight."""
         ranks = self.ranks(ward)
         return Party(
@@ -191,8 +218,9 @@ class State(Struct, frozen=True):
         return state if left else state.gone(combatant_id, "destroyed", by)
 
     def left_alone(self, combatant_id: str) -> "State":
-        """The state in which Generals are no more attached to a unit: they stay with its Ward (W-U4), and return from
-        the cavalry to where they came from, attached if they were attached there (W-C2).
+        """The state in which Generals are no more attached to a unit: they stay with its Ward
+        (W-U4), and return from the cavalry to where they came from, attached if they were attached
+        there (W-C2).
         """
         left, state = self.combatants[combatant_id], self
         for general in self.combatants.values():
@@ -201,27 +229,39 @@ class State(Struct, frozen=True):
             ward, former = general.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
             back = self.combatants.get(former)
             joins = former if back and back.on_table and back.halves else ""
-            state = state.updating(replace(general, ward=ward, stands_with=joins, returns_to=("", "")))
+            state = state.updating(
+                replace(general, ward=ward, stands_with=joins, returns_to=("", ""))
+            )
         return state
 
     def to_reserve(self, combatant_id: str) -> "State":
-        """Return the state after a unit went to the reserves with half a base less; its winning marker alone stays."""
+        """Return the state after a unit went to the reserves with half a base less; its winning
+        marker alone stays."""
         state = self.left_alone(combatant_id).losing(combatant_id, 1)
         left = state.combatants[combatant_id]
-        return state.updating(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
+        return state.updating(
+            replace(left, place="reserve", casualties=0, out_of_order=False, low=False)
+        )
 
     def hurt(self, casualties: Mapping[str, int], by: str = "") -> "State":
-        """Return the state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
+        """Return the state with so many more casualty markers on units (W-S5); guns that are hit
+        are gone (W-A4)."""
         state = self
         for combatant_id, count in casualties.items():
             combatant = state.combatants[combatant_id]
             marked = replace(combatant, casualties=combatant.casualties + count)
-            state = state.gone(combatant_id, "destroyed", by) if combatant.fighter.gun else state.updating(marked)
+            state = (
+                state.gone(combatant_id, "destroyed", by)
+                if combatant.fighter.gun
+                else state.updating(marked)
+            )
         return state
 
     def disordered(self, who: Iterable[str]) -> "State":
         """Return the state with these units out of order."""
-        return self.updating(*(replace(self.combatants[combatant_id], out_of_order=True) for combatant_id in who))
+        return self.updating(
+            *(replace(self.combatants[combatant_id], out_of_order=True) for combatant_id in who)
+        )
 
     def gone(self, combatant_id: str, how: str, by: str = "") -> "State":
         """Return the state after a unit is gone; it is a deed of the fighter who is named, if any.
@@ -230,10 +270,16 @@ class State(Struct, frozen=True):
         """
         fallen = self.combatants[combatant_id]
         halves = fallen.halves if how == "routed" else 0
-        state = self.left_alone(combatant_id).updating(replace(fallen, gone=how, stands_with="", halves=halves))
-        state = replace(state, struck=tuple(each for each in state.struck if each[0] != combatant_id))
+        state = self.left_alone(combatant_id).updating(
+            replace(fallen, gone=how, stands_with="", halves=halves)
+        )
+        state = replace(
+            state, struck=tuple(each for each in state.struck if each[0] != combatant_id)
+        )
         killed = how in ("killed", "destroyed")
-        return state.did(by, "loss", victim=combatant_id, victim_name=fallen.name, result=how, killed=killed)
+        return state.did(
+            by, "loss", victim=combatant_id, victim_name=fallen.name, result=how, killed=killed
+        )
 
     def did(self, who: str, kind: str, **details: Any) -> "State":
         """Return the state with a deed of ``who``; the same where nobody is named."""
@@ -241,11 +287,14 @@ class State(Struct, frozen=True):
             return self
         victim = self.combatants.get(details.get("victim", ""))
         friendly = victim is not None and victim.side == self.combatants[who].side
-        deed = Deed(fighter=who, kind=kind, rank=0, turn=self.turn or None, friendly=friendly, **details)
+        deed = Deed(
+            fighter=who, kind=kind, rank=0, turn=self.turn or None, friendly=friendly, **details
+        )
         return replace(self, deeds=(*self.deeds, deed))
 
     def fights_won(self, ward: str, over: str, number: int = 1) -> "State":
-        """Return the state after a Ward won so many fights; they are deeds of its units in front. Ruling W-F11."""
+        """Return the state after a Ward won so many fights; they are deeds of its units in front.
+        Ruling W-F11."""
         state = self.with_ward(ward, fights_won=self.ward(ward).fights_won + number)
         for each in self.ranks(ward, "front"):
             for _ in range(number):
@@ -254,7 +303,8 @@ class State(Struct, frozen=True):
 
 
 def ward_key(side: str, ward: str) -> str:
-    """Return the key of a side's Ward, "" without one: names of Wards are unique within a side alone."""
+    """Return the key of a side's Ward, "" without one: names of Wards are unique within a side
+    alone."""
     return f"{side}/{ward}" if ward else ""
 
 
@@ -273,12 +323,15 @@ def wards_of(state: State, side: str = "") -> tuple[str, ...]:
 
     With ``side`` only that side's.
     """
-    ranks = (each for each in state.combatants.values() if each.key and each.on_table and each.halves)
+    ranks = (
+        each for each in state.combatants.values() if each.key and each.on_table and each.halves
+    )
     return tuple(dict.fromkeys(each.key for each in ranks if side in ("", each.side)))
 
 
 def side_of(state: State, who: str) -> str:
-    """Return the side of a fighter or a Ward; that of a side is itself, and that of the table ""."""
+    """Return the side of a fighter or a Ward; that of a side is itself, and that of the table
+    ""."""
     fighter = state.combatants.get(who)
     return fighter.side if fighter else who.split("/", 1)[0]
 
@@ -298,13 +351,24 @@ def opening(setup: BattleSetup) -> State:
         for each in side.fighters:
             fighter = read_build(each.build)
             halves = present(fighter, each.condition).halves
-            combatants[each.id] = Combatant(each.id, each.name, side.key, fighter, halves, fighter.ward, fighter.place)
+            combatants[each.id] = Combatant(
+                each.id, each.name, side.key, fighter, halves, fighter.ward, fighter.place
+            )
     state = State(combatants, {side.key: side.name for side in setup.sides}, settings)
-    state = replace(state, brought={key: sum(each.halves for each in state.of(key)) for key in state.sides})
-    return state.disordered(key for key, combatant in combatants.items() if narrow(state, combatant))
+    state = replace(
+        state, brought={key: sum(each.halves for each in state.of(key)) for key in state.sides}
+    )
+    return state.disordered(
+        key for key, combatant in combatants.items() if narrow(state, combatant)
+    )
 
 
 def narrow(state: State, combatant: Combatant) -> bool:
-    """Return whether it stands in front, so narrow that it falls out of order. Sheet: "Out of order". Ruling W-O1."""
+    """Return whether it stands in front, so narrow that it falls out of order. Sheet: "Out of
+    order". Ruling W-O1."""
     low, high = figures("turn")["narrow_front"]
-    return combatant.place == "front" and bool(combatant.halves) and low <= state.standing(combatant).frontage <= high
+    return (
+        combatant.place == "front"
+        and bool(combatant.halves)
+        and low <= state.standing(combatant).frontage <= high
+    )

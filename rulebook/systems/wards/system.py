@@ -38,7 +38,8 @@ from rulebook.values.table import TableView
 
 
 class Wards(Ruleset):
-    """The rule system Wards, in one edition of Muster's data. It has no points, no ranks and no lists."""
+    """The rule system Wards, in one edition of Muster's data. It has no points, no ranks and no
+    lists."""
 
     key = "wards"
     name = "Wards"
@@ -64,12 +65,23 @@ class Wards(Ruleset):
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
 
     def catalogue(self, settings: Settings) -> Values:
-        """Return the tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
+        """Return the tables of the sheet, headings and rulings, and one profile: the sheet has no
+        lists."""
         HOUSE_RULES.complete(settings)
-        tables = {**read_data("units"), **read_data("turn"), "dice": read_data("dice"), **read_data("army")}
+        tables = {
+            **read_data("units"),
+            **read_data("turn"),
+            "dice": read_data("dice"),
+            **read_data("army"),
+        }
         headings = read_headings(DATA)
         rulings = rulings_json(headings.rulings, HOUSE_RULES.rules)
-        return {**tables, "edition": self.edition, "headings": headings_json(headings.heading), "rulings": rulings}
+        return {
+            **tables,
+            "edition": self.edition,
+            "headings": headings_json(headings.heading),
+            "rulings": rulings,
+        }
 
     def reference(self, settings: Settings) -> Reference:
         return replace(super().reference(settings), tables=reference_tables())
@@ -78,7 +90,9 @@ class Wards(Ruleset):
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
-        return tuple(replace(each, default=build.get(each.key, each.default)) for each in build_fields())
+        return tuple(
+            replace(each, default=build.get(each.key, each.default)) for each in build_fields()
+        )
 
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         fighter = read_sent_build(raw)
@@ -94,7 +108,9 @@ class Wards(Ruleset):
         """Return units that serve, and bases as plain counts: the sheet has no points."""
         return replace(super().roster_totals(roster), figures=tuple(roster_figures(roster)))
 
-    def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
+    def roster_problems(
+        self, roster: Roster, purpose: rosters.RosterPurpose
+    ) -> tuple[Problem, ...]:
         return roster_problems(roster)
 
     def condition_lines(
@@ -103,7 +119,10 @@ class Wards(Ruleset):
         if not condition.get("lost"):
             return ()
         fighter = read_build(build)
-        text = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)}"
+        text = (
+            f"{bases_in_words(present(fighter, condition).halves)} of "
+            f"{bases_in_words(fighter.halves)}"
+        )
         return (rosters.ConditionLine("lost", "Bases", text, "House rule: Lost bases stay lost"),)
 
     def wound_phrase(self, wounds: str) -> str:
@@ -113,7 +132,12 @@ class Wards(Ruleset):
         return GONE.get(wounds, "lost")
 
     def deed_phrase(self, deed: Deed) -> str:
-        did = {"won": "won a fight against", "destroyed": "destroyed", "killed": "killed", "routed": "routed"}
+        did = {
+            "won": "won a fight against",
+            "destroyed": "destroyed",
+            "killed": "killed",
+            "routed": "routed",
+        }
         return f"{did.get(deed.result, 'took')} {deed.victim_name}"
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:

@@ -1,4 +1,5 @@
-"""The table as people see it: how the Wards stand, the thirteen steps, what is due, what can be done."""
+"""The table as people see it: how the Wards stand, the thirteen steps, what is due, what can be
+done."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +15,17 @@ from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import KINDS, STEPS
 from rulebook.systems.wards.roster import profile_name
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title, wards_of
-from rulebook.values.table import BESIDE, Action, Due, FighterView, GroupView, Mark, Phase, SideView, TableView
+from rulebook.values.table import (
+    BESIDE,
+    Action,
+    Due,
+    FighterView,
+    GroupView,
+    Mark,
+    Phase,
+    SideView,
+    TableView,
+)
 
 SEQUENCE = 'Sheet: "Turn sequence"'
 THE_TURN: tuple[type[Event], ...] = (events.TurnBegan, events.StepReached, ending.Ended)
@@ -37,7 +48,11 @@ def table_view(state: State, who: str) -> TableView:
     phases = []
     for place, key in enumerate(STEPS):
         now = place == state.step and not state.ended
-        phases.append(Phase(key=key, name=book().step[key].name, due=tuple(_due(state)) if now else (), now=now))
+        phases.append(
+            Phase(
+                key=key, name=book().step[key].name, due=tuple(_due(state)) if now else (), now=now
+            )
+        )
     return TableView(
         turn=state.turn,
         turns=None,
@@ -71,7 +86,14 @@ def _due(state: State) -> Iterator[Due]:
     if step != STEPS[-1]:
         key = _next_step(state)
         sentence = f"Go on to {book().step[key].name}."
-        yield Due(sentence=sentence, do="step", rule=SEQUENCE, button="Next step", at_once=True, onward=True)
+        yield Due(
+            sentence=sentence,
+            do="step",
+            rule=SEQUENCE,
+            button="Next step",
+            at_once=True,
+            onward=True,
+        )
         return
     sides = [key for key in state.sides if key != state.active]
     if len(sides) == 1:
@@ -85,7 +107,9 @@ def _due(state: State) -> Iterator[Due]:
             onward=True,
         )
     else:
-        yield Due(sentence="Begin the next turn.", do="turn", rule=SEQUENCE, button="Begin", onward=True)
+        yield Due(
+            sentence="Begin the next turn.", do="turn", rule=SEQUENCE, button="Begin", onward=True
+        )
 
 
 def _next_step(state: State) -> str:
@@ -192,7 +216,8 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """Yield what can be logged of a unit, a Ward, a side, or of nobody in particular: what this step asks for first."""
+    """Yield what can be logged of a unit, a Ward, a side, or of nobody in particular: what this
+    step asks for first."""
     if not who:
         yield from _of_the_table(state)
     elif who in (*state.sides, *state.combatants, *wards_of(state)):
@@ -218,7 +243,8 @@ def _of_the_table(state: State) -> Iterator[Action]:
 
 
 def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
-    """Actions as play comes to them: of this step, of those to come, of any, and last what is unlikely now."""
+    """Actions as play comes to them: of this step, of those to come, of any, and last what is
+    unlikely now."""
     steps = {key: place for place, key in enumerate(STEPS)}
 
     def place_of(each: Action) -> int:

@@ -1,7 +1,8 @@
-"""A referee for Argad!: two companies come nearer turn by turn, shoot while they can, reload, and then fight.
+"""A referee for Argad!: two companies come nearer turn by turn, shoot while they can, reload, and
+then fight.
 
-How it chooses is simple on purpose: everybody is as far from the enemy as the turn says, and strikes at whoever has not
-fought yet.
+How it chooses is simple on purpose: everybody is as far from the enemy as the turn says, and
+strikes at whoever has not fought yet.
 """
 
 from rulebook.systems.argad.log import LOG
@@ -36,12 +37,18 @@ class ArgadReferee(Referee[State]):
 
     def foes(self, combatant: Combatant) -> list[Combatant]:
         """The enemies who stand, those first who have not fought in this turn."""
-        opponents = [each for each in self.state.combatants.values() if each.side != combatant.side and not each.gone]
+        opponents = [
+            each
+            for each in self.state.combatants.values()
+            if each.side != combatant.side and not each.gone
+        ]
         return sorted(opponents, key=lambda each: "fought" in each.done)
 
     def decided(self) -> bool:
         """Has all but one side nobody left who stands?"""
-        return sum(any(not each.gone for each in self.state.of(side)) for side in self.state.sides) < 2
+        return (
+            sum(any(not each.gone for each in self.state.of(side)) for side in self.state.sides) < 2
+        )
 
     def act(self, who: str, cm: int) -> None:
         """What somebody does in a turn at this distance; nothing if he is gone."""
@@ -53,5 +60,7 @@ class ArgadReferee(Referee[State]):
             self.tell("melee", fighter=who, enemy=foe.id, unanswered="fought" in foe.done)
         elif cm and combatant.reload_left:
             self.tell("reload", fighter=who)
-        elif cm and not self.tries("shot", shooter=who, target=self.one_of(self.foes(combatant)).id, cm=cm):
+        elif cm and not self.tries(
+            "shot", shooter=who, target=self.one_of(self.foes(combatant)).id, cm=cm
+        ):
             self.tell("move", fighter=who, terrain=self.one_of(("open", "bushes")))

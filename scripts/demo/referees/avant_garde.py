@@ -1,7 +1,9 @@
-"""A referee for Avant-garde: two armies march, fire, charge and fight turn by turn, and all steps are taken.
+"""A referee for Avant-garde: two armies march, fire, charge and fight turn by turn, and all steps
+are taken.
 
-How it chooses is simple on purpose: distances are drawn by chance and shrink from turn to turn, and whatever is open
-is done at once. Dice come from the generator that is handed in; each event passes the same checks as a human's.
+How it chooses is simple on purpose: distances are drawn by chance and shrink from turn to turn, and
+whatever is open is done at once. Dice come from the generator that is handed in; each event passes
+the same checks as a human's.
 """
 
 from collections.abc import Iterator
@@ -48,8 +50,11 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("returns", fighter=combatant.id)
 
     def troops(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
-        """The units on the table that take orders: of one side and of these arms, if any are given."""
-        troops = (each for each in self.state.combatants.values() if each.on_table and not each.commander)
+        """The units on the table that take orders: of one side and of these arms, if any are
+        given."""
+        troops = (
+            each for each in self.state.combatants.values() if each.on_table and not each.commander
+        )
         some = (each for each in troops if side in ("", each.side) and each.order != "broken")
         return tuple(each for each in some if not arms or each.fighter.arm in arms)
 
@@ -75,7 +80,12 @@ class AvantGardeReferee(Referee[State]):
             if combatant.on_table and combatant.order != "good" and not combatant.blown:
                 leader = self.state.leader(combatant)
                 influence = leader.id if leader and self.luck.randint(1, 6) > 3 else ""
-                self.tries("rally", fighter=combatant.id, influence=influence, reroll=bool(leader and leader.pips > 3))
+                self.tries(
+                    "rally",
+                    fighter=combatant.id,
+                    influence=influence,
+                    reroll=bool(leader and leader.pips > 3),
+                )
             if combatant.blown:
                 self.tries("order", fighter=combatant.id, what="recall")
         self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
@@ -84,19 +94,30 @@ class AvantGardeReferee(Referee[State]):
         """What those in chief do with pips and couriers, and who arrives."""
         for side in self.state.sides:
             chief = self.state.chief(side)
-            others = [each for each in self.state.of(side) if each.commander and each != chief and not each.gone]
+            others = [
+                each
+                for each in self.state.of(side)
+                if each.commander and each != chief and not each.gone
+            ]
             if chief and chief.pips > 1 and others:
                 self.tries("pips", fighter=chief.id, to=others[0].id, number=1)
             if chief and others and self.luck.randint(1, 6) > 4:
                 order = self.one_of(("attack", "hold", "fall-back"))
-                self.tries("courier", fighter=chief.id, to=others[0].id, order=order, inches=self.luck.randint(0, 12))
+                self.tries(
+                    "courier",
+                    fighter=chief.id,
+                    to=others[0].id,
+                    order=order,
+                    inches=self.luck.randint(0, 12),
+                )
             self.tries("message", side=side)
             route = self.one_of(("reserve", "half", "any"))
             edge = "" if route == "reserve" else self.one_of(("left", "right"))
             self.tries("arrive", side=side, route=route, edge=edge, deviates=route != "reserve")
 
     def move(self, step: str) -> None:
-        """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
+        """The movement of one side: charges, changes of formation, moves; the other fires at it by
+        chance."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
         for combatant in self.troops(side, "infantry", "cavalry"):
             self.charge(combatant)
@@ -109,12 +130,18 @@ class AvantGardeReferee(Referee[State]):
                     for each in self.troops(side)
                     if each.brigade == combatant.brigade and each.id != combatant.joined
                 ]
-                self.tries("join", fighter=combatant.id, to="" if combatant.joined or not led else led[0])
+                self.tries(
+                    "join", fighter=combatant.id, to="" if combatant.joined or not led else led[0]
+                )
         for combatant in self.troops(side):
             self.manoeuvre(combatant)
         for combatant in self.troops(self.state.other(side), "infantry", "cavalry"):
-            target = self.enemy(combatant) if combatant.reacting and self.luck.randint(1, 6) > 3 else ""
-            if target and self.tries("charge", fighter=combatant.id, target=target, inches=6, interrupts=True):
+            target = (
+                self.enemy(combatant) if combatant.reacting and self.luck.randint(1, 6) > 3 else ""
+            )
+            if target and self.tries(
+                "charge", fighter=combatant.id, target=target, inches=6, interrupts=True
+            ):
                 self.settle()
             elif combatant.reacting or combatant.skirmishing:
                 self.shoot(combatant, interrupts=True)
@@ -122,14 +149,20 @@ class AvantGardeReferee(Referee[State]):
 
     def charge(self, combatant: Combatant) -> None:
         """A unit charges by chance, and everything that follows from it is done."""
-        target = self.enemy(combatant) if combatant.cavalry else self.enemy(combatant, "infantry", "artillery")
+        target = (
+            self.enemy(combatant)
+            if combatant.cavalry
+            else self.enemy(combatant, "infantry", "artillery")
+        )
         if target and self.luck.randint(1, 6) > 3:
             if combatant.cavalry and self.luck.randint(1, 6) == 6:
                 self.tries("order", fighter=combatant.id, what="restrain")
             facing = self.one_of(("front", "front", "flank", "rear"))
             inches = self.luck.randint(3, 8)
             if combatant.cavalry and self.luck.randint(1, 6) == 1:
-                self.tries("charge", fighter=combatant.id, target=target, inches=inches, impetuous=True)
+                self.tries(
+                    "charge", fighter=combatant.id, target=target, inches=inches, impetuous=True
+                )
             self.tries("charge", fighter=combatant.id, target=target, inches=inches, facing=facing)
             self.settle()
 
@@ -138,11 +171,20 @@ class AvantGardeReferee(Referee[State]):
         chance = self.luck.randint(1, 6)
         if combatant.parent and self.luck.randint(1, 6) == 6:
             self.tries("order", fighter=combatant.id, what="recall-skirmishers")
-        if combatant.fighter.arm == "infantry" and not combatant.parent and self.luck.randint(1, 6) > 4:
+        if (
+            combatant.fighter.arm == "infantry"
+            and not combatant.parent
+            and self.luck.randint(1, 6) > 4
+        ):
             self.tries("skirmish", fighter=combatant.id)
         if chance == 1:
-            formations = {"infantry": ("line", "column", "march"), "artillery": ("limbered", "unlimbered")}
-            formation = self.one_of(formations.get(combatant.fighter.arm, ("cavalry-line", "cavalry-column")))
+            formations = {
+                "infantry": ("line", "column", "march"),
+                "artillery": ("limbered", "unlimbered"),
+            }
+            formation = self.one_of(
+                formations.get(combatant.fighter.arm, ("cavalry-line", "cavalry-column"))
+            )
             kwargs = {"formation": formation, "near": self.luck.randint(1, 6) > 4}
             if self.luck.randint(1, 6) == 6:
                 kwargs.update(ground="rough", modifier=-2)
@@ -155,7 +197,11 @@ class AvantGardeReferee(Referee[State]):
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
-                self.tries("ford", fighter=combatant.id, name=self.one_of(("The mill", "The bend", "The poplars")))
+                self.tries(
+                    "ford",
+                    fighter=combatant.id,
+                    name=self.one_of(("The mill", "The bend", "The poplars")),
+                )
             self.tries("move", fighter=combatant.id, ground=ground, modifier=-2)
 
     def fire(self, step: str) -> None:
@@ -165,10 +211,22 @@ class AvantGardeReferee(Referee[State]):
             if target := self.enemy(combatant):
                 calibre = self.one_of(tuple(combatant.guns))
                 rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
-                kwargs = {"fighter": combatant.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
-                self.tries("guns", **kwargs, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
+                kwargs = {
+                    "fighter": combatant.id,
+                    "target": target,
+                    "calibre": calibre,
+                    "round": self.one_of(rounds),
+                }
+                self.tries(
+                    "guns",
+                    **kwargs,
+                    inches=self.luck.randint(8, 20),
+                    enfilade=self.luck.randint(1, 6) == 6,
+                )
         self.settle()
-        for combatant in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
+        for combatant in (
+            each for side in sides for each in self.troops(side, "infantry", "cavalry")
+        ):
             if self.luck.randint(1, 6) > 2:
                 self.shoot(combatant)
         self.settle()
@@ -191,7 +249,11 @@ class AvantGardeReferee(Referee[State]):
         """The steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
             for combatant in self.troops(side, "artillery"):
-                if combatant.fighter.horse and combatant.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
+                if (
+                    combatant.fighter.horse
+                    and combatant.formation == "unlimbered"
+                    and self.luck.randint(1, 6) > 3
+                ):
                     self.tries("form", fighter=combatant.id, formation="limbered")
             for combatant in self.troops(side, "cavalry"):
                 if combatant.blown:
@@ -216,12 +278,15 @@ class AvantGardeReferee(Referee[State]):
             ):
                 self.tries("surrender", fighter=combatant.id, by=by)
         if self.luck.randint(1, 6) == 6:
-            self.tries("sector", name="The farm", points=9, what=self.one_of(("fire", "hit", "burns")))
+            self.tries(
+                "sector", name="The farm", points=9, what=self.one_of(("fire", "hit", "burns"))
+            )
         self.settle()
         self.tell("end")
 
     def settle(self, *, fighting: bool = False) -> None:
-        """Whatever is open is done: answers, runs, tests; fights and what winners do only where that is asked for."""
+        """Whatever is open is done: answers, runs, tests; fights and what winners do only where
+        that is asked for."""
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             combatant = self.state.combatants[who]
@@ -232,47 +297,75 @@ class AvantGardeReferee(Referee[State]):
 
     def waiting(self, fighting: bool) -> Iterator[tuple[str, str]]:
         """Whom something waits for, and what."""
-        yield from ((who, kind) for who, kind in self.state.still_open() if fighting or kind not in ("melee", "break"))
+        yield from (
+            (who, kind)
+            for who, kind in self.state.still_open()
+            if fighting or kind not in ("melee", "break")
+        )
         for each in self.state.combats:
             if fighting and each.tested and not each.caught:
                 yield each.winner, "follow"
 
     def reaction(self, combatant: Combatant) -> None:
-        """A target answers the charge in the first way that the rules let it, by chance in another order."""
-        answers = ["stand-and-shoot", "square", "fire-and-flee", "counter-charge", "evade", "stand", "flee"]
+        """A target answers the charge in the first way that the rules let it, by chance in another
+        order."""
+        answers = [
+            "stand-and-shoot",
+            "square",
+            "fire-and-flee",
+            "counter-charge",
+            "evade",
+            "stand",
+            "flee",
+        ]
         first = self.luck.randint(0, 4)
         for answer in (*answers[first:], *answers):
             kwargs = {"fighter": combatant.id, "answer": answer, "front": self.front(combatant)}
-            volley = answer == "stand-and-shoot" and not combatant.battery and not combatant.skirmishing
+            volley = (
+                answer == "stand-and-shoot" and not combatant.battery and not combatant.skirmishing
+            )
             if self.tries("reaction", **kwargs, volley=volley and self.luck.randint(1, 6) > 2):
                 return
         self.tell("reaction", fighter=combatant.id, answer="flee")
 
     def melee(self, combatant: Combatant) -> None:
         """A fight, with the enemy's front rank."""
-        combat = next(each for each in self.state.combats if each.fighter == combatant.id and not each.lost)
+        combat = next(
+            each for each in self.state.combats if each.fighter == combatant.id and not each.lost
+        )
         other = self.state.combatants[combat.target]
         edges = self.one_of(((), ("flank_support",), ("rear_support", "higher")))
         if combatant.cavalry and other.fighter.arm == "infantry" and not other.formed.square:
             edges = self.one_of(((), ("lap_flank",), ("lap_rear", "higher")))
-        kwargs = {"fighter": combatant.id, "front": self.front(combatant), "target_front": self.front(other)}
+        kwargs = {
+            "fighter": combatant.id,
+            "front": self.front(combatant),
+            "target_front": self.front(other),
+        }
         place = self.one_of(("open", "open", "open", "obstacle", "hard"))
         self.tell("melee", **kwargs, place=place, edges=edges)
 
     def contact(self, combatant: Combatant) -> None:
-        """Chargers run; they ride round a square or turn on another enemy by chance, where the rules let them."""
+        """Chargers run; they ride round a square or turn on another enemy by chance, where the
+        rules let them."""
         if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=combatant.id, around=True):
             return
         redirect = self.enemy(combatant) if self.luck.randint(1, 6) > 2 else ""
-        if not redirect or not self.tries("contact", fighter=combatant.id, redirect=redirect, gap=8):
+        if not redirect or not self.tries(
+            "contact", fighter=combatant.id, redirect=redirect, gap=8
+        ):
             self.tell("contact", fighter=combatant.id)
 
     def follow(self, combatant: Combatant) -> None:
         """What a winner does, by chance: it may ride into a fresh enemy."""
         fresh = self.enemy(combatant)
-        if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=combatant.id, how="pursue", into=fresh, gap=4):
+        if self.luck.randint(1, 6) > 3 and self.tries(
+            "follow", fighter=combatant.id, how="pursue", into=fresh, gap=4
+        ):
             return
-        if not self.tries("follow", fighter=combatant.id, how=self.one_of(("pursue", "recall", "stand"))):
+        if not self.tries(
+            "follow", fighter=combatant.id, how=self.one_of(("pursue", "recall", "stand"))
+        ):
             how = "on" if self.state.combat(combatant.id, "follow").through else "back"
             self.tell("follow", fighter=combatant.id, how=how)
 
@@ -285,5 +378,8 @@ class AvantGardeReferee(Referee[State]):
     def struck(self, combatant: Combatant) -> None:
         """Somebody lies under a ball."""
         target = self.enemy(combatant) or combatant.id
-        kwargs = {"figures": self.luck.randint(0, 4), "under": self.one_of(("none", "edge", "centre"))}
+        kwargs = {
+            "figures": self.luck.randint(0, 4),
+            "under": self.one_of(("none", "edge", "centre")),
+        }
         self.tell("struck", fighter=combatant.id, target=target, **kwargs)

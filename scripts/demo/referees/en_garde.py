@@ -1,11 +1,13 @@
 """The referee: plays a whole battle between two or more warbands, turn by turn, by the rules.
 
-How it chooses is simple on purpose. The table is a line: each side starts behind its own edge, and a fighter's place is
-how many inches it has come forward, so that two enemies are apart by what both have still to go. Every fighter shoots
-if it can, loads if it must, and else walks at the nearest enemy who has room for it. Attack and Defence counters are
-drawn half and half, the odd one for attack; whoever can parries, a Weapon Master ripostes a stronger enemy, and a
-spare counter goes into a Mighty Blow against an equal. Magicians blast or drain. Nobody lays ambushes, and nobody
-gives orders. Dice come from the generator that is handed in; each event passes the same checks as a human's.
+How it chooses is simple on purpose. The table is a line: each side starts behind its own edge, and
+a fighter's place is how many inches it has come forward, so that two enemies are apart by what both
+have still to go. Every fighter shoots if it can, loads if it must, and else walks at the nearest
+enemy who has room for it. Attack and Defence counters are drawn half and half, the odd one for
+attack; whoever can parries, a Weapon Master ripostes a stronger enemy, and a spare counter goes
+into a Mighty Blow against an equal. Magicians blast or drain. Nobody lays ambushes, and nobody
+gives orders. Dice come from the generator that is handed in; each event passes the same checks as a
+human's.
 """
 
 from collections.abc import Iterator
@@ -36,7 +38,8 @@ DEPTH = 30
 
 
 class Referee(Story):
-    """A battle under way, with every fighter's place on the line (inches forward from its own edge)."""
+    """A battle under way, with every fighter's place on the line (inches forward from its own
+    edge)."""
 
     def __init__(self, setup: BattleSetup, generator: Generator) -> None:
         super().__init__(setup, generator)
@@ -62,7 +65,8 @@ class Referee(Story):
         return 0 < (self.turn or 0) <= duellists_alone(self.state)
 
     def typed(self, name: str) -> dict[str, int]:
-        """A die that the referee throws itself where the house rules leave all dice to the table."""
+        """A die that the referee throws itself where the house rules leave all dice to the
+        table."""
         return {name: d6(self.luck)} if self.state.settings.dice == "table" else {}
 
 
@@ -138,18 +142,22 @@ def _end_phase(table: Referee) -> None:
 
 
 def activate(table: Referee, fighter: str) -> None:
-    """Let a fighter who is free do something: run if its warband Routs, else cast, shoot or walk at the enemy."""
+    """Let a fighter who is free do something: run if its warband Routs, else cast, shoot or walk at
+    the enemy."""
     side = table.state.side_of(fighter)
     if table.state.table.engaged(fighter):
         return
-    if table.state.table.morale_of(side) is Morale.ROUTING and not table.now(fighter).has("fearless"):
+    if table.state.table.morale_of(side) is Morale.ROUTING and not table.now(fighter).has(
+        "fearless"
+    ):
         _retreat(table, fighter)
     elif not (_cast(table, fighter) or _shoot(table, fighter)):
         _advance(table, fighter)
 
 
 def _retreat(table: Referee, fighter: str) -> None:
-    """A fighter of a Routing warband rolls; if it does not hold, it runs, and is gone once it passes its own edge."""
+    """A fighter of a Routing warband rolls; if it does not hold, it runs, and is gone once it
+    passes its own edge."""
     table.tell("move", fighter=fighter, gait="normal")
     rolled = table.events[-1].data.get("resolve")
     if rolled is None or rolled + table.now(fighter).rank >= 7:
@@ -168,16 +176,27 @@ def _cast(table: Referee, fighter: str) -> bool:
     spent = table.state.table.of(fighter).magic
     for spell in ("drain-life", "power-blast"):
         row = catalogue().spells[spell]
-        able = spell in magician.attributes["magician"] and 2 * magician.rank - spent >= row.magic_points
+        able = (
+            spell in magician.attributes["magician"]
+            and 2 * magician.rank - spent >= row.magic_points
+        )
         if able and table.apart(fighter, target) <= row.range:
             inches = table.apart(fighter, target)
-            table.tell("spell", magician=fighter, spell=spell, target=target, inches=inches, resisted_by=target)
+            table.tell(
+                "spell",
+                magician=fighter,
+                spell=spell,
+                target=target,
+                inches=inches,
+                resisted_by=target,
+            )
             return True
     return False
 
 
 def _shoot(table: Referee, fighter: str) -> bool:
-    """Shoot at the nearest free enemy in range, or load; False if there is nothing to do with a missile weapon."""
+    """Shoot at the nearest free enemy in range, or load; False if there is nothing to do with a
+    missile weapon."""
     if table.duellists_only():
         return False
     for weapon in _missiles(table, fighter):
@@ -186,7 +205,13 @@ def _shoot(table: Referee, fighter: str) -> bool:
             return True
         target = _mark(table, fighter, weapon)
         if target is not None:
-            table.tell("shot", shooter=fighter, target=target, weapon=weapon, inches=table.apart(fighter, target))
+            table.tell(
+                "shot",
+                shooter=fighter,
+                target=target,
+                weapon=weapon,
+                inches=table.apart(fighter, target),
+            )
             return True
     return False
 
@@ -213,7 +238,8 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
 
 
 def _nearest(table: Referee, fighter: str) -> list[str]:
-    """Enemies who stand and may fight, the nearest first; in the first turns of a Duel only duellists may."""
+    """Enemies who stand and may fight, the nearest first; in the first turns of a Duel only
+    duellists may."""
     foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
     able = [each for each in foes if not table.duellists_only() or is_duellist(table.state, each)]
     return sorted(able, key=lambda foe: table.apart(fighter, foe))
@@ -235,10 +261,13 @@ def _advance(table: Referee, fighter: str) -> None:
 
 
 def _has_room(table: Referee, mover: str, foe: str) -> bool:
-    """May another join in against this enemy? It must be the single one of its combat, with room around its base."""
+    """May another join in against this enemy? It must be the single one of its combat, with room
+    around its base."""
     contacts = table.state.table.of(foe).contacts
     room = room_around(table.state, foe, (*contacts, mover))
-    return len(contacts) < room and all(len(table.state.table.of(each).contacts) == 1 for each in contacts)
+    return len(contacts) < room and all(
+        len(table.state.table.of(each).contacts) == 1 for each in contacts
+    )
 
 
 # The Combat Phase.
@@ -251,7 +280,10 @@ def combat_phase(table: Referee) -> None:
             side: [each for each in fighters if table.state.combatants[each].on_table]
             for side, fighters in group.items()
         }
-        if all(any(table.state.combatants[each].standing for each in side) for side in standing.values()):
+        if all(
+            any(table.state.combatants[each].standing for each in side)
+            for side in standing.values()
+        ):
             _round(table, standing)
 
 
@@ -259,7 +291,9 @@ def _groups(table: Referee) -> list[dict[str, list[str]]]:
     """Combats: one fighter against all who touch it and find room, each fighter in one of them."""
     groups: list[dict[str, list[str]]] = []
     seen: set[str] = set()
-    crowded = sorted(table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts))
+    crowded = sorted(
+        table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts)
+    )
     for fighter in crowded:
         foes = [each for each in table.state.table.of(fighter).contacts if each not in seen]
         if fighter in seen or not foes:
@@ -295,7 +329,10 @@ def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
         table.tell("pass", fighter=fencer.id)
         return
     answers = _answer(table, fight, fencer, target)
-    mighty = fight.pools[fencer.side].attack >= 2 and table.now(target.id).fight >= table.now(fencer.id).fight
+    mighty = (
+        fight.pools[fencer.side].attack >= 2
+        and table.now(target.id).fight >= table.now(fencer.id).fight
+    )
     ploys = ["mighty-blow"] if mighty else []
     table.tell("attack", attacker=fencer.id, target=target.id, ploys=ploys, answers=answers)
 
@@ -303,7 +340,11 @@ def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
 def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
     """A Riposte against a stronger enemy if it can, else a Parry while counters last."""
     defender = table.now(target.id)
-    if fight.pools[target.side].defence < 1 or defender.wounds.unconscious or never_defends(defender):
+    if (
+        fight.pools[target.side].defence < 1
+        or defender.wounds.unconscious
+        or never_defends(defender)
+    ):
         return []
     weapon = weapon_now(table.state, target.id)
     master = weapon in SWORDS and defender.has_for("weapon-master", weapon)

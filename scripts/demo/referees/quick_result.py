@@ -1,8 +1,8 @@
 """Invented battles: a plausible result sheet for any scenario, from a generator that is handed in.
 
-This is an invention, not a simulation of the table: nobody moves, nobody runs out of range. It takes the fighters'
-real numbers and the real Wound Table for its blows, and keeps to everything that the log checks. Demonstrations and
-tests use it.
+This is an invention, not a simulation of the table: nobody moves, nobody runs out of range. It
+takes the fighters' real numbers and the real Wound Table for its blows, and keeps to everything
+that the log checks. Demonstrations and tests use it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,13 @@ from rulebook.systems.en_garde.play.scenario_events import COPY
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.rosters.builds import from_json
 from rulebook.systems.en_garde.rosters.loadouts import armour_rating
-from rulebook.systems.en_garde.table.wounds import WoundResult, needs_die, penalties, reduced, wound_result
+from rulebook.systems.en_garde.table.wounds import (
+    WoundResult,
+    needs_die,
+    penalties,
+    reduced,
+    wound_result,
+)
 
 Choice = TypeVar("Choice")
 ROUT_BELOW = 3
@@ -27,7 +33,8 @@ ROUT_BELOW = 3
 
 
 class Story:
-    """A log while it is being invented: each event is checked and taken before the next one is thought of."""
+    """A log while it is being invented: each event is checked and taken before the next one is
+    thought of."""
 
     def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
         self.play = open_play(LOG, setup)
@@ -37,7 +44,8 @@ class Story:
         self.turn: int | None = None
 
     def tell(self, kind: str, **data: Any) -> None:
-        """Log one event. Raises RulesError if the rules forbid it, which would be a slip of this module."""
+        """Log one event. Raises RulesError if the rules forbid it, which would be a slip of this
+        module."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
         self.play = self.play.after(logged)
         self.events.append(logged)
@@ -70,8 +78,11 @@ class Story:
         return [each for each in self.state.enemies(side) if each.standing]
 
 
-def quick_result(setup: BattleSetup, generator: Generator, *, idle: int = 3) -> tuple[LoggedEvent, ...]:
-    """An invented log of the battle, good by every check of the battle log; the same seed invents the same battle.
+def quick_result(
+    setup: BattleSetup, generator: Generator, *, idle: int = 3
+) -> tuple[LoggedEvent, ...]:
+    """An invented log of the battle, good by every check of the battle log; the same seed invents
+    the same battle.
 
     Each fighter attacks once in ``idle`` turns, more or less: the higher, the more of them live.
     Raises RulesError for an unknown scenario or a build that cannot be read.
@@ -131,12 +142,17 @@ def _waver(story: Story, side: str) -> None:
 
 
 def _attack(story: Story, attacker: str, victim: str) -> None:
-    """A blow or, now and then, a shot at a middling difficulty; what comes of it is read from the Wound Table."""
+    """A blow or, now and then, a shot at a middling difficulty; what comes of it is read from the
+    Wound Table."""
     shoot = outfit(story.state.combatants[attacker].fighter).shoot
     shoots = shoot > 0 and story.happens(3)
     hit = d6(story.luck) + shoot - 3 if shoots else _blow(story, attacker, victim)
     table = wound_table(story.state.combatants[victim].fighter)
-    result = wound_result(hit - _armour(story, victim, shoots), table) if hit > 0 else WoundResult.SCRATCH
+    result = (
+        wound_result(hit - _armour(story, victim, shoots), table)
+        if hit > 0
+        else WoundResult.SCRATCH
+    )
     if result is WoundResult.SCRATCH:
         return
     data: dict[str, Any] = {"attacker": attacker, "victim": victim, "result": result.value}
@@ -178,7 +194,9 @@ def _captures(story: Story) -> None:
             continue
         for combatant in story.state.own(side):
             if combatant.on_table and combatant.wounds.unconscious and story.happens(2):
-                story.tell("captured", fighter=combatant.fighter.id, by=story.pick(captors).fighter.id)
+                story.tell(
+                    "captured", fighter=combatant.fighter.id, by=story.pick(captors).fighter.id
+                )
             if combatant.fighter.fills(BANNER) and combatant.dead:
                 story.tell("captured", banner=side, by=story.pick(captors).fighter.id)
 
@@ -201,7 +219,11 @@ def _objective(story: Story) -> None:
         story.tell("objective")
         return
     holder = story.pick(holders)
-    friends = [each.fighter.id for each in story.standing(holder.side) if each.fighter.id != holder.fighter.id]
+    friends = [
+        each.fighter.id
+        for each in story.standing(holder.side)
+        if each.fighter.id != holder.fighter.id
+    ]
     how = "carried-off" if story.state.setup.scenario == "capture" and story.happens(4) else "held"
     story.tell("objective", side=holder.side, by=[holder.fighter.id, *friends[:1]], how=how)
 
@@ -224,14 +246,20 @@ def _escort(story: Story) -> None:
         if story.happens(2):
             story.tell("civilian", civilian=civilian, outcome="escorted")
         elif killers and story.happens(2):
-            story.tell("civilian", civilian=civilian, outcome="killed", by=story.pick(killers).fighter.id)
+            story.tell(
+                "civilian", civilian=civilian, outcome="killed", by=story.pick(killers).fighter.id
+            )
     _captures(story)
 
 
 def _raid(story: Story) -> None:
     raiders = story.standing(story.state.with_role("attacker"))
     for civilian in story.state.civilians:
-        outcome = story.pick(("unharmed", "unharmed", "harmed", "killed", "taken")) if raiders else "unharmed"
+        outcome = (
+            story.pick(("unharmed", "unharmed", "harmed", "killed", "taken"))
+            if raiders
+            else "unharmed"
+        )
         by = {} if outcome in ("unharmed", "harmed") else {"by": story.pick(raiders).fighter.id}
         story.tell("civilian", civilian=civilian, outcome=outcome, **by)
     _captures(story)

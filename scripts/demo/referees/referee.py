@@ -1,4 +1,5 @@
-"""What every referee is: a battle under way, told event by event, each past the same checks as a human's."""
+"""What every referee is: a battle under way, told event by event, each past the same checks as a
+human's."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ Thing = TypeVar("Thing")
 
 
 class Referee(ABC, Generic[State]):
-    """A battle that is played out. Dice come from the generator that is handed in: the same seed, the same battle."""
+    """A battle that is played out. Dice come from the generator that is handed in: the same seed,
+    the same battle."""
 
     log: ClassVar[BattleLog[Any]]
     """The log of the rule system."""
@@ -50,7 +52,9 @@ class Referee(ABC, Generic[State]):
         turn = self.turn + self.log.kinds[kind].starts_turn
         event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
         thrown = self.play.throw(event, self.luck)
-        self.play = self.play.after(LoggedEvent(event.sequence, kind, thrown.data, event.turn, thrown.dice))
+        self.play = self.play.after(
+            LoggedEvent(event.sequence, kind, thrown.data, event.turn, thrown.dice)
+        )
 
     def tries(self, kind: str, **data: Any) -> bool:
         """Log an event if it is legal, and say whether it was."""

@@ -1,7 +1,8 @@
-"""A referee for Wards: two armies test their morale, shoot and assault turn by turn, and all steps are taken.
+"""A referee for Wards: two armies test their morale, shoot and assault turn by turn, and all steps
+are taken.
 
-How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assaults one where it may. Dice come from
-the generator that is handed in; each event passes the same checks as a human's.
+How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assaults one where it
+may. Dice come from the generator that is handed in; each event passes the same checks as a human's.
 """
 
 from rulebook.systems.wards.book import CAVALRY
@@ -23,10 +24,15 @@ class WardsReferee(Referee[State]):
             self.tell("turn", side=sides[turn % 2])
             self.act()
             self.end_turn()
-        left = {side: sum(each.halves for each in self.state.of(side) if not each.gone) for side in sides}
+        left = {
+            side: sum(each.halves for each in self.state.of(side) if not each.gone)
+            for side in sides
+        }
         best = [side for side, halves in left.items() if halves == max(left.values())]
         self.tell(
-            "ended", winner=best[0] if len(best) == 1 else "", reason="More bases stand." if len(best) == 1 else ""
+            "ended",
+            winner=best[0] if len(best) == 1 else "",
+            reason="More bases stand." if len(best) == 1 else "",
         )
         for combatant in self.state.combatants.values():
             if combatant.halves < combatant.fighter.halves:
@@ -34,19 +40,33 @@ class WardsReferee(Referee[State]):
 
     def own(self) -> tuple[str, ...]:
         """The Wards of the active side, cavalry apart."""
-        return tuple(each for each in wards_of(self.state, self.state.active) if ward_name(each) != CAVALRY)
+        return tuple(
+            each for each in wards_of(self.state, self.state.active) if ward_name(each) != CAVALRY
+        )
 
     def enemies(self) -> tuple[str, ...]:
         """The Wards that the active side can fight, cavalry apart."""
         own = wards_of(self.state, self.state.active)
-        return tuple(each for each in wards_of(self.state) if each not in own and ward_name(each) != CAVALRY)
+        return tuple(
+            each for each in wards_of(self.state) if each not in own and ward_name(each) != CAVALRY
+        )
 
     def generals(self) -> None:
         """Generals join units, and those who are hit are saved or fall."""
         self.save_generals()
         for combatant in self.state.of(self.state.active):
-            ranks = [each for ward in self.own() for each in self.state.ranks(ward) if not self.state.general_of(ward)]
-            if combatant.fighter.general and not combatant.gone and not combatant.stands_with and ranks:
+            ranks = [
+                each
+                for ward in self.own()
+                for each in self.state.ranks(ward)
+                if not self.state.general_of(ward)
+            ]
+            if (
+                combatant.fighter.general
+                and not combatant.gone
+                and not combatant.stands_with
+                and ranks
+            ):
                 self.tries("general", fighter=combatant.id, does="attach", to=ranks[0].id)
 
     def save_generals(self) -> None:
@@ -78,7 +98,9 @@ class WardsReferee(Referee[State]):
         self.shoot()
         for ward in self.own():
             self.tries(
-                "move", ward=ward, move=self.one_of(("advance", "assault", "assault-sideways", "assault", "swap"))
+                "move",
+                ward=ward,
+                move=self.one_of(("advance", "assault", "assault-sideways", "assault", "swap")),
             )
         for ward in self.own():
             assaults = self.state.ward(ward).moved.startswith("assault")
@@ -86,7 +108,10 @@ class WardsReferee(Referee[State]):
                 leading = self.luck.randint(0, 2)
                 if not self.state.attached_to(ward):
                     leading = 0
-                fits, target = self.state.led_by(ward, "assaulter") == "attribute", self.one_of(self.enemies())
+                fits, target = (
+                    self.state.led_by(ward, "assaulter") == "attribute",
+                    self.one_of(self.enemies()),
+                )
                 self.tries("fight", ward=ward, target=target, leading=leading, reroll=fits)
                 self.save_generals()
 
@@ -103,7 +128,12 @@ class WardsReferee(Referee[State]):
             target = self.one_of(self.enemies())
             if combatant.fighter.gun and combatant.on_table:
                 guns = self.state.guns(target)[:1]
-                self.tries("gun", fighter=combatant.id, target=target, target_hit=[each.id for each in guns])
+                self.tries(
+                    "gun",
+                    fighter=combatant.id,
+                    target=target,
+                    target_hit=[each.id for each in guns],
+                )
                 self.save_generals()
                 self.tries("gun-move", fighter=combatant.id)
             elif combatant.fighter.arm == "hand-gunners" and combatant.on_table:

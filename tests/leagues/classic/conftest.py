@@ -1,4 +1,5 @@
-"""A classic campaign: Alice organises and plays, Bob plays, Dora looks on, Charlie is a stranger."""
+"""A classic campaign: Alice organises and plays, Bob plays, Dora looks on, Charlie is a
+stranger."""
 
 import pytest
 from django.contrib.auth.models import User

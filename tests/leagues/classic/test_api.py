@@ -32,8 +32,12 @@ def code_of(answer: Any) -> str:
     return str(answer.json()["code"])
 
 
-@pytest.mark.parametrize(("example", "kind"), [(examples.CLASSIC, ClassicPage), (examples.ORDER, SealedOrderView)])
-def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], kind: type[msgspec.Struct]) -> None:
+@pytest.mark.parametrize(
+    ("example", "kind"), [(examples.CLASSIC, ClassicPage), (examples.ORDER, SealedOrderView)]
+)
+def test_each_example_of_the_schema_is_what_it_shows(
+    example: dict[str, Any], kind: type[msgspec.Struct]
+) -> None:
     assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(example, kind))) == example
 
 
@@ -58,17 +62,23 @@ def test_the_course_of_a_classic_campaign(
     assert (answer.status_code, answer.json()["scenario"]) == (201, "skirmish")
 
 
-def test_the_state_tells_who_has_sealed(campaign: Campaign, reds: Warband, alice: User, as_dora: APIClient) -> None:
+def test_the_state_tells_who_has_sealed(
+    campaign: Campaign, reds: Warband, alice: User, as_dora: APIClient
+) -> None:
     world.sealed(campaign, alice, reds)
     page = as_dora.get(place(campaign, "classic")).json()
-    assert [(row["state"], row["may_seal"], row["plan"], row["text"]) for row in page["orders"]] == [
+    assert [
+        (row["state"], row["may_seal"], row["plan"], row["text"]) for row in page["orders"]
+    ] == [
         ("sealed", False, [], ""),
         ("awaited", False, [], ""),
     ]
     assert (page["seed"], page["games"], page["musters"]) == ("", [], [])
 
 
-def test_a_struck_game_is_planned_anew(opened: Campaign, alice: User, as_bob: APIClient, as_alice: APIClient) -> None:
+def test_a_struck_game_is_planned_anew(
+    opened: Campaign, alice: User, as_bob: APIClient, as_alice: APIClient
+) -> None:
     game = world.game(opened, "raid")
     again = place(opened, "classic", "games")
     assert as_bob.post(again, {"scenario": "raid"}).status_code == 409
@@ -91,10 +101,19 @@ ENDPOINTS: list[tuple[str, tuple[str, ...], dict[str, Any], int, int]] = [
 def test_permissions(
     request: Any, campaign: Campaign, method: str, steps: Any, body: Any, reader: int, player: int
 ) -> None:
-    cast = {"anonymous": 401, "as_charlie": 404, "as_dora": reader, "as_bob": player, "as_alice": player}
+    cast = {
+        "anonymous": 401,
+        "as_charlie": 404,
+        "as_dora": reader,
+        "as_bob": player,
+        "as_alice": player,
+    }
     for name, expected in cast.items():
         client = request.getfixturevalue(name)
-        assert getattr(client, method)(place(campaign, *steps), body, format="json").status_code == expected, name
+        assert (
+            getattr(client, method)(place(campaign, *steps), body, format="json").status_code
+            == expected
+        ), name
     bob = request.getfixturevalue("as_bob")
     for key in (str(uuid4()), "nonsense"):
         assert getattr(bob, method)(place(key, *steps), body, format="json").status_code == 404
@@ -132,7 +151,9 @@ def test_bad_input_elsewhere(campaign: Campaign, as_bob: APIClient) -> None:
     assert code_of(as_bob.post(place(campaign, "final"))) == "games-open"
 
 
-def test_what_comes_too_late_is_a_lost_race(opened: Campaign, reds: Warband, as_alice: APIClient) -> None:
+def test_what_comes_too_late_is_a_lost_race(
+    opened: Campaign, reds: Warband, as_alice: APIClient
+) -> None:
     answer = put(as_alice, opened, plan=world.plan_of(reds))
     assert (answer.status_code, code_of(answer)) == (409, "orders-revealed")
 
@@ -154,7 +175,13 @@ def test_a_linked_campaign_has_none_of_it(club: Club, alice: User, as_alice: API
     ],
 )
 def test_it_begins_with_three_scenarios_that_there_are(
-    club: Club, alice: User, reds: Warband, blues: Warband, as_alice: APIClient, scenarios: list[str], code: str
+    club: Club,
+    alice: User,
+    reds: Warband,
+    blues: Warband,
+    as_alice: APIClient,
+    scenarios: list[str],
+    code: str,
 ) -> None:
     campaign = world.classic(club, alice, reds, blues, start=False)
     answer = as_alice.post(place(campaign, "start"), {"scenarios": scenarios}, format="json")
@@ -168,6 +195,9 @@ def test_scenarios_are_for_classic_campaigns_where_they_are_not_drawn(
 ) -> None:
     campaign = world.classic(club, alice, reds, blues, start=False, classic_scenarios="drawn")
     body = {"scenarios": list(world.SCENARIOS)}
-    assert code_of(as_alice.post(place(campaign, "start"), body, format="json")) == "scenarios-are-drawn"
+    assert (
+        code_of(as_alice.post(place(campaign, "start"), body, format="json"))
+        == "scenarios-are-drawn"
+    )
     Campaign.objects.update(format="linked")
     assert code_of(as_alice.post(place(campaign, "start"), body, format="json")) == "no-small-games"

@@ -1,4 +1,5 @@
-"""Several people at once, each with a connection of their own: orders are revealed once, and never half."""
+"""Several people at once, each with a connection of their own: orders are revealed once, and never
+half."""
 
 from functools import partial
 
@@ -17,7 +18,9 @@ from warbands.models import Warband
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
-def sealing(campaign: Campaign, user: User, warband: Warband, **shares: tuple[int, ...]) -> partial[SealedOrder]:
+def sealing(
+    campaign: Campaign, user: User, warband: Warband, **shares: tuple[int, ...]
+) -> partial[SealedOrder]:
     plan = world.plan_of(warband, {**world.SHARES, **shares})
     return partial(seal_order, campaign_id=campaign.pk, user=user, plan=plan, warband_id=warband.pk)
 
@@ -35,7 +38,9 @@ def test_an_exchange_that_races_the_reveal_comes_in_time_or_is_refused(
     campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User
 ) -> None:
     world.sealed(campaign, alice, reds)
-    exchanged, _ = at_once(sealing(campaign, alice, reds, raid=(4, 5, 6, 8)), sealing(campaign, bob, blues))
+    exchanged, _ = at_once(
+        sealing(campaign, alice, reds, raid=(4, 5, 6, 8)), sealing(campaign, bob, blues)
+    )
     stays = 7 if isinstance(exchanged, StateConflict) else 8
     order = SealedOrder.objects.get(enrolment__warband=reds)
     assert str(world.fighters(reds)[stays].pk) in plan_in(order.text)["raid"]
@@ -48,6 +53,8 @@ def test_two_ask_for_the_final_at_once(
 ) -> None:
     opened = world.revealed(campaign, reds, blues)
     world.all_fought(alice, opened)
-    answers = at_once(*(partial(plan_final, campaign_id=opened.pk, user=user) for user in (alice, bob)))
+    answers = at_once(
+        *(partial(plan_final, campaign_id=opened.pk, user=user) for user in (alice, bob))
+    )
     assert sorted(type(answer).__name__ for answer in answers) == ["Battle", "StateConflict"]
     assert Battle.objects.filter(part=Part.FINAL).count() == 1

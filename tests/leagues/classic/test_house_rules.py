@@ -1,4 +1,5 @@
-"""House rules of a classic campaign as they act from the start to the final, and those that the format lays down."""
+"""House rules of a classic campaign as they act from the start to the final, and those that the
+format lays down."""
 
 from typing import Any
 
@@ -26,10 +27,13 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def played(club: Club, alice: User, reds: Warband, blues: Warband):
-    """Plays a classic campaign up to its final, under these house rules; a Blue is hurt in the duel."""
+    """Plays a classic campaign up to its final, under these house rules; a Blue is hurt in the
+    duel."""
 
     def play(result: str = "light", **house_rules: Any) -> Battle:
-        campaign = world.revealed(world.classic(club, alice, reds, blues, **house_rules), reds, blues)
+        campaign = world.revealed(
+            world.classic(club, alice, reds, blues, **house_rules), reds, blues
+        )
         hurt = world.wound(world.fighters(reds)[0], world.fighters(blues)[0], result)
         world.all_fought(alice, campaign, duel=[hurt])
         return plan_final(campaign_id=campaign.pk, user=alice)
@@ -46,24 +50,32 @@ def brought(final: Battle, blues: Warband) -> str:
     """The wound that the Blue who was hurt in the duel has before the first event of the final."""
     sheet = replay_battle(final, sides_of(final), read_log(final))
     victim = str(world.fighters(blues)[0].pk)
-    return next(record.wounds for side in sheet.sides for record in side.records if record.fighter == victim)
+    return next(
+        record.wounds for side in sheet.sides for record in side.records if record.fighter == victim
+    )
 
 
 @pytest.mark.parametrize(("house", "wounds"), [("fresh", ""), ("wounded", "light")])
-def test_the_lightly_wounded_come_fresh_or_with_their_wound(played, blues: Warband, house: str, wounds: str) -> None:
+def test_the_lightly_wounded_come_fresh_or_with_their_wound(
+    played, blues: Warband, house: str, wounds: str
+) -> None:
     """Ruling C6."""
     assert brought(played("light", final_light=house), blues) == wounds
 
 
 @pytest.mark.usefixtures("good_dice")
 @pytest.mark.parametrize(("house", "wounds"), [("fresh", ""), ("wounded", "grievous")])
-def test_so_do_the_gravely_wounded_who_come(played, blues: Warband, house: str, wounds: str) -> None:
+def test_so_do_the_gravely_wounded_who_come(
+    played, blues: Warband, house: str, wounds: str
+) -> None:
     """Ruling C7."""
     assert brought(played("grievous", final_grievous=house), blues) == wounds
 
 
 @pytest.mark.parametrize(("house", "limit"), [("all", None), ("equal", 48)])
-def test_forces_of_the_final_are_all_or_equal(played, reds: Warband, blues: Warband, house: str, limit: int) -> None:
+def test_forces_of_the_final_are_all_or_equal(
+    played, reds: Warband, blues: Warband, house: str, limit: int
+) -> None:
     """Ruling C8: without their officer of 18 points the Blues have 48 left."""
     final = played("critical", final_forces=house)
     assert final.points_limit == limit
@@ -72,14 +84,18 @@ def test_forces_of_the_final_are_all_or_equal(played, reds: Warband, blues: Warb
 
 
 @pytest.mark.parametrize(("house", "number"), [("all", 9), ("fielded", 8)])
-def test_who_stayed_at_home_comes_or_does_not(played, reds: Warband, house: str, number: int) -> None:
+def test_who_stayed_at_home_comes_or_does_not(
+    played, reds: Warband, house: str, number: int
+) -> None:
     """Ruling C5."""
     final = played("light", final_muster=house)
     assert Combatant.objects.filter(side__battle=final, side__warband=reds).count() == number
 
 
 @pytest.mark.parametrize(("house", "experience"), [(False, 0), (True, 1)])
-def test_experience_is_for_clubs_that_want_it(played, reds: Warband, house: bool, experience: int) -> None:
+def test_experience_is_for_clubs_that_want_it(
+    played, reds: Warband, house: bool, experience: int
+) -> None:
     """Ruling X19."""
     played("light", classic_progression=house)
     guard = world.fighters(reds)[1]
@@ -87,9 +103,15 @@ def test_experience_is_for_clubs_that_want_it(played, reds: Warband, house: bool
 
 
 def test_where_small_warbands_overlap_only_the_dead_drop_out(
-    club: Club, alice: User, bob: User, reds: Warband, blues: Warband, monkeypatch: pytest.MonkeyPatch
+    club: Club,
+    alice: User,
+    bob: User,
+    reds: Warband,
+    blues: Warband,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ruling C1: hurt in one game, a fighter is in the next one all the same, and the worst of it counts."""
+    """Ruling C1: hurt in one game, a fighter is in the next one all the same, and the worst of it
+    counts."""
     monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: 1)
     campaign = world.classic(club, alice, reds, blues, small_warbands="overlapping")
     shares = {"duel": (0,), "capture": (0, 1), "raid": (0, 2)}
@@ -97,10 +119,16 @@ def test_where_small_warbands_overlap_only_the_dead_drop_out(
     world.sealed(campaign, bob, blues, plan=world.plan_of(blues, shares))
     campaign = Campaign.objects.get(pk=campaign.pk)
     officer, other = world.fighters(blues)[0], world.fighters(blues)[2]
-    world.fought(alice, world.game(campaign, "duel"), world.wound(world.fighters(reds)[0], officer, "grievous"))
+    world.fought(
+        alice,
+        world.game(campaign, "duel"),
+        world.wound(world.fighters(reds)[0], officer, "grievous"),
+    )
     assert world.fighters(blues)[0].fate == "recovering"
     world.fought(alice, world.game(campaign, "capture"))
-    world.fought(alice, world.game(campaign, "raid"), world.wound(world.fighters(reds)[0], other, "light"))
+    world.fought(
+        alice, world.game(campaign, "raid"), world.wound(world.fighters(reds)[0], other, "light")
+    )
     page = classic_page(campaign, alice)
     assert page is not None
     muster = next(each for each in page.final_forces if each.warband == blues.pk)
@@ -117,16 +145,24 @@ def test_drawn_scenarios_follow_from_a_seed_that_was_committed_to(
     start_campaign(campaign_id=campaign.pk, user=alice)
     campaign.refresh_from_db()
     dice = CommittedDice(campaign.dice_seed, str(campaign.pk))
-    assert [lot["number"] for lot in campaign.lots] == [dice.randint(1, faces) for faces in (8, 7, 6)]
+    assert [lot["number"] for lot in campaign.lots] == [
+        dice.randint(1, faces) for faces in (8, 7, 6)
+    ]
     assert len(set(campaign.scenarios)) == 3
 
 
 # What the format lays down.
 
 
-def test_a_classic_campaign_rolls_for_the_gravely_wounded_whatever_else_is_said(club: Club, alice: User) -> None:
+def test_a_classic_campaign_rolls_for_the_gravely_wounded_whatever_else_is_said(
+    club: Club, alice: User
+) -> None:
     campaign = world.classic(club, alice, start=False, wounds_after="heal", captives="return")
-    assert campaign.house_rules == {"captives": "return", "wounds_after": "grievous-roll", "progression": False}
+    assert campaign.house_rules == {
+        "captives": "return",
+        "wounds_after": "grievous-roll",
+        "progression": False,
+    }
 
 
 def test_the_chronicles_are_told_so(campaign: Campaign, reds: Warband) -> None:
@@ -158,23 +194,42 @@ def test_they_come_and_go_with_the_format(club: Club, alice: User) -> None:
 # The points limit of linked games. Ruling C18.
 
 
-@pytest.mark.parametrize(("house", "requested", "limit"), [("own", 40, 40), ("own", None, None), ("agreed", None, 100)])
+@pytest.mark.parametrize(
+    ("house", "requested", "limit"), [("own", 40, 40), ("own", None, None), ("agreed", None, 100)]
+)
 def test_each_battle_has_its_own_limit_or_the_agreed_one(
-    club: Club, alice: User, reds: Warband, blues: Warband, house: str, requested: int | None, limit: int | None
+    club: Club,
+    alice: User,
+    reds: Warband,
+    blues: Warband,
+    house: str,
+    requested: int | None,
+    limit: int | None,
 ) -> None:
     assert battle_in(club, alice, reds, blues, house, requested).points_limit == limit
 
 
-def test_the_agreed_limit_is_not_changed_for_a_battle(club: Club, alice: User, reds: Warband, blues: Warband) -> None:
+def test_the_agreed_limit_is_not_changed_for_a_battle(
+    club: Club, alice: User, reds: Warband, blues: Warband
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         battle_in(club, alice, reds, blues, "agreed", 40)
-    assert [(problem.code, problem.field) for problem in refused.value.problems] == [("limit-fixed", "points_limit")]
+    assert [(problem.code, problem.field) for problem in refused.value.problems] == [
+        ("limit-fixed", "points_limit")
+    ]
 
 
-def battle_in(club: Club, alice: User, reds: Warband, blues: Warband, house: str, requested: int | None) -> Battle:
+def battle_in(
+    club: Club, alice: User, reds: Warband, blues: Warband, house: str, requested: int | None
+) -> Battle:
     """A battle planned in a linked campaign of 100 points, with the limit that is asked for."""
     linked = plan_campaign(
-        club_id=club.pk, user=alice, name="L", ruleset="en-garde", points=100, house_rules={"game_limit": house}
+        club_id=club.pk,
+        user=alice,
+        name="L",
+        ruleset="en-garde",
+        points=100,
+        house_rules={"game_limit": house},
     )
     for warband in (reds, blues):
         assert warband.owner is not None
@@ -182,7 +237,9 @@ def battle_in(club: Club, alice: User, reds: Warband, blues: Warband, house: str
     start_campaign(campaign_id=linked.pk, user=alice)
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in (reds, blues))
     day = linked.created_at.date()
-    plan = BattlePlan(scenario="skirmish", sides=sides, fought_on=day, campaign=linked.pk, points_limit=requested)
+    plan = BattlePlan(
+        scenario="skirmish", sides=sides, fought_on=day, campaign=linked.pk, points_limit=requested
+    )
     battle = plan_battle(user=alice, plan=plan)
     assert battle.part == Part.NONE
     return battle

@@ -1,4 +1,5 @@
-"""Before the reveal nobody finds in Muster what another player has sealed: no page, endpoint, log, export or admin."""
+"""Before the reveal nobody finds in Muster what another player has sealed: no page, endpoint, log,
+export or admin."""
 
 import io
 import logging
@@ -29,14 +30,16 @@ def sealed(campaign: Campaign, reds: Warband, alice: User) -> Campaign:
 
 
 def secrets(campaign: Campaign, reds: Warband) -> list[str]:
-    """What would give an order away: the text under the seal, its secret, and any two fighters put together in it."""
+    """What would give an order away: the text under the seal, its secret, and any two fighters put
+    together in it."""
     under = open_seal(SealedOrder.objects.get().sealed)
     groups = [keys for keys in under.plan.values() if len(keys) > 1]
     return [under.text, under.text.split('"')[3], *('","'.join(keys) for keys in groups)]
 
 
 def addresses(campaign: Campaign, warbands: list[Warband]) -> Iterator[str]:
-    """Every address that takes no id, or one: those of this campaign's rows that the word before it means."""
+    """Every address that takes no id, or one: those of this campaign's rows that the word before it
+    means."""
     keys = {
         "club": [campaign.club_id],
         "warband": [row.pk for row in warbands],
@@ -68,7 +71,8 @@ def in_order(text: str, groups: list[str]) -> list[str]:
 def test_no_address_gives_an_order_away(
     sealed: Campaign, reds: Warband, blues: Warband, alice: User, bob: User, dora: User, reader: str
 ) -> None:
-    """Every route of pages, API and admin, asked by the opponent, by support staff and by a spectator."""
+    """Every route of pages, API and admin, asked by the opponent, by support staff and by a
+    spectator."""
     hidden = secrets(sealed, reds)
     User.objects.create_superuser("support", password="a long enough password")
     user = User.objects.get(username=reader)
@@ -84,7 +88,8 @@ def test_no_address_gives_an_order_away(
 def test_what_is_said_of_an_order_does_not_depend_on_what_it_says(
     sealed: Campaign, reds: Warband, alice: User, bob: User
 ) -> None:
-    """The strongest form: two different orders look the same to everybody else, but for their fingerprint."""
+    """The strongest form: two different orders look the same to everybody else, but for their
+    fingerprint."""
     seen = []
     for shares in (world.SHARES, {"duel": (0,), "capture": (5, 6, 7, 4), "raid": (1, 2, 3)}):
         world.sealed(sealed, alice, reds, plan=world.plan_of(reds, shares))
@@ -94,7 +99,11 @@ def test_what_is_said_of_an_order_does_not_depend_on_what_it_says(
             page[page.index("<main") : page.index("</main>")],
             api_of(bob).get(f"/api/v1/campaigns/{sealed.pk}/classic/").content.decode(),
         ]
-        stamps = (order.commitment, order.commitment[:12], order.sealed_at.isoformat().replace("+00:00", "Z"))
+        stamps = (
+            order.commitment,
+            order.commitment[:12],
+            order.sealed_at.isoformat().replace("+00:00", "Z"),
+        )
         for stamp in (*stamps, order.sealed_at.strftime("%H:%M")):
             texts = [text.replace(stamp, "#") for text in texts]
         seen.append(texts)
@@ -118,12 +127,19 @@ def test_the_log_says_that_an_order_was_sealed_and_no_more(
         connection.force_debug_cursor = True
         try:
             body = {"plan": world.plan_of(reds)}
-            assert api_of(alice).put(f"/api/v1/campaigns/{campaign.pk}/orders/", body, format="json").status_code == 200
+            assert (
+                api_of(alice)
+                .put(f"/api/v1/campaigns/{campaign.pk}/orders/", body, format="json")
+                .status_code
+                == 200
+            )
         finally:
             connection.force_debug_cursor = False
     records = [record for record in caplog.records if record.name == "muster.campaigns"]
     assert [record.getMessage() for record in records] == ["sealed an order"]
-    everything = "\n".join(str(vars(record)) for record in caplog.records if record.name != "muster.campaigns")
+    everything = "\n".join(
+        str(vars(record)) for record in caplog.records if record.name != "muster.campaigns"
+    )
     assert in_order(everything, secrets(campaign, reds)) == []
 
 
@@ -131,16 +147,22 @@ def test_a_refusal_speaks_of_the_senders_own_order_alone(
     sealed: Campaign, blues: Warband, reds: Warband, bob: User
 ) -> None:
     plan = {**world.plan_of(blues), "raid": [str(row.pk) for row in world.fighters(reds)]}
-    answer = api_of(bob).put(f"/api/v1/campaigns/{sealed.pk}/orders/", {"plan": plan}, format="json")
+    answer = api_of(bob).put(
+        f"/api/v1/campaigns/{sealed.pk}/orders/", {"plan": plan}, format="json"
+    )
     assert answer.status_code == 400
     codes = {line["code"] for line in answer.json()["errors"]}
     assert codes == {"not-on-roster", "wrong-size"}, "nothing about who of them is in an order"
 
 
-def test_a_dump_of_the_database_and_a_document_hold_no_plan(sealed: Campaign, reds: Warband) -> None:
+def test_a_dump_of_the_database_and_a_document_hold_no_plan(
+    sealed: Campaign, reds: Warband
+) -> None:
     dump = io.StringIO()
     call_command("dumpdata", "campaigns", "battles", stdout=dump)
-    summary = encoded(campaign_content(Campaign.objects.select_related("club").get(pk=sealed.pk))).decode()
+    summary = encoded(
+        campaign_content(Campaign.objects.select_related("club").get(pk=sealed.pk))
+    ).decode()
     for text in (dump.getvalue(), summary):
         assert in_order(text, secrets(sealed, reds)) == []
     places = [dump.getvalue().find(str(row.pk)) for row in world.fighters(reds)]

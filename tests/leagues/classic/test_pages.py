@@ -1,4 +1,5 @@
-"""The pages of a classic campaign: beginning it, sealing an order without JavaScript, the final, who may see them."""
+"""The pages of a classic campaign: beginning it, sealing an order without JavaScript, the final,
+who may see them."""
 
 import re
 
@@ -20,7 +21,11 @@ pytestmark = pytest.mark.one_database
 def ticked(warband: Warband, **more: str) -> dict[str, object]:
     """The form of the usual plan."""
     plan = world.plan_of(warband)
-    return {"warband": str(warband.pk), **{f"in.{key}": list(keys) for key, keys in plan.items()}, **more}
+    return {
+        "warband": str(warband.pk),
+        **{f"in.{key}": list(keys) for key, keys in plan.items()},
+        **more,
+    }
 
 
 def text_of(browser: Client, address: str) -> str:
@@ -44,7 +49,9 @@ def test_a_campaign_begins_with_the_scenarios_that_were_agreed_on(
     assert (campaign.state, campaign.scenarios) == ("running", list(world.SCENARIOS))
 
 
-def test_by_house_rule_they_are_drawn_when_it_begins(club: Club, alice: User, reds: Warband, blues: Warband) -> None:
+def test_by_house_rule_they_are_drawn_when_it_begins(
+    club: Club, alice: User, reds: Warband, blues: Warband
+) -> None:
     campaign = world.classic(club, alice, reds, blues, start=False, classic_scenarios="drawn")
     browser, address = browser_of(alice), reverse("campaigns:begin", args=[campaign.pk])
     assert "drawn by lot" in text_of(browser, address)
@@ -53,7 +60,9 @@ def test_by_house_rule_they_are_drawn_when_it_begins(club: Club, alice: User, re
     assert len(set(campaign.scenarios)) == 3
 
 
-def test_an_order_is_added_up_and_sealed_without_javascript(campaign: Campaign, reds: Warband, alice: User) -> None:
+def test_an_order_is_added_up_and_sealed_without_javascript(
+    campaign: Campaign, reds: Warband, alice: User
+) -> None:
     browser, address = browser_of(alice), reverse("leagues:seal", args=[campaign.pk])
     assert "17 to 33 points" in text_of(browser, address)
     looked = browser.post(address, ticked(reds, look="1")).content.decode()
@@ -61,10 +70,14 @@ def test_an_order_is_added_up_and_sealed_without_javascript(campaign: Campaign, 
     assert not SealedOrder.objects.exists(), "adding up keeps nothing"
     assert browser.post(address, ticked(reds)).status_code == 302
     assert SealedOrder.objects.get().sealed_by == alice
-    assert text_of(browser, address).count("checked") == 8, "one's own order can be seen and exchanged"
+    assert text_of(browser, address).count("checked") == 8, (
+        "one's own order can be seen and exchanged"
+    )
 
 
-def test_what_is_wrong_stands_beside_its_scenario(campaign: Campaign, reds: Warband, alice: User) -> None:
+def test_what_is_wrong_stands_beside_its_scenario(
+    campaign: Campaign, reds: Warband, alice: User
+) -> None:
     browser, address = browser_of(alice), reverse("leagues:seal", args=[campaign.pk])
     form = ticked(reds)
     form["in.raid"] = []
@@ -96,25 +109,38 @@ def test_the_final_is_a_button(opened: Campaign, alice: User, bob: User) -> None
     assert Battle.objects.filter(part=Part.FINAL).exists()
 
 
-def test_the_campaigns_front_page_names_the_winner(opened: Campaign, reds: Warband, alice: User) -> None:
+def test_the_campaigns_front_page_names_the_winner(
+    opened: Campaign, reds: Warband, alice: User
+) -> None:
     address = reverse("leagues:campaign", args=[opened.pk])
     assert "has not been fought yet" in text_of(browser_of(alice), address)
 
 
-def test_a_side_of_a_small_game_is_chosen_from_its_small_warband(opened: Campaign, reds: Warband, alice: User) -> None:
+def test_a_side_of_a_small_game_is_chosen_from_its_small_warband(
+    opened: Campaign, reds: Warband, alice: User
+) -> None:
     game = world.game(opened, "duel")
     key = game.sides.get(warband=reds).key
     text = text_of(browser_of(alice), reverse("battles:field", args=[game.pk, key]))
     assert text.count('name="fighters"') == 1
 
 
-PAGES = (("leagues:classic", "get", 200, 200), ("leagues:seal", "get", 403, 200), ("leagues:seal", "post", 403, 400))
+PAGES = (
+    ("leagues:classic", "get", 200, 200),
+    ("leagues:seal", "get", 403, 200),
+    ("leagues:seal", "post", 403, 400),
+)
 BUTTONS = (("leagues:final", "post", 403, 302), ("leagues:again", "post", 403, 302))
 
 
 @pytest.mark.parametrize("route", (*PAGES, *BUTTONS), ids=lambda route: f"{route[1]} {route[0]}")
 def test_permissions(
-    campaign: Campaign, alice: User, bob: User, charlie: User, dora: User, route: tuple[str, str, int, int]
+    campaign: Campaign,
+    alice: User,
+    bob: User,
+    charlie: User,
+    dora: User,
+    route: tuple[str, str, int, int],
 ) -> None:
     name, method, reader, player = route
     address = reverse(name, args=[campaign.pk])
@@ -128,7 +154,14 @@ def test_permissions(
 
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_only_organisers_let_it_begin(
-    club: Club, alice: User, bob: User, charlie: User, dora: User, reds: Warband, blues: Warband, method: str
+    club: Club,
+    alice: User,
+    bob: User,
+    charlie: User,
+    dora: User,
+    reds: Warband,
+    blues: Warband,
+    method: str,
 ) -> None:
     campaign = world.classic(club, alice, reds, blues, start=False)
     address = reverse("campaigns:begin", args=[campaign.pk])

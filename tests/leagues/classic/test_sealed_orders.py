@@ -35,10 +35,14 @@ def test_one_order_alone_opens_nothing(campaign: Campaign, reds: Warband, alice:
     assert not Battle.objects.exists()
 
 
-def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, reds: Warband, blues: Warband) -> None:
+def test_the_last_order_opens_all_and_plans_the_three_games(
+    opened: Campaign, reds: Warband, blues: Warband
+) -> None:
     assert SealedOrder.objects.exclude(revealed_at=None).count() == 2
     entries = AuditEntry.objects.order_by("-id").values_list("verb", "details")
-    assert [*entries[:2]] == [("order.revealed", {}), ("order.sealed", {})], "one entry, whatever follows from it"
+    assert [*entries[:2]] == [("order.revealed", {}), ("order.sealed", {})], (
+        "one entry, whatever follows from it"
+    )
     games = Battle.objects.filter(campaign=opened)
     assert {(game.scenario, game.part, game.state) for game in games} == {
         (scenario, "small-game", "planned") for scenario in world.SCENARIOS
@@ -53,12 +57,20 @@ def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, re
             assert fielded.filter(posts=["leader"]).count() == 1
 
 
-def test_the_row_of_a_sealed_order_tells_nothing(campaign: Campaign, reds: Warband, alice: User) -> None:
+def test_the_row_of_a_sealed_order_tells_nothing(
+    campaign: Campaign, reds: Warband, alice: User
+) -> None:
     world.sealed(campaign, alice, reds)
     audit_entry = AuditEntry.objects.get(verb="order.sealed")
-    assert (audit_entry.subject_id, audit_entry.club, audit_entry.details) == (reds.pk, campaign.club_id, {})
+    assert (audit_entry.subject_id, audit_entry.club, audit_entry.details) == (
+        reds.pk,
+        campaign.club_id,
+        {},
+    )
     row = repr(SealedOrder.objects.values().get())
-    assert not any(str(fighter.pk) in row or fighter.name in row for fighter in world.fighters(reds))
+    assert not any(
+        str(fighter.pk) in row or fighter.name in row for fighter in world.fighters(reds)
+    )
     assert not any(f'"{scenario}"' in row for scenario in world.SCENARIOS)
 
 
@@ -84,7 +96,9 @@ def test_a_seal_cannot_be_opened_under_another_secret_key_but_under_a_former_one
     assert open_seal(sealed).plan == {"duel": ("a",)}
 
 
-def test_an_order_can_be_exchanged_until_all_are_in(campaign: Campaign, reds: Warband, alice: User) -> None:
+def test_an_order_can_be_exchanged_until_all_are_in(
+    campaign: Campaign, reds: Warband, alice: User
+) -> None:
     world.sealed(campaign, alice, reds)
     before = SealedOrder.objects.get().commitment
     other = world.plan_of(reds, {**world.SHARES, "raid": (4, 5, 6, 8)})
@@ -95,7 +109,9 @@ def test_an_order_can_be_exchanged_until_all_are_in(campaign: Campaign, reds: Wa
     }
 
 
-def test_nothing_can_be_exchanged_once_they_are_open(opened: Campaign, reds: Warband, alice: User) -> None:
+def test_nothing_can_be_exchanged_once_they_are_open(
+    opened: Campaign, reds: Warband, alice: User
+) -> None:
     with pytest.raises(StateConflict) as lost:
         world.sealed(opened, alice, reds)
     assert lost.value.code == "orders-revealed"
@@ -111,20 +127,26 @@ def test_nothing_can_be_exchanged_once_they_are_open(opened: Campaign, reds: War
         ({**world.SHARES, "raid": (4, 4, 5, 6, 7)}, "named-twice"),
     ],
 )
-def test_what_the_book_forbids_is_not_sealed(campaign: Campaign, reds: Warband, alice: User, shares, code) -> None:
+def test_what_the_book_forbids_is_not_sealed(
+    campaign: Campaign, reds: Warband, alice: User, shares, code
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         world.sealed(campaign, alice, reds, plan=world.plan_of(reds, shares))
     assert code in codes(refused)
     assert not SealedOrder.objects.exists()
 
 
-def test_nobody_sends_the_opponents_fighters(campaign: Campaign, reds: Warband, blues: Warband, alice: User) -> None:
+def test_nobody_sends_the_opponents_fighters(
+    campaign: Campaign, reds: Warband, blues: Warband, alice: User
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         world.sealed(campaign, alice, reds, plan=world.plan_of(blues))
     assert "not-on-roster" in codes(refused)
 
 
-def test_only_the_player_seals(campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User) -> None:
+def test_only_the_player_seals(
+    campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User
+) -> None:
     """Not even the organiser, for somebody who has an account."""
     for user, warband in ((alice, blues), (bob, reds)):
         with pytest.raises(Forbidden):
@@ -142,7 +164,8 @@ def test_a_spectator_has_no_order(campaign: Campaign, dora: User, reds: Warband)
 def test_an_order_lapses_with_any_change_of_its_roster_whatever_it_says(
     campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User, place: int
 ) -> None:
-    """Else somebody could find out whom it names: strike one of its fighters, and see whether it lapses."""
+    """Else somebody could find out whom it names: strike one of its fighters, and see whether it
+    lapses."""
     world.sealed(campaign, bob, blues)
     release_fighter(fighter_id=world.fighters(blues)[place].pk, user=alice, reason="retired")
     page = classic_page(campaign, alice)
@@ -182,13 +205,17 @@ def test_an_order_that_the_roster_cannot_follow_any_more_lapses(
     assert Battle.objects.count() == 3
 
 
-def test_a_warband_that_withdraws_takes_its_order_along(campaign: Campaign, reds: Warband, alice: User) -> None:
+def test_a_warband_that_withdraws_takes_its_order_along(
+    campaign: Campaign, reds: Warband, alice: User
+) -> None:
     world.sealed(campaign, alice, reds)
     withdraw_warband(enrolment_id=campaign.enrolments.get(warband=reds).pk, user=alice)
     assert not SealedOrder.objects.exists()
 
 
-def test_only_a_running_classic_campaign_has_orders(club: Club, alice: User, reds: Warband, blues: Warband) -> None:
+def test_only_a_running_classic_campaign_has_orders(
+    club: Club, alice: User, reds: Warband, blues: Warband
+) -> None:
     planned = world.classic(club, alice, reds, blues, start=False)
     with pytest.raises(InvalidInput) as refused:
         world.sealed(planned, alice, reds)
@@ -199,11 +226,16 @@ def test_only_a_running_classic_campaign_has_orders(club: Club, alice: User, red
     assert refused.value.code == "not-classic"
 
 
-def test_nobody_plans_another_game_of_the_campaign(opened: Campaign, reds: Warband, blues: Warband, bob: User) -> None:
+def test_nobody_plans_another_game_of_the_campaign(
+    opened: Campaign, reds: Warband, blues: Warband, bob: User
+) -> None:
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in (reds, blues))
     day = Battle.objects.all()[0].fought_on
     with pytest.raises(InvalidInput) as refused:
-        plan_battle(user=bob, plan=BattlePlan(scenario="skirmish", sides=sides, fought_on=day, campaign=opened.pk))
+        plan_battle(
+            user=bob,
+            plan=BattlePlan(scenario="skirmish", sides=sides, fought_on=day, campaign=opened.pk),
+        )
     assert codes(refused) == {"planned-by-orders"}
 
 
@@ -263,7 +295,10 @@ def test_another_organiser_neither_reads_nor_replaces_a_guests_order(
     Membership.objects.create(club=club, user=charlie, name="charlie", role=Role.ORGANISER)
     campaign = world.classic(club, alice, blues, guests)
     world.sealed(campaign, alice, guests)
-    assert (own_order(campaign, charlie, guests.pk).plan, own_order(campaign, charlie, guests.pk).text) == ({}, "")
+    assert (
+        own_order(campaign, charlie, guests.pk).plan,
+        own_order(campaign, charlie, guests.pk).text,
+    ) == ({}, "")
     with pytest.raises(Forbidden):
         world.sealed(campaign, charlie, guests)
 

@@ -4,7 +4,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, BattleState, Combatant, Part
-from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
+from battles.services.corrections import (
+    Correction,
+    correct_battle,
+    preview_correction,
+    preview_void,
+    void_battle,
+)
 from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
 from campaigns.models import Campaign
@@ -46,7 +52,10 @@ def final_of(campaign: Campaign) -> Battle:
 
 
 def fielded(battle: Battle, warband: Warband) -> set[str]:
-    return {str(row.fighter_id) for row in Combatant.objects.filter(side__battle=battle, side__warband=warband)}
+    return {
+        str(row.fighter_id)
+        for row in Combatant.objects.filter(side__battle=battle, side__warband=warband)
+    }
 
 
 def hurt(scenario: str, attacker: Warband, victim: Warband, result: str, place: int = 0):
@@ -61,12 +70,16 @@ def with_die(monkeypatch):
     """Every die thrown for the gravely wounded shows this number."""
 
     def throw(number: int) -> None:
-        monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: number)
+        monkeypatch.setattr(
+            "battles.services.outcomes.recovery_die", lambda battle, fighter: number
+        )
 
     return throw
 
 
-def test_only_who_is_in_the_plan_takes_the_field(opened: Campaign, reds: Warband, alice: User) -> None:
+def test_only_who_is_in_the_plan_takes_the_field(
+    opened: Campaign, reds: Warband, alice: User
+) -> None:
     game = world.game(opened, "duel")
     side = game.sides.get(warband=reds)
     outsider = world.fighters(reds)[8].pk
@@ -76,12 +89,17 @@ def test_only_who_is_in_the_plan_takes_the_field(opened: Campaign, reds: Warband
     assert [problem.code for problem in refused.value.problems] == ["outside-the-plan"]
 
 
-def test_leaving_somebody_of_the_plan_at_home_warns(opened: Campaign, reds: Warband, alice: User) -> None:
+def test_leaving_somebody_of_the_plan_at_home_warns(
+    opened: Campaign, reds: Warband, alice: User
+) -> None:
     game = world.game(opened, "capture")
     side = game.sides.get(warband=reds)
     fighter_id = world.fighters(reds)[1].pk
     warnings = field_combatants(
-        battle_id=game.pk, side=side.key, force=Force((fighter_id,), {"leader": (fighter_id,)}), user=alice
+        battle_id=game.pk,
+        side=side.key,
+        force=Force((fighter_id,), {"leader": (fighter_id,)}),
+        user=alice,
     )
     assert "left-out" in {problem.code for problem in warnings}
 
@@ -105,7 +123,9 @@ def test_the_final_waits_for_all_small_games(opened: Campaign, alice: User) -> N
     assert refused.value.code == "games-open"
 
 
-def test_all_who_are_left_come_to_the_final(opened: Campaign, reds: Warband, blues: Warband, alice: User) -> None:
+def test_all_who_are_left_come_to_the_final(
+    opened: Campaign, reds: Warband, blues: Warband, alice: User
+) -> None:
     """Rulings C5 and C8: whoever stayed at home as well; the dead do not."""
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
     final = plan_final(campaign_id=opened.pk, user=alice)
@@ -113,7 +133,9 @@ def test_all_who_are_left_come_to_the_final(opened: Campaign, reds: Warband, blu
     assert fielded(final, reds) == {str(row.pk) for row in world.fighters(reds)}
     dead = str(world.fighters(blues)[0].pk)
     assert fielded(final, blues) == {str(row.pk) for row in world.fighters(blues)} - {dead}
-    assert Combatant.objects.filter(side__battle=final, posts=["leader"]).count() == 2, "a new Leader: Ruling C11"
+    assert Combatant.objects.filter(side__battle=final, posts=["leader"]).count() == 2, (
+        "a new Leader: Ruling C11"
+    )
 
 
 @pytest.mark.parametrize(("die", "present"), [(3, False), (4, True)])
@@ -126,7 +148,9 @@ def test_the_gravely_wounded_come_on_a_four(
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "grievous")])
     muster = next(each for each in page_of(opened, alice).final_forces if each.warband == blues.pk)
     assert (victim.pk in {each.id for each in muster.fighters}) is present
-    assert [(each.id, each.die) for each in muster.absent] == ([] if present else [(victim.pk, die)])
+    assert [(each.id, each.die) for each in muster.absent] == (
+        [] if present else [(victim.pk, die)]
+    )
     final = plan_final(campaign_id=opened.pk, user=alice)
     assert (str(victim.pk) in fielded(final, blues)) is present
 
@@ -140,7 +164,12 @@ def test_who_is_not_available_is_not_fielded_later_either(
     everybody = tuple(row.pk for row in world.fighters(blues))
     key = final.sides.get(warband=blues).key
     with pytest.raises(InvalidInput):
-        field_combatants(battle_id=final.pk, side=key, force=Force(everybody, {"leader": (everybody[1],)}), user=alice)
+        field_combatants(
+            battle_id=final.pk,
+            side=key,
+            force=Force(everybody, {"leader": (everybody[1],)}),
+            user=alice,
+        )
 
 
 def test_the_dice_of_recovery_come_from_the_battles_own_seed(
@@ -184,8 +213,11 @@ def test_a_small_game_that_was_struck_out_is_planned_anew(
         plan_again(campaign_id=opened.pk, user=alice, scenario="skirmish")
 
 
-def test_mounts_and_grenades_are_back_in_the_final(opened: Campaign, reds: Warband, alice: User) -> None:
-    """Rulings C12, C13: a fighter takes the field with its whole build, whatever it used up before."""
+def test_mounts_and_grenades_are_back_in_the_final(
+    opened: Campaign, reds: Warband, alice: User
+) -> None:
+    """Rulings C12, C13: a fighter takes the field with its whole build, whatever it used up
+    before."""
     builds = {row.pk: row.state["build"] for row in world.fighters(reds)}
     world.all_fought(alice, opened)
     final = plan_final(campaign_id=opened.pk, user=alice)
@@ -201,15 +233,23 @@ def decided(campaign: Campaign, alice: User, *events) -> Battle:
     return world.fought(alice, final_of(campaign), *events)
 
 
-def test_nobody_has_won_before_the_final(opened: Campaign, reds: Warband, blues: Warband, alice: User) -> None:
+def test_nobody_has_won_before_the_final(
+    opened: Campaign, reds: Warband, blues: Warband, alice: User
+) -> None:
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
     verdict = page_of(opened, alice).verdict
     assert (verdict.winner, "not been fought" in verdict.sentence) == (None, True)
     book = book_of(opened)
-    assert (book.winner, book.victory, book.ended) == ("Das Finale entscheidet und steht noch aus.", "", "")
+    assert (book.winner, book.victory, book.ended) == (
+        "Das Finale entscheidet und steht noch aus.",
+        "",
+        "",
+    )
 
 
-def test_whoever_wins_the_final_has_won(opened: Campaign, reds: Warband, blues: Warband, alice: User) -> None:
+def test_whoever_wins_the_final_has_won(
+    opened: Campaign, reds: Warband, blues: Warband, alice: User
+) -> None:
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
     decided(opened, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical"))
     page = page_of(opened, alice)
@@ -228,19 +268,27 @@ def test_a_drawn_final_decides_nothing(opened: Campaign, alice: User) -> None:
     assert book_of(opened).victory.endswith("Niemand hat den Feldzug gewonnen.")
 
 
-def test_by_house_rule_the_sum_of_all_games_decides(club: Club, reds: Warband, blues: Warband, alice: User) -> None:
-    campaign = world.revealed(world.classic(club, alice, reds, blues, classic_winner="sum"), reds, blues)
+def test_by_house_rule_the_sum_of_all_games_decides(
+    club: Club, reds: Warband, blues: Warband, alice: User
+) -> None:
+    campaign = world.revealed(
+        world.classic(club, alice, reds, blues, classic_winner="sum"), reds, blues
+    )
     world.all_fought(alice, campaign, duel=[hurt("duel", reds, blues, "critical")])
     decided(campaign, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical"))
     verdict = page_of(campaign, alice).verdict
     assert verdict.winner == str(reds.pk)
-    assert book_of(campaign).victory.startswith("Reds hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: ")
+    assert book_of(campaign).victory.startswith(
+        "Reds hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: "
+    )
 
 
 def test_a_correction_after_the_final_decides_everything_anew_and_the_dry_run_says_so(
     club: Club, reds: Warband, blues: Warband, alice: User
 ) -> None:
-    campaign = world.revealed(world.classic(club, alice, reds, blues, classic_winner="sum"), reds, blues)
+    campaign = world.revealed(
+        world.classic(club, alice, reds, blues, classic_winner="sum"), reds, blues
+    )
     world.all_fought(alice, campaign, duel=[hurt("duel", reds, blues, "critical")])
     decided(campaign, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical"))
     duel = world.game(campaign, "duel")
@@ -274,7 +322,9 @@ def test_striking_out_the_final_leaves_the_campaign_open(
     opened: Campaign, reds: Warband, blues: Warband, alice: User
 ) -> None:
     world.all_fought(alice, opened)
-    final = decided(opened, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical"))
+    final = decided(
+        opened, alice, wound(world.fighters(blues)[1], world.fighters(reds)[8], "critical")
+    )
     preview = preview_void(battle_id=final.pk, user=alice)
     assert preview.campaign_before.startswith("Blues has won")
     assert "not been fought" in preview.campaign_after

@@ -1,4 +1,5 @@
-"""A classic campaign that wants an order stands among what waits for a player, and no longer once it is sealed."""
+"""A classic campaign that wants an order stands among what waits for a player, and no longer once
+it is sealed."""
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -17,7 +18,9 @@ def orders(user: User) -> list[str]:
     return [each.sentence.partition(" goes")[0] for each in cards if each.kind == "seal"]
 
 
-def test_an_order_waits_until_it_is_sealed(campaign: Campaign, reds: Warband, alice: User, bob: User) -> None:
+def test_an_order_waits_until_it_is_sealed(
+    campaign: Campaign, reds: Warband, alice: User, bob: User
+) -> None:
     assert orders(alice) == [f"Say who of {reds.name}"]
     assert len(orders(bob)) == 1
     world.sealed(campaign, alice, reds)
@@ -25,7 +28,9 @@ def test_an_order_waits_until_it_is_sealed(campaign: Campaign, reds: Warband, al
     assert len(orders(bob)) == 1, "the other player's still waits"
 
 
-def test_an_order_waits_again_once_its_roster_has_changed(campaign: Campaign, reds: Warband, alice: User) -> None:
+def test_an_order_waits_again_once_its_roster_has_changed(
+    campaign: Campaign, reds: Warband, alice: User
+) -> None:
     world.sealed(campaign, alice, reds)
     release_fighter(fighter_id=world.fighters(reds)[8].pk, user=alice, reason="retired")
     assert orders(alice) == [f"Say who of {reds.name}"]

@@ -1,4 +1,5 @@
-"""A classic campaign of En Garde! to play through: two master rosters of 66 points each, plain functions."""
+"""A classic campaign of En Garde! to play through: two master rosters of 66 points each, plain
+functions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +27,8 @@ SCENARIOS = ("duel", "capture", "raid")
 PROFILES = ("officer", *["guard"] * 4, *["ruffian"] * 4)
 """18, 8 and 4 points: 66 in all, so that a small warband costs from 17 to 33."""
 SHARES = {"duel": (0,), "capture": (1, 2, 3), "raid": (4, 5, 6, 7)}
-"""The places on the roster that a usual plan sends into each scenario; the last Ruffian stays at home."""
+"""The places on the roster that a usual plan sends into each scenario; the last Ruffian stays at
+home."""
 
 
 def club_of(organiser: User, *players: User, spectators: Sequence[User] = ()) -> Club:
@@ -45,7 +47,8 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
     assert user is not None
     warband = muster_warband(user=user, ruleset="en-garde", faction="cardinals-guard", name=name)
     recruits = [
-        NewFighter({"profile": profile}, name=f"{name} {profile} {place}") for place, profile in enumerate(PROFILES)
+        NewFighter({"profile": profile}, name=f"{name} {profile} {place}")
+        for place, profile in enumerate(PROFILES)
     ]
     ids = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=user)
     appoint(warband_id=warband.pk, user=user, posts={"leader": ids[0]})
@@ -54,7 +57,9 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
     return Warband.objects.get(pk=warband.pk)
 
 
-def classic(club: Club, organiser: User, *warbands: Warband, start: bool = True, **house_rules: Any) -> Campaign:
+def classic(
+    club: Club, organiser: User, *warbands: Warband, start: bool = True, **house_rules: Any
+) -> Campaign:
     """A classic campaign of these warbands, running with its three scenarios."""
     campaign = plan_campaign(
         club_id=club.pk,
@@ -69,7 +74,9 @@ def classic(club: Club, organiser: User, *warbands: Warband, start: bool = True,
         enrol(campaign, warband, organiser)
     drawn = house_rules.get("classic_scenarios") == "drawn"
     if start:
-        start_campaign(campaign_id=campaign.pk, user=organiser, scenarios=() if drawn else SCENARIOS)
+        start_campaign(
+            campaign_id=campaign.pk, user=organiser, scenarios=() if drawn else SCENARIOS
+        )
     return Campaign.objects.get(pk=campaign.pk)
 
 
@@ -77,7 +84,9 @@ def enrol(campaign: Campaign, warband: Warband, organiser: User) -> None:
     """The warband enters; a guest gets a seat."""
     seat = None
     if warband.owner is None:
-        seat = create_signed(Membership, club=campaign.club, name=f"Guest of {warband.name}", role=Role.PLAYER).pk
+        seat = create_signed(
+            Membership, club=campaign.club, name=f"Guest of {warband.name}", role=Role.PLAYER
+        ).pk
     enrol_warband(
         campaign_id=campaign.pk,
         warband_id=warband.pk,
@@ -91,10 +100,15 @@ def fighters(warband: Warband) -> list[Fighter]:
     return list(Fighter.objects.filter(warband=warband).order_by("place"))
 
 
-def plan_of(warband: Warband, shares: Mapping[str, Sequence[int]] = SHARES) -> dict[str, tuple[str, ...]]:
+def plan_of(
+    warband: Warband, shares: Mapping[str, Sequence[int]] = SHARES
+) -> dict[str, tuple[str, ...]]:
     """A plan by the places on the roster."""
     roster = fighters(warband)
-    return {scenario: tuple(str(roster[place].pk) for place in places) for scenario, places in shares.items()}
+    return {
+        scenario: tuple(str(roster[place].pk) for place in places)
+        for scenario, places in shares.items()
+    }
 
 
 def sealed(campaign: Campaign, user: User, warband: Warband, **more: Any) -> None:

@@ -24,13 +24,16 @@ BLUES = {
 
 def setup(**settings: Any) -> BattleSetup:
     """The Reds against the Blues, under these house rules."""
-    return BattleSetup("battle", (_side("red", "Reds", REDS), _side("blue", "Blues", BLUES)), settings)
+    return BattleSetup(
+        "battle", (_side("red", "Reds", REDS), _side("blue", "Blues", BLUES)), settings
+    )
 
 
 def _side(key: str, name: str, cells: dict[str, str]) -> FieldedSide:
     fighters = {each: fighter(cell) for each, cell in cells.items()}
     fielded = (
-        FieldedFighter(each, each.capitalize(), to_builtins(build), build.class_, 0) for each, build in fighters.items()
+        FieldedFighter(each, each.capitalize(), to_builtins(build), build.class_, 0)
+        for each, build in fighters.items()
     )
     return FieldedSide(key, name, "side", "company", tuple(fielded))
 

@@ -1,4 +1,5 @@
-"""Short ways to write down fighters, shots and melees of Argad! in tests, and its plain-text tables."""
+"""Short ways to write down fighters, shots and melees of Argad! in tests, and its plain-text
+tables."""
 
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,20 @@ DATA = Path(__file__).parent / "data"
 def rows(name: str) -> list[list[str]]:
     """The rows of a plain-text table, cut at the bars."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
-    return [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+    return [
+        [cell.strip() for cell in line.split("|")]
+        for line in lines
+        if line and not line.startswith("#")
+    ]
 
 
 def said(cell: str) -> list[tuple[str, Any]]:
     """What a cell says: "class=2, trained" is [("class", 2), ("trained", True)], a dash nothing."""
     parts = [part.partition("=") for part in cell.split(", ") if cell != "-"]
-    return [(name, (int(value) if value.isdigit() else value) if equals else True) for name, equals, value in parts]
+    return [
+        (name, (int(value) if value.isdigit() else value) if equals else True)
+        for name, equals, value in parts
+    ]
 
 
 def fight_turn(fought: Melee, dice: tuple[int, ...], answer: tuple[int, ...]) -> Exchange:
@@ -50,7 +58,8 @@ def shot(shooter: str = "-", target: str = "-", cell: str = "-") -> Shot:
 
 
 def melee(first: str = "-", second: str = "-", cell: str = "-", **settings: Any) -> Melee:
-    """A melee as cells tell it: "stands=..." is how the first stands, "faces=..." how the second does."""
+    """A melee as cells tell it: "stands=..." is how the first stands, "faces=..." how the second
+    does."""
     sides, more = [Contender(fighter(first)), Contender(fighter(second))], {}
     for key, value in said(cell):
         if key == "turn":

@@ -15,7 +15,11 @@ KILLED = Record("carl", 3, Fate.DEAD, survived=False, wounds="killed", recovery_
 
 
 def test_without_house_rules_the_killed_stay_dead_and_the_others_carry_on():
-    assert [fate_after(each, {}) for each in (WELL, OUT, KILLED)] == [(Fate.FIT, 0), (Fate.FIT, 0), (Fate.DEAD, 0)]
+    assert [fate_after(each, {}) for each in (WELL, OUT, KILLED)] == [
+        (Fate.FIT, 0),
+        (Fate.FIT, 0),
+        (Fate.DEAD, 0),
+    ]
     assert recovery_dice((WELL, OUT, KILLED), {}) == ()
     assert awards((WELL, OUT, KILLED), (), {}) == ()
 
@@ -24,7 +28,9 @@ def test_the_check_throws_for_everybody_killed_or_out():
     assert recovery_dice((WELL, OUT, KILLED), CHECK) == ("bert", "carl")
 
 
-@pytest.mark.parametrize(("die", "fate"), [(1, Fate.DEAD), (2, Fate.DEAD), (3, Fate.FIT), (6, Fate.FIT)])
+@pytest.mark.parametrize(
+    ("die", "fate"), [(1, Fate.DEAD), (2, Fate.DEAD), (3, Fate.FIT), (6, Fate.FIT)]
+)
 def test_one_and_two_are_dead_and_the_others_are_back(die, fate):
     record = Record("carl", 3, Fate.DEAD, survived=False, wounds="killed", recovery_roll=die)
     assert fate_after(record, CHECK) == (fate, 0)
@@ -37,7 +43,10 @@ def test_renown_comes_from_surviving_and_from_worthy_kills():
         Deed("carl", "kill", 3, victim="z", victim_name="Zeno", victim_rank=6, killed=True),
     )
     earned = awards((WELL, KILLED), deeds, RENOWN)
-    assert [(each.fighter, each.amount, each.code) for each in earned] == [("alf", 1, "survived"), ("alf", 1, "kill")]
+    assert [(each.fighter, each.amount, each.code) for each in earned] == [
+        ("alf", 1, "survived"),
+        ("alf", 1, "kill"),
+    ]
     assert all(each.rule.startswith("House rule") for each in earned)
 
 
@@ -63,7 +72,9 @@ def roster(played, class_=3):
 )
 def test_renown_raises_a_class_up_to_the_ceiling(class_, played, cost):
     assert Renown().rank_up_cost(build(class_), CampaignTerms("company", {}, played)) == cost
-    assert [each.cost for each in Renown().rank_ups(*roster(played, class_))] == ([] if cost is None else [cost])
+    assert [each.cost for each in Renown().rank_ups(*roster(played, class_))] == (
+        [] if cost is None else [cost]
+    )
 
 
 def test_the_step_of_renown_is_a_class_more_and_nothing_else():

@@ -76,7 +76,14 @@ def test_every_violation_of_the_data_is_one_that_the_code_finds():
 
 
 def test_every_sentence_of_a_violation_fills_in():
-    kwargs = {"name": "Alf", "cm": 3, "gun": "Pistol", "turns": "1 turn", "clothing": "silk", "gone": "killed"}
+    kwargs = {
+        "name": "Alf",
+        "cm": 3,
+        "gun": "Pistol",
+        "turns": "1 turn",
+        "clothing": "silk",
+        "gone": "killed",
+    }
     for key in VIOLATIONS.entries:
         (each,) = broken((True, key), **kwargs)
         assert each.sentence.endswith(".")

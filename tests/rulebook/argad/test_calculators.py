@@ -1,4 +1,5 @@
-"""What can be asked beside a battle: every question answers its own examples, and says what its numbers rest on."""
+"""What can be asked beside a battle: every question answers its own examples, and says what its
+numbers rest on."""
 
 from fractions import Fraction
 
@@ -22,12 +23,17 @@ def ask(key, **sent):
 
 def test_the_six_questions_are_there():
     assert list(NUMBERS) == ["shot", "strike", "duel", "melee-modifiers", "move", "reload"]
-    assert {each.key for each in CALCULATORS if each.about == "battle"} == {"shot", "strike", "duel"}
+    assert {each.key for each in CALCULATORS if each.about == "battle"} == {
+        "shot",
+        "strike",
+        "duel",
+    }
     assert set(ANSWERS) == set(NUMBERS)
 
 
 @pytest.mark.parametrize(
-    ("key", "example"), [(key, each) for key, calculator in NUMBERS.items() for each in calculator.examples]
+    ("key", "example"),
+    [(key, each) for key, calculator in NUMBERS.items() for each in calculator.examples],
 )
 def test_every_example_is_answered_with_chances_that_sum_to_one(key, example):
     answer = ask(key, **example)
@@ -42,12 +48,23 @@ def test_every_question_is_answered_with_nothing_but_defaults(key):
 
 
 def test_a_shot_says_need_modifiers_and_what_forbids_it():
-    answer = ask("shot", first_firearm="arquebus", cm=15, second_clothing="complete", circumstances="cover", dice="6,6")
+    answer = ask(
+        "shot",
+        first_firearm="arquebus",
+        cm=15,
+        second_clothing="complete",
+        circumstances="cover",
+        dice="6,6",
+    )
     assert answer.figures[0].value == "6"
     assert [line.amount for line in answer.sums[0].lines] == [-1, -1]
     assert answer.rolled[0].value == "5: miss"
     far = ask("shot", first_firearm="pistol", cm=30)
-    assert (far.headline, far.outcomes["hit"], far.forbidden[0].code) == ("Out of range.", "0", "out-of-range")
+    assert (far.headline, far.outcomes["hit"], far.forbidden[0].code) == (
+        "Out of range.",
+        "0",
+        "out-of-range",
+    )
 
 
 def test_a_shot_that_the_dice_cannot_make_is_shown_as_none():
@@ -76,10 +93,14 @@ def test_a_move_tells_each_distance_and_what_given_dice_leave():
     answer = ask("move", first_mount="cavalry", terrain="woods", dice="2,3")
     assert answer.outcomes["0"] == "11/36"
     assert answer.rolled[0].value == "15 cm"
-    assert ask("move", first_mount="cavalry", terrain="woods", dice="6,3").rolled[0].value == "blocked"
+    assert (
+        ask("move", first_mount="cavalry", terrain="woods", dice="6,3").rolled[0].value == "blocked"
+    )
 
 
-@pytest.mark.parametrize(("gun", "ready"), [("pistol", "4"), ("arquebus", "4"), ("musket", "5"), ("none", "3")])
+@pytest.mark.parametrize(
+    ("gun", "ready"), [("pistol", "4"), ("arquebus", "4"), ("musket", "5"), ("none", "3")]
+)
 def test_reloading_tells_the_turn_of_the_next_shot(gun, ready):
     assert ask("reload", first_firearm=gun, fired=2).figures[0].value == ready
 
@@ -87,7 +108,9 @@ def test_reloading_tells_the_turn_of_the_next_shot(gun, ready):
 def test_two_of_a_battle_are_asked_about_as_they_stand():
     field = Field().tell("turn")
     assert asked("shot", "battle", {"cm": "10"}, field.two("yves", "alf"))["forbidden"] == ()
-    field.tell("shot", shooter="yves", target="alf", cm=10, dice=[1]).tell("turn").tell("move", fighter="yves")
+    field.tell("shot", shooter="yves", target="alf", cm=10, dice=[1]).tell("turn").tell(
+        "move", fighter="yves"
+    )
     later = asked("shot", "battle", {"cm": "10"}, field.two("yves", "alf"))
     assert [each["code"] for each in later["forbidden"]] == ["not-loaded"]
     assert later["sums"][0]["total"] == -1

@@ -8,7 +8,13 @@ from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
 from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import setup
-from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
+from tests.rulebook.conformance import (
+    check_battle,
+    check_builds,
+    check_reference,
+    check_table,
+    random_play,
+)
 
 RULES = newest_ruleset("argad")
 CHECK = {"out_of_action_check": True, "renown": True}

@@ -1,4 +1,5 @@
-"""The log of a battle: what each kind of event does, what is refused, and the result it comes to."""
+"""The log of a battle: what each kind of event does, what is refused, and the result it comes
+to."""
 
 from itertools import permutations
 
@@ -75,21 +76,33 @@ def test_a_shot_that_hits_puts_out_of_action_unless_the_players_say_otherwise(fi
 
 
 def test_a_club_settles_what_a_shot_does():
-    field = Field(shot_effect="killed").tell("turn").tell("shot", shooter="yves", target="bert", cm=10, dice=[5])
+    field = (
+        Field(shot_effect="killed")
+        .tell("turn")
+        .tell("shot", shooter="yves", target="bert", cm=10, dice=[5])
+    )
     assert field.of("bert").gone == "killed"
-    field = Field().tell("turn").tell("shot", shooter="yves", target="bert", cm=10, dice=[5], effect="nothing")
+    field = (
+        Field()
+        .tell("turn")
+        .tell("shot", shooter="yves", target="bert", cm=10, dice=[5], effect="nothing")
+    )
     assert not field.of("bert").gone
 
 
 def test_who_has_moved_shoots_on_the_move(field):
     field.tell("move", fighter="yves").tell("shot", shooter="yves", target="bert", cm=10, dice=[5])
     assert field.told == ("Yves misses.",)
-    assert field.refused("shot", shooter="carl", target="xaver", cm=10, moving=True, dice=[3]) == ["musket-moving"]
+    assert field.refused("shot", shooter="carl", target="xaver", cm=10, moving=True, dice=[3]) == [
+        "musket-moving"
+    ]
 
 
 def test_a_six_needs_another_die(field):
     assert field.refused("shot", shooter="yves", target="bert", cm=40, dice=[6]) == ["wrong-dice"]
-    assert field.refused("shot", shooter="yves", target="bert", cm=40, dice=[5, 5]) == ["wrong-dice"]
+    assert field.refused("shot", shooter="yves", target="bert", cm=40, dice=[5, 5]) == [
+        "wrong-dice"
+    ]
     field.tell("shot", shooter="yves", target="bert", cm=40, dice=[6, 6])
     assert field.of("bert").gone == "out"
 
@@ -100,9 +113,13 @@ def test_an_arquebus_fires_every_other_turn_and_a_musket_every_third(field):
         for _ in range(turns):
             assert field.refused("reload", fighter=shooter)
             field.tell("turn")
-            assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == ["not-loaded"]
+            assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == [
+                "not-loaded"
+            ]
             field.tell("reload", fighter=shooter)
-            assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == ["not-loaded"]
+            assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == [
+                "not-loaded"
+            ]
         field.tell("turn")
         assert field.refused("shot", shooter=shooter, target=target, cm=20, dice=[1]) == []
 
@@ -135,17 +152,27 @@ def test_the_longer_weapon_spares_its_bearer_the_answer(field):
 
 def test_a_blow_that_comes_too_late_is_told_as_void(field):
     field.tell("melee", fighter="yves", enemy="bert", dice=[6, 6, 6], enemy_dice=[5])
-    assert field.told == ("Yves misses Bert (kills, but the longer weapon struck first).", "Bert kills Yves.")
+    assert field.told == (
+        "Yves misses Bert (kills, but the longer weapon struck first).",
+        "Bert kills Yves.",
+    )
 
 
 def test_blows_at_once_tell_which_one_is_void(field):
-    field.tell("melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"])
-    assert field.told == ("Alf misses Yves (drives back, but a kill voids a recoil).", "Yves kills Alf.")
+    field.tell(
+        "melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"]
+    )
+    assert field.told == (
+        "Alf misses Yves (drives back, but a kill voids a recoil).",
+        "Yves kills Alf.",
+    )
     assert "recoiled" not in field.of("yves").done
 
 
 def test_a_blow_says_what_was_needed(field):
-    field.tell("melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"])
+    field.tell(
+        "melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"]
+    )
     titles = [each.title for each in field.play.outcome().sums]
     yves = field.of("yves").fighter
     kill = max(yves.class_, yves.armour) + 1
@@ -184,12 +211,19 @@ def test_who_is_gone_does_nothing_and_nothing_happens_after_the_end(field):
 
 
 def test_the_result_is_what_the_players_declare_with_the_losses_beside_it(field):
-    field.tell("loss", fighter="carl", gone="killed", by="zeno").tell("loss", fighter="bert", gone="missing")
-    field.tell("loss", fighter="alf", gone="captured", by="xaver").tell("ended", winner="red", field="blue")
+    field.tell("loss", fighter="carl", gone="killed", by="zeno").tell(
+        "loss", fighter="bert", gone="missing"
+    )
+    field.tell("loss", fighter="alf", gone="captured", by="xaver").tell(
+        "ended", winner="red", field="blue"
+    )
     result = read_result(field.play.state)
     assert result.winner == "red"
     assert "by the players’ word" in result.verdict
-    assert losses_in_words(field.play.state, "red") == "3 of 3 (1 killed, 1 captured, 1 missing), class 9 of 9"
+    assert (
+        losses_in_words(field.play.state, "red")
+        == "3 of 3 (1 killed, 1 captured, 1 missing), class 9 of 9"
+    )
     red, blue = result.sides
     assert (red.outcome, blue.outcome) == (Outcome.WON, Outcome.LOST)
     assert [each.fate for each in red.records] == [Fate.CAPTURED, Fate.FIT, Fate.DEAD]
@@ -211,7 +245,9 @@ def test_a_battle_without_a_declared_result_says_so(field):
 
 
 def test_a_log_is_stored_and_read_back_and_replays_to_the_same_state(field):
-    field.tell("move", fighter="alf", terrain="woods").tell("shot", shooter="yves", target="bert", cm=10)
+    field.tell("move", fighter="alf", terrain="woods").tell(
+        "shot", shooter="yves", target="bert", cm=10
+    )
     field.tell("melee", fighter="carl", enemy="zeno", stances=["behind-obstacle"]).tell("turn")
     events = field.play.events()
     assert replay(LOG, setup(), events).state == field.play.state
@@ -219,7 +255,10 @@ def test_a_log_is_stored_and_read_back_and_replays_to_the_same_state(field):
 
 
 def test_every_kind_tells_itself(field):
-    names = {each: each.capitalize() for each in ("alf", "bert", "carl", "xaver", "yves", "zeno", "red", "blue")}
+    names = {
+        each: each.capitalize()
+        for each in ("alf", "bert", "carl", "xaver", "yves", "zeno", "red", "blue")
+    }
     events = [
         ("turn", {}),
         ("move", {"fighter": "alf", "terrain": "very-difficult"}),
@@ -268,11 +307,15 @@ ONE_TURN = (
     ("melee", {"fighter": "yves", "enemy": "carl", "dice": [1], "enemy_dice": [1]}),
     ("shot", {"shooter": "yves", "target": "alf", "cm": 10, "dice": [1]}),
 )
-IN_ANY_ORDER = [order for order in permutations(ONE_TURN) if order.index(ONE_TURN[0]) < order.index(ONE_TURN[2])]
+IN_ANY_ORDER = [
+    order for order in permutations(ONE_TURN) if order.index(ONE_TURN[0]) < order.index(ONE_TURN[2])
+]
 """All orders but those in which he moves after a standing shot, which the sheet forbids."""
 
 
-@pytest.mark.parametrize("order", IN_ANY_ORDER, ids=lambda order: " ".join(kind for kind, _ in order))
+@pytest.mark.parametrize(
+    "order", IN_ANY_ORDER, ids=lambda order: " ".join(kind for kind, _ in order)
+)
 def test_turn_takes_everything_in_any_order(field, order):
     for kind, data in order:
         field.tell(kind, **data)
@@ -283,9 +326,9 @@ def test_turn_takes_everything_in_any_order(field, order):
 def test_nothing_but_a_tick_causes_disorder(field):
     field.tell("melee", fighter="carl", enemy="yves", dice=[4], enemy_dice=[1]).tell("turn")
     assert field.of("yves").contender().stances == ()
-    assert field.tell("shot", shooter="yves", target="bert", cm=40, dice=[6, 6], disorder=True).told == (
-        "Yves misses.",
-    )
+    assert field.tell(
+        "shot", shooter="yves", target="bert", cm=40, dice=[6, 6], disorder=True
+    ).told == ("Yves misses.",)
     fresh = Field().tell("turn").tell("shot", shooter="yves", target="bert", cm=40, dice=[6, 6])
     assert fresh.of("bert").gone == "out"
 
@@ -298,7 +341,13 @@ def test_blow_that_drives_back_is_marked_and_moves_nobody(field):
 
 def test_a_loss_told_twice_says_who_has_it_and_no_reason_overrules_that(field):
     field.tell("loss", fighter="carl", gone="out", by="zeno")
-    for again in ({"gone": "killed", "by": "xaver"}, {"gone": "killed", "overruled": "He stood up again."}):
+    for again in (
+        {"gone": "killed", "by": "xaver"},
+        {"gone": "killed", "overruled": "He stood up again."},
+    ):
         assert field.refused("loss", fighter="carl", **again) == ["already-logged"]
     problem = field.play.problems(LoggedEvent(9, "loss", {"fighter": "carl"}))[0]
-    assert problem.sentence == "Carl was put out of action by Zeno (entry 2). Replace that entry if it is wrong."
+    assert (
+        problem.sentence
+        == "Carl was put out of action by Zeno (entry 2). Replace that entry if it is wrong."
+    )

@@ -1,4 +1,5 @@
-"""Melee: lengths, blows at the same moment, and exact odds, counted again here from every way the dice can fall."""
+"""Melee: lengths, blows at the same moment, and exact odds, counted again here from every way the
+dice can fall."""
 
 from collections import Counter
 from fractions import Fraction
@@ -21,12 +22,15 @@ from rulebook.systems.argad.melee import (
 from tests.rulebook.argad.sheets import fight_turn, fighter, melee, rows
 
 KILL, RECOIL, MISS = Strike.KILL, Strike.RECOIL, Strike.MISS
-DICE = [(d,) for d in range(1, 6)] + [(6, d) for d in range(1, 6)] + [(6, 6, d) for d in range(1, 7)]
+DICE = (
+    [(d,) for d in range(1, 6)] + [(6, d) for d in range(1, 6)] + [(6, 6, d) for d in range(1, 7)]
+)
 WEIGHT = {1: 36, 2: 6, 3: 1}
 
 
 def counted_blow(fought):
-    """The chance of each result, from all 216 ways in which three dice lie there; the rule told once more, in short."""
+    """The chance of each result, from all 216 ways in which three dice lie there; the rule told
+    once more, in short."""
     enemy, modifier = fought.second.fighter, sum(line.amount for line in blow_modifiers(fought))
     counts = Counter()
     for first, second, third in product(range(1, 7), repeat=3):
@@ -50,7 +54,9 @@ def test_the_odds_of_a_blow_are_counted_right(row):
     assert sum(turn_odds(fought).values()) == 1
 
 
-@pytest.mark.parametrize("enemy", ["class=1", "class=2, clothing=complete", "class=6", "class=4, clothing=half-armour"])
+@pytest.mark.parametrize(
+    "enemy", ["class=1", "class=2, clothing=complete", "class=6", "class=4, clothing=half-armour"]
+)
 @pytest.mark.parametrize("stands", ["-", "stands=disorder", "stands=uphill"])
 def test_the_odds_against_class_and_armour_are_counted_right(enemy, stands):
     assert blow_odds(melee("-", enemy, stands)) == counted_blow(melee("-", enemy, stands))
@@ -104,7 +110,14 @@ def test_who_is_hit_by_a_longer_weapon_does_not_strike_back():
     [
         ("class=4", "class=3", (5,), (5,), (KILL, MISS), "higher class"),
         ("class=3", "class=3, clothing=breastplate", (5,), (5,), (MISS, KILL), "higher armour"),
-        ("clothing=breastplate", "clothing=half-armour", (5,), (6, 1), (MISS, KILL), "higher natural die"),
+        (
+            "clothing=breastplate",
+            "clothing=half-armour",
+            (5,),
+            (6, 1),
+            (MISS, KILL),
+            "higher natural die",
+        ),
         ("-", "-", (6, 6, 1), (6, 5), (KILL, MISS), "higher natural die"),
         ("-", "-", (3,), (3,), (RECOIL, RECOIL), "nothing tells them apart"),
         ("-", "-", (5,), (5,), (KILL, KILL), "nothing tells them apart"),
@@ -126,18 +139,27 @@ def test_the_last_tie_break_is_the_sum_of_modifiers():
 
 
 def test_class_one_strikes_weakly_by_house_rule():
-    assert sum(line.amount for line in blow_modifiers(melee("class=1", class_one_in_melee=True))) == -1
+    assert (
+        sum(line.amount for line in blow_modifiers(melee("class=1", class_one_in_melee=True))) == -1
+    )
 
 
 def counted_duel(fought, turns):
     """Who stands, by walking through every pair of throws turn by turn, told once more in short."""
     counts = Counter({"both": Fraction(1)})
     for turn in range(1, turns + 1):
-        now = fought if turn == 1 else melee("weapon=pike", "class=4, clothing=breastplate", "turn=2")
+        now = (
+            fought if turn == 1 else melee("weapon=pike", "class=4, clothing=breastplate", "turn=2")
+        )
         standing = counts.pop("both")
         for dice, other in product(DICE, repeat=2):
             ended = fight_turn(now, dice, other)
-            who = {(False, False): "both", (True, False): "first", (False, True): "second", (True, True): "neither"}
+            who = {
+                (False, False): "both",
+                (True, False): "first",
+                (False, True): "second",
+                (True, True): "neither",
+            }
             chance = Fraction(WEIGHT[len(dice)] * WEIGHT[len(other)], 216 * 216)
             counts[who[ended.first is KILL, ended.second is KILL]] += standing * chance
     return {each: counts[each] for each in ("first", "second", "both", "neither")}
@@ -177,7 +199,9 @@ def test_suggested_lengths_are_those_of_the_ruling():
     }
     for place, (length, weapons) in enumerate(suggested.items(), start=1):
         assert book().lengths[place][0] == length
-        assert {Contender(fighter(f"weapon={weapon}")).length(USUAL) for weapon in weapons} == {place}
+        assert {Contender(fighter(f"weapon={weapon}")).length(USUAL) for weapon in weapons} == {
+            place
+        }
 
 
 @pytest.mark.parametrize(
@@ -196,7 +220,8 @@ def test_house_rule_settles_the_lengths_of_its_weapons(rule, weapons, length):
     changed = {
         key
         for key in book().weapon
-        if Contender(fighter(f"weapon={key}")).length(settled) != Contender(fighter(f"weapon={key}")).length(USUAL)
+        if Contender(fighter(f"weapon={key}")).length(settled)
+        != Contender(fighter(f"weapon={key}")).length(USUAL)
     }
     assert changed == set(weapons)
     assert {Contender(fighter(f"weapon={weapon}")).length(settled) for weapon in weapons} == {place}

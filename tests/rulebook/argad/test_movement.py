@@ -25,7 +25,9 @@ def test_close_order_in_woods_throws_a_die_like_anybody_on_foot():
 
 
 def test_slowing_dice_never_push_anybody_back():
-    outcome = reach(Move(fighter("clothing=complete, close_order"), "very-difficult", "backwards"), (5,))
+    outcome = reach(
+        Move(fighter("clothing=complete, close_order"), "very-difficult", "backwards"), (5,)
+    )
     assert outcome.cm == 0
     assert not outcome.blocked
 
@@ -42,7 +44,9 @@ def test_the_odds_of_a_move_are_those_of_all_its_dice(mount, terrain):
     assert sum(odds.values()) == 1
     if terrain == "very-difficult" and mount != "foot":
         half = base_cm(fighter(f"mount={mount}")) // 2
-        every = [0 if 6 in thrown else half - sum(thrown) for thrown in product(range(1, 7), repeat=2)]
+        every = [
+            0 if 6 in thrown else half - sum(thrown) for thrown in product(range(1, 7), repeat=2)
+        ]
         assert odds == {cm: Fraction(every.count(cm), 36) for cm in sorted(set(every))}
 
 

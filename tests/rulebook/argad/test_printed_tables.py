@@ -61,14 +61,31 @@ def test_a_row_of_blows(row):
 
 
 def test_reloading_takes_a_turn_for_pistol_and_arquebus_and_two_for_a_musket():
-    assert [book().firearm[key].reload for key in ("none", "pistol", "arquebus", "musket")] == [0, 1, 1, 2]
+    assert [book().firearm[key].reload for key in ("none", "pistol", "arquebus", "musket")] == [
+        0,
+        1,
+        1,
+        2,
+    ]
 
 
-@pytest.mark.parametrize(("formation", "cm"), [("column-of-twos", 16), ("line", 12), ("backwards", 8)])
+@pytest.mark.parametrize(
+    ("formation", "cm"), [("column-of-twos", 16), ("line", 12), ("backwards", 8)]
+)
 def test_close_order_goes_as_far_as_its_formation(formation, cm):
     assert base_cm(fighter("close_order"), formation) == cm
 
 
 def test_the_lengths_run_from_the_pike_to_bare_hands():
-    assert tuple(key for key, _ in book().lengths) == ("pike", "long", "semi-long", "short", "very-short", "bare-hands")
-    assert [Contender(fighter(f"weapon={each}")).length(USUAL) for each in ("pike", "sword", "bare-hands")] == [0, 3, 5]
+    assert tuple(key for key, _ in book().lengths) == (
+        "pike",
+        "long",
+        "semi-long",
+        "short",
+        "very-short",
+        "bare-hands",
+    )
+    assert [
+        Contender(fighter(f"weapon={each}")).length(USUAL)
+        for each in ("pike", "sword", "bare-hands")
+    ] == [0, 3, 5]

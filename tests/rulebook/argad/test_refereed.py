@@ -1,4 +1,5 @@
-"""Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
+"""Whole battles that the demonstration's referee plays: legal throughout, and the same when
+replayed."""
 
 from random import Random
 
@@ -24,7 +25,9 @@ def test_a_refereed_battle_replays_to_what_it_was_event_by_event(seed):
         assert play.outcome() is not None
     assert play.state == replay(LOG, field, events).state
     result = read_result(play.state)
-    gone = [record for side in result.sides for record in side.records if record.fate is not Fate.FIT]
+    gone = [
+        record for side in result.sides for record in side.records if record.fate is not Fate.FIT
+    ]
     assert all(record.killed_by for record in gone)
 
 
@@ -32,7 +35,9 @@ def test_a_refereed_battle_replays_to_what_it_was_event_by_event(seed):
 def test_a_correction_and_its_undoing_lead_back(seed):
     events = ArgadReferee.battle(setup(), Random(seed))
     shot = next(event for event in events if event.kind == "move")
-    more = LoggedEvent(len(events) + 1, "correction", {"event": shot.sequence, "reason": "He did not move."})
+    more = LoggedEvent(
+        len(events) + 1, "correction", {"event": shot.sequence, "reason": "He did not move."}
+    )
     back = {"event": shot.sequence, "reason": "He did.", "kind": "move", "data": shot.data}
     again = LoggedEvent(len(events) + 2, "correction", back)
     before = replay(LOG, setup(), events)

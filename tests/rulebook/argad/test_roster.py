@@ -48,11 +48,20 @@ def test_a_build_has_one_form_and_reads_itself_back():
         ({"class": True}, [("not-a-number", "class")]),
         ({"class": "3"}, []),
         ({"wealth": 3}, [("unknown-field", "wealth")]),
-        ({"clothing": "silk", "mount": "mule"}, [("not-a-choice", "clothing"), ("not-a-choice", "mount")]),
+        (
+            {"clothing": "silk", "mount": "mule"},
+            [("not-a-choice", "clothing"), ("not-a-choice", "mount")],
+        ),
         ({"trained": "perhaps"}, [("not-a-flag", "trained")]),
         ({"role": "x" * 61}, [("too-long", "role")]),
-        ({"mount": "mounted-infantry", "clothing": "half-armour"}, [("clothing-not-mounted", "clothing")]),
-        ({"mount": "mounted-infantry", "clothing": "complete"}, [("clothing-not-mounted", "clothing")]),
+        (
+            {"mount": "mounted-infantry", "clothing": "half-armour"},
+            [("clothing-not-mounted", "clothing")],
+        ),
+        (
+            {"mount": "mounted-infantry", "clothing": "complete"},
+            [("clothing-not-mounted", "clothing")],
+        ),
         ({"mount": "mounted-infantry", "clothing": "breastplate"}, []),
         ({"mount": "farm-horse", "firearm": "musket"}, [("musket-mounted", "firearm")]),
         ({"mount": "cavalry", "close_order": True}, [("rides-in-close-order", "close_order")]),
@@ -81,7 +90,8 @@ def test_a_card_shows_moves_armour_and_what_kills():
 
 
 @pytest.mark.parametrize(
-    ("cell", "note"), [("class=2", "-1 when shooting and in melee"), ("class=1", "-1 when shooting")]
+    ("cell", "note"),
+    [("class=2", "-1 when shooting and in melee"), ("class=1", "-1 when shooting")],
 )
 def test_a_low_class_is_shown_with_what_it_costs(cell, note):
     assert characteristics(fighter(cell), USUAL)[0].note == note
@@ -105,7 +115,9 @@ def test_a_pike_out_of_close_order_says_that_a_sword_follows():
 
 
 def test_equipment_names_everything_that_is_worn_and_carried():
-    items = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), USUAL)
+    items = equipment(
+        fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), USUAL
+    )
     assert [each.key for each in items] == ["complete", "cavalry", "pistol", "lance"]
 
 

@@ -1,4 +1,5 @@
-"""Shooting: dice, reloading and exact odds, counted again here from every way in which three dice can fall."""
+"""Shooting: dice, reloading and exact odds, counted again here from every way in which three dice
+can fall."""
 
 from fractions import Fraction
 from itertools import product
@@ -19,8 +20,12 @@ OPTION = HouseRules(triple_six_shooting=True)
 
 
 def counted(taken, triple=False):
-    """The chance to hit, from all 216 ways in which three dice lie there, whether they are looked at or not."""
-    need, modifier = taken.band.need if taken.band else None, sum(line.amount for line in shot_modifiers(taken))
+    """The chance to hit, from all 216 ways in which three dice lie there, whether they are looked
+    at or not."""
+    need, modifier = (
+        taken.band.need if taken.band else None,
+        sum(line.amount for line in shot_modifiers(taken)),
+    )
     hits = 0
     for first, second, third in product(range(1, 7), repeat=3):
         worth = first
@@ -45,7 +50,9 @@ def test_an_arquebus_hits_as_often_as_its_bands_say(cm, chance):
 
 def test_a_musket_reaches_its_far_band_against_a_group_alone():
     assert shot_odds(shot("firearm=musket", "-", "cm=60"), USUAL)["hit"] == 0
-    assert shot_odds(shot("firearm=musket", "-", "cm=60, group_die"), USUAL)["hit"] == Fraction(1, 36)
+    assert shot_odds(shot("firearm=musket", "-", "cm=60, group_die"), USUAL)["hit"] == Fraction(
+        1, 36
+    )
     assert shot_odds(shot("firearm=musket", "-", "cm=60"), OPTION)["hit"] == Fraction(1, 216)
 
 
@@ -86,5 +93,9 @@ def test_the_cap_is_a_line_of_its_own():
 
 def test_forest_lets_a_shot_through_up_to_ten_centimetres():
     forest, deep = (book().circumstance[key] for key in ("forest", "deep-forest"))
-    assert (forest.label, forest.amount, forest.forbids) == ("Target behind up to 10 cm of forest", -1, False)
+    assert (forest.label, forest.amount, forest.forbids) == (
+        "Target behind up to 10 cm of forest",
+        -1,
+        False,
+    )
     assert (deep.label, deep.forbids) == ("Target behind more than 10 cm of forest", True)

@@ -7,7 +7,16 @@ from msgspec import to_builtins
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import CampaignTerms, Deed, Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError
+from rulebook.ruleset import (
+    CampaignTerms,
+    Deed,
+    Fate,
+    Opponent,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    RulesError,
+)
 from rulebook.systems.argad.system import Argad
 from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import Field, setup
@@ -43,7 +52,9 @@ def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
 
 
 def test_a_build_is_asked_for_with_what_it_has():
-    fields = {each.key: each.default for each in RULES.build_fields({"class": 5, "weapon": "pike"}, TERMS)}
+    fields = {
+        each.key: each.default for each in RULES.build_fields({"class": 5, "weapon": "pike"}, TERMS)
+    }
     assert (fields["class"], fields["weapon"], fields["clothing"]) == (5, "pike", "light")
     build = RULES.clean_build({"profile": "character", "class": "4"}, TERMS)
     assert RULES.clean_build(build, TERMS) == build
@@ -55,15 +66,22 @@ def test_a_build_is_asked_for_with_what_it_has():
 
 
 def test_a_roster_counts_heads_and_classes_of_those_who_serve():
-    roster = Roster(TERMS, (member("alf", "class=4"), member("bert", "class=2"), member("carl", "-", fate=Fate.DEAD)))
+    roster = Roster(
+        TERMS,
+        (member("alf", "class=4"), member("bert", "class=2"), member("carl", "-", fate=Fate.DEAD)),
+    )
     totals = RULES.roster_totals(roster)
     assert (totals.points, totals.fighters, totals.figure("classes")) == (0, 2, 6)
     assert RULES.roster_problems(roster, RosterPurpose.ENROL) == ()
 
 
 def test_groups_stand_together_in_the_order_of_the_roster():
-    roster = Roster(TERMS, (member("alf", "group=Pikes"), member("bert", "-"), member("carl", "group=Pikes")))
-    assert [(each.name, each.fighters) for each in RULES.groups(roster)] == [("Pikes", ("alf", "carl"))]
+    roster = Roster(
+        TERMS, (member("alf", "group=Pikes"), member("bert", "-"), member("carl", "group=Pikes"))
+    )
+    assert [(each.name, each.fighters) for each in RULES.groups(roster)] == [
+        ("Pikes", ("alf", "carl"))
+    ]
 
 
 def test_who_is_missing_carries_it_on():
@@ -76,7 +94,10 @@ def test_calculators_are_asked_about_numbers_fighters_and_battles():
     ask = RULES.calculators
     assert {each.about for each in ask.all()} == {"numbers", "fighters", "battle"}
     assert ask.ask("strike", {"second_class": "3"})["outcomes"]["kill"] == "1/2"
-    alf, bert = (Opponent(name, name.capitalize(), to_builtins(fighter("class=4")), TERMS) for name in ("alf", "bert"))
+    alf, bert = (
+        Opponent(name, name.capitalize(), to_builtins(fighter("class=4")), TERMS)
+        for name in ("alf", "bert")
+    )
     assert "Alf alone" in ask.odds_between("duel", alf, bert, {"turns": "1"})["headline"]
     play = Field().tell("turn").play
     assert ask.odds_in_battle("shot", play, "yves", "alf", {"cm": "10"})["calculator"] == "shot"
@@ -97,7 +118,11 @@ def test_states_are_said_as_people_say_them():
 
 @pytest.mark.parametrize(
     ("cell", "labels"),
-    [("firearm=none", [""]), ("firearm=pistol", ["Reloaded", ""]), ("firearm=musket", ["Reloaded", "Musket out", ""])],
+    [
+        ("firearm=none", [""]),
+        ("firearm=pistol", ["Reloaded", ""]),
+        ("firearm=musket", ["Reloaded", "Musket out", ""]),
+    ],
 )
 def test_what_is_ticked_at_the_table_follows_the_firearm(cell, labels):
     ticked = RULES.tick_boxes(to_builtins(fighter(cell)), TERMS)
@@ -115,7 +140,10 @@ def test_service_records_count_enemies_killed_put_out_and_captured():
 
 
 def test_a_silhouette_shows_the_mount_the_hat_and_the_firearm_before_the_weapon():
-    shown = [RULES.sheet(to_builtins(fighter(cell)), TERMS).looks for cell in ("firearm=none", "firearm=pistol")]
+    shown = [
+        RULES.sheet(to_builtins(fighter(cell)), TERMS).looks
+        for cell in ("firearm=none", "firearm=pistol")
+    ]
     assert shown == [("brim", "sword"), ("brim", "pistol")]
 
 

@@ -37,7 +37,10 @@ def test_an_action_asks_for_the_enemies_who_stand_and_for_dice_apart():
 
 def test_what_was_done_is_marked_and_a_hurdle_says_what_speaks_against_it():
     field = (
-        Field().tell("turn").tell("move", fighter="yves").tell("shot", shooter="yves", target="alf", cm=10, dice=[1])
+        Field()
+        .tell("turn")
+        .tell("move", fighter="yves")
+        .tell("shot", shooter="yves", target="alf", cm=10, dice=[1])
     )
     marks = {each.id: [mark.text for mark in each.marks] for each in seen(field).fighters}
     assert marks["yves"] == ["1 to reload", "Moved", "Shot"]
@@ -55,7 +58,9 @@ def test_the_likeliest_comes_first_and_what_is_unlikely_last():
 
 def test_a_token_says_its_weapon_once():
     shown = {each.id: (each.profile, each.weapon) for each in seen(Field().tell("turn")).fighters}
-    assert all(weapon.lower() not in profile.lower() for profile, weapon in shown.values() if weapon)
+    assert all(
+        weapon.lower() not in profile.lower() for profile, weapon in shown.values() if weapon
+    )
     assert any(weapon for _, weapon in shown.values())
     assert any(not weapon for _, weapon in shown.values())
 
@@ -72,8 +77,16 @@ def test_when_one_company_is_left_the_end_is_proposed_and_nobody_to_fight_is_off
 
 
 def test_who_has_to_reload_is_reminded():
-    field = Field().tell("turn").tell("shot", shooter="yves", target="alf", cm=10, dice=[1]).tell("turn")
-    assert [(each.who, each.do) for each in seen(field).phases[0].due] == [("yves", "reload"), ("", "turn")]
+    field = (
+        Field()
+        .tell("turn")
+        .tell("shot", shooter="yves", target="alf", cm=10, dice=[1])
+        .tell("turn")
+    )
+    assert [(each.who, each.do) for each in seen(field).phases[0].due] == [
+        ("yves", "reload"),
+        ("", "turn"),
+    ]
 
 
 def test_sides_show_heads_and_classes_and_no_points():

@@ -10,7 +10,12 @@ EXAMPLES = Path(__file__).parent / "data" / "points.txt"
 ARMY: Mapping[str, Mapping[str, Any]] = {
     "Lannes": {"profile": "commander", "rating": "inspirational"},
     "Morand": {"profile": "commander", "rating": "uninspiring", "brigade": "First"},
-    "13th Light": {"profile": "infantry", "grade": "veteran", "light_infantry": True, "brigade": "First"},
+    "13th Light": {
+        "profile": "infantry",
+        "grade": "veteran",
+        "light_infantry": True,
+        "brigade": "First",
+    },
     "17th Line": {"profile": "infantry", "skirmishers": 4, "brigade": "First"},
     "Battery": {"profile": "artillery", "medium": 2, "howitzer": 1, "brigade": "First"},
     "Nansouty": {"profile": "commander", "rating": "competent", "brigade": "Horse"},
@@ -19,10 +24,14 @@ ARMY: Mapping[str, Mapping[str, Any]] = {
 
 
 def roster(builds: Mapping[str, Mapping[str, Any]] = ARMY, /, **kwargs: Any) -> Roster:
-    """A roster of these builds by their names, which are their ids too; ``settings`` go to its terms."""
+    """A roster of these builds by their names, which are their ids too; ``settings`` go to its
+    terms."""
     terms = CampaignTerms("france", settings=kwargs.pop("settings", {}))
     conditions = kwargs.pop("conditions", {})
-    fighters = (RosterFighter(key, key, build, condition=conditions.get(key, {})) for key, build in builds.items())
+    fighters = (
+        RosterFighter(key, key, build, condition=conditions.get(key, {}))
+        for key, build in builds.items()
+    )
     return Roster(terms, tuple(fighters), **kwargs)
 
 
@@ -35,6 +44,13 @@ def examples() -> list[tuple[dict[str, Any], int]]:
             arm, grade, *cells = words.split()
             pairs = (each.partition("=") for each in cells)
             rows.append(
-                ({"profile": arm, "grade": grade, **{key: value or "yes" for key, _, value in pairs}}, int(points))
+                (
+                    {
+                        "profile": arm,
+                        "grade": grade,
+                        **{key: value or "yes" for key, _, value in pairs},
+                    },
+                    int(points),
+                )
             )
     return rows

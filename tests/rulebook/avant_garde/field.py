@@ -24,7 +24,13 @@ ARMY: dict[str, dict[str, Any]] = {
         "brigade": "1st Brigade",
     },
     "guns": {"profile": "artillery", "medium": 2, "howitzer": 1, "brigade": "1st Brigade"},
-    "hussars": {"profile": "cavalry", "figures": 12, "grade": "veteran", "firearm": "carbine", "brigade": "Horse"},
+    "hussars": {
+        "profile": "cavalry",
+        "figures": 12,
+        "grade": "veteran",
+        "firearm": "carbine",
+        "brigade": "Horse",
+    },
     "cuirassiers": {"profile": "cavalry", "figures": 12, "mount": "cuirassier", "brigade": "Horse"},
 }
 

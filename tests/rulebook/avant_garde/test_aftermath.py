@@ -17,12 +17,23 @@ def record(wounds="", survived=True):
 
 def won(friendly=False):
     """The 17th has won a fight."""
-    return Deed("17th Line", "won", 0, victim="x", victim_name="the Grenadiers", friendly=friendly, result="won")
+    return Deed(
+        "17th Line",
+        "won",
+        0,
+        victim="x",
+        victim_name="the Grenadiers",
+        friendly=friendly,
+        result="won",
+    )
 
 
 def marks(*records, deeds=(), settings=SEASONED):
     """The marks of a battle with their codes."""
-    return [(award.code, award.amount, award.clears) for award in SEASONING.awards(records, deeds, settings)]
+    return [
+        (award.code, award.amount, award.clears)
+        for award in SEASONING.awards(records, deeds, settings)
+    ]
 
 
 def test_casualties_guns_and_colours_carry_over_unless_the_club_says_otherwise():
@@ -53,7 +64,9 @@ def test_there_is_no_experience_unless_seasoning_is_played():
         (record("shattered", survived=False), (won(),), [("shattered", 0, True)]),
     ],
 )
-def test_a_mark_for_good_order_another_for_a_fight_won_none_for_the_shattered(record, deeds, expected):
+def test_a_mark_for_good_order_another_for_a_fight_won_none_for_the_shattered(
+    record, deeds, expected
+):
     assert marks(record, deeds=deeds) == expected
 
 
@@ -79,8 +92,15 @@ def test_units_rise_a_grade_at_a_time_and_never_into_the_guard(build, better):
 def test_a_grade_costs_its_marks_and_the_points_of_the_table():
     terms = CampaignTerms("france", settings={**SEASONED, "seasoning_marks": 4})
     line = {"profile": "infantry", "figures": 24, "skirmishers": 4, "brigade": "First"}
-    (offer,) = SEASONING.rank_ups(RosterFighter("17th Line", "17th Line", line), roster(settings=terms.settings))
-    assert (offer.name, offer.cost, offer.build["grade"], offer.sheet.points) == ("Veteran", 4, "veteran", 144)
+    (offer,) = SEASONING.rank_ups(
+        RosterFighter("17th Line", "17th Line", line), roster(settings=terms.settings)
+    )
+    assert (offer.name, offer.cost, offer.build["grade"], offer.sheet.points) == (
+        "Veteran",
+        4,
+        "veteran",
+        144,
+    )
     step = SEASONING.take_rank_up(line, terms, "veteran", {})
     assert (step.points, step.rule) == (144, "House rule: Seasoning")
     with pytest.raises(RulesError):

@@ -34,13 +34,17 @@ def test_every_row_is_as_printed(table, columns, key, cells):
     if "test" in columns:
         cost, morale, check, *skills = cells
         assert (row.cost, row.morale, row.percent) == (int(cost), int(morale), CHECKS[check])
-        assert (row.raw, row.drilled, row.stubborn) == tuple(s in skills for s in ("raw", "drilled", "stubborn"))
+        assert (row.raw, row.drilled, row.stubborn) == tuple(
+            s in skills for s in ("raw", "drilled", "stubborn")
+        )
     else:
         assert [as_printed(getattr(row, column)) for column in columns] == cells
 
 
 def test_what_a_club_settles_takes_the_place_of_what_is_lost():
-    rules = HouseRules(price_charismatic=90, charismatic_leadership=10, uninspiring_radius=6, guard_morale="stats")
+    rules = HouseRules(
+        price_charismatic=90, charismatic_leadership=10, uninspiring_radius=6, guard_morale="stats"
+    )
     lost, poor = (Fighter("commander", rating=key) for key in ("charismatic", "uninspiring"))
     assert (rating_of(lost, rules).cost, rating_of(lost, rules).leadership) == (90, 10)
     assert rating_of(lost).cost is rating_of(lost).leadership is None

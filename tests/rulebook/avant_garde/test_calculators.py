@@ -1,4 +1,5 @@
-"""What can be asked beside a battle: numbers counted by hand, every throw counted, and what is refused."""
+"""What can be asked beside a battle: numbers counted by hand, every throw counted, and what is
+refused."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,9 @@ from tests.rulebook.avant_garde.field import Field
 
 CALCULATORS = AvantGardeCalculators()
 NUMBERS = {each.key: each for each in CALCULATORS.all() if each.about == "numbers"}
-LINES = (Path(__file__).parent / "data" / "calculators.txt").read_text(encoding="utf-8").splitlines()
+LINES = (
+    (Path(__file__).parent / "data" / "calculators.txt").read_text(encoding="utf-8").splitlines()
+)
 ROWS = [[cell.strip() for cell in line.split(" | ")] for line in LINES if not line.startswith("#")]
 
 
@@ -27,7 +30,8 @@ def said(cell):
 
 
 def found_in(answer, where):
-    """What an answer says in one place: a chance of the main table, or of a named one, a figure, a sum, a throw."""
+    """What an answer says in one place: a chance of the main table, or of a named one, a figure, a
+    sum, a throw."""
     place, _, key = where.partition(".")
     if not key:
         return answer.outcomes[place]
@@ -78,7 +82,13 @@ def test_in_a_battle_two_units_are_asked_about_as_they_stand():
     assert found_in(asked("fire", "red-line", front="12"), "figures.dice") == "6"
     assert found_in(asked("fire", "red-militia", inches="6"), "figures.need") == "6"
     assert found_in(asked("guns", "red-guns", inches="40"), "0") == "1"
-    assert found_in(asked("guns", "red-guns", round="shell", calibre="howitzer", inches="36"), "landing.near") == "1/6"
+    assert (
+        found_in(
+            asked("guns", "red-guns", round="shell", calibre="howitzer", inches="36"),
+            "landing.near",
+        )
+        == "1/6"
+    )
     fought = asked("hand-to-hand", "red-guard", front="2", target_front="2", edges="higher")
     assert sum(Fraction(each) for each in fought.outcomes.values()) == 1
     assert found_in(fought, "defender.2") == "1/9"
@@ -102,4 +112,6 @@ def test_points_of_a_commander_without_a_price_say_so():
         assert answer["headline"] == f"{rating.capitalize()} commander: no price in the source."
         assert list(answer["sums"]) == []
     assert ask("points", {"profile": "commander"})["asked"]["rating"] == "competent"
-    assert ask("points", {"profile": "commander", "rating": "uninspiring"})["headline"] == "40 points."
+    assert (
+        ask("points", {"profile": "commander", "rating": "uninspiring"})["headline"] == "40 points."
+    )

@@ -1,4 +1,5 @@
-"""Movement under charge, charges, hand to hand and morale, as logged: one test for each claim of the rules page."""
+"""Movement under charge, charges, hand to hand and morale, as logged: one test for each claim of
+the rules page."""
 
 import dataclasses
 
@@ -22,7 +23,9 @@ def put(field, who, **changes):
 def ridden(rider="red-cuirassiers", target="blue-militia", **melee):
     """A regiment that has charged and beaten a unit, which breaks."""
     field = begun().tell("charge", fighter=rider, target=target, inches=9, dice=GOOD)
-    field.tell("reaction", fighter=target, answer="stand").tell("contact", fighter=rider, run=[6, 6])
+    field.tell("reaction", fighter=target, answer="stand").tell(
+        "contact", fighter=rider, run=[6, 6]
+    )
     return field.tell("melee", fighter=rider, **{**STRIKE, "target_front": 2, **melee})
 
 
@@ -35,13 +38,21 @@ def due(field):
 
 
 def test_recalled_cavalry_tests_for_disorder():
-    """Slide 23: the Dragoons of the worked example are recalled with a 4, and disordered by an 11. Ruling N-K6."""
+    """Slide 23: the Dragoons of the worked example are recalled with a 4, and disordered by an 11.
+    Ruling N-K6."""
     kwargs = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
     for steady, order in (([5, 6], "disordered"), ([4, 4], "good")):
-        field = ridden().tell("break", fighter="blue-militia", inches=[1, 1]).tell("follow", **kwargs, steady=steady)
+        field = (
+            ridden()
+            .tell("break", fighter="blue-militia", inches=[1, 1])
+            .tell("follow", **kwargs, steady=steady)
+        )
         assert field.of("red-cuirassiers").order == order
         assert not field.of("red-cuirassiers").blown
-        assert f"Disorder test, {sum(steady)}: {'failed' if order == 'disordered' else 'passed'}." in field.told
+        assert (
+            f"Disorder test, {sum(steady)}: {'failed' if order == 'disordered' else 'passed'}."
+            in field.told
+        )
 
 
 def test_recall_takes_the_dice_of_its_disorder_test():
@@ -59,10 +70,17 @@ def test_log_without_disorder_test_stays_readable():
 
 
 def test_rally_phase_recall_tests_for_disorder():
-    """Slides 2 and 23. Rulings N-K2, N-K6: a blown regiment is disordered already, and flees if it fails."""
+    """Slides 2 and 23. Rulings N-K2, N-K6: a blown regiment is disordered already, and flees if it
+    fails."""
     for steady, order in (([5, 6], "broken"), ([1, 2], "good")):
         field = put(Field().tell("turn", dice=PIPS), "red-hussars", blown=True)
-        kwargs = {"fighter": "red-hussars", "what": "recall", "dice": GOOD, "inches": [2, 2, 3], "steady": steady}
+        kwargs = {
+            "fighter": "red-hussars",
+            "what": "recall",
+            "dice": GOOD,
+            "inches": [2, 2, 3],
+            "steady": steady,
+        }
         field.tell("order", **kwargs)
         assert (field.of("red-hussars").order, field.of("red-hussars").blown) == (order, True)
         assert "It rides 7 inches back." in field.told
@@ -77,7 +95,12 @@ def test_caught_unit_flees_another_roll():
         field = begun().tell("charge", fighter="red-hussars", target=target, inches=4, dice=GOOD)
         field.tell("reaction", fighter=target, answer="flee", inches=[1] * len(flight))
         field.tell("contact", fighter="red-hussars", run=[6, 6])
-        kwargs = {"front": 1, "blows": [6], "wounds": [6], "saves": [1] if target == "blue-hussars" else []}
+        kwargs = {
+            "front": 1,
+            "blows": [6],
+            "wounds": [6],
+            "saves": [1] if target == "blue-hussars" else [],
+        }
         field.tell("hack", fighter="red-hussars", **kwargs, inches=flight)
         name = field.of(target).name
         assert f"{name} flees another {sum(flight)} inches." in field.told
@@ -86,7 +109,9 @@ def test_caught_unit_flees_another_roll():
 def test_caught_unit_that_disperses_flees_no_further():
     """Slide 16: without its colours and below half of its strength it is removed."""
     field = Field().tell("loss", fighter="blue-line", figures=12).tell("turn", dice=PIPS)
-    field.tell("initiative", dice=[6, 1]).tell("charge", fighter="red-hussars", target="blue-line", inches=4)
+    field.tell("initiative", dice=[6, 1]).tell(
+        "charge", fighter="red-hussars", target="blue-line", inches=4
+    )
     field.tell("reaction", fighter="blue-line", answer="flee", inches=[1, 1])
     field.tell("contact", fighter="red-hussars", run=[6, 6])
     field.tell("hack", fighter="red-hussars", front=1, blows=[6], wounds=[6], saves=[])
@@ -108,17 +133,23 @@ def test_unit_burst_through_does_not_fire_if_it_fails():
 def test_unit_burst_through_does_not_fire_at_chargers():
     field = begun().tell("panic", fighter="blue-line", why="burst", dice=BAD)
     field.tell("charge", fighter="red-line", target="blue-line", inches=6)
-    assert field.refused("reaction", fighter="blue-line", answer="stand-and-shoot", front=12) == ["no-such-answer"]
+    assert field.refused("reaction", fighter="blue-line", answer="stand-and-shoot", front=12) == [
+        "no-such-answer"
+    ]
 
 
 def test_guns_burst_through_do_not_fire():
     field = begun().tell("panic", fighter="blue-guns", why="burst", dice=BAD)
-    assert "burst-through" in field.refused("guns", fighter="blue-guns", target="red-line", inches=12)
+    assert "burst-through" in field.refused(
+        "guns", fighter="blue-guns", target="red-line", inches=12
+    )
 
 
 def test_square_is_not_burst_through():
     field = put(begun(), "blue-line", formation="square")
-    assert field.refused("panic", fighter="blue-line", why="burst", dice=BAD) == ["square-not-burst"]
+    assert field.refused("panic", fighter="blue-line", why="burst", dice=BAD) == [
+        "square-not-burst"
+    ]
 
 
 # Arrivals
@@ -127,7 +158,11 @@ def test_square_is_not_burst_through():
 def arrived(*brigade):
     """A turn in which these Reds have come out of reserve."""
     field = Field().tell("hold", side="red", fighters=[f"red-{each}" for each in brigade])
-    return field.tell("turn", dice=PIPS).tell("arrive", side="red", dice=[6]).tell("initiative", dice=[6, 1])
+    return (
+        field.tell("turn", dice=PIPS)
+        .tell("arrive", side="red", dice=[6])
+        .tell("initiative", dice=[6, 1])
+    )
 
 
 def test_infantry_does_not_charge_on_arrival():
@@ -140,9 +175,13 @@ def test_infantry_does_not_charge_on_arrival():
 
 
 def test_cavalry_that_arrives_charges_in_the_cavalry_movement():
-    field = arrived("hussars").tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
+    field = arrived("hussars").tell(
+        "charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD
+    )
     assert STEPS[field.play.state.step] == "cavalry-a"
-    offered = {each.kind: each.phase for each in actions(arrived("hussars").play.state, "red-hussars")}
+    offered = {
+        each.kind: each.phase for each in actions(arrived("hussars").play.state, "red-hussars")
+    }
     assert offered["charge"] == "cavalry-a"
 
 
@@ -150,14 +189,16 @@ def test_cavalry_that_arrives_charges_in_the_cavalry_movement():
 
 
 def squared(run, inches=8, rider="red-hussars", **charge):
-    """The Blue line has tried to form square before Red horse that rolls so much; it needs a 7, within half a 3."""
+    """The Blue line has tried to form square before Red horse that rolls so much; it needs a 7,
+    within half a 3."""
     kwargs = {"impetuous": True} if charge else {"dice": GOOD}
     field = begun().tell("charge", fighter=rider, target="blue-line", inches=inches, **kwargs)
     return field.tell("reaction", fighter="blue-line", answer="square", run=run, dice=[2, 2])
 
 
 def test_square_counts_half_of_the_charge_as_rolled():
-    """Slide 13: a charge of 17 has a half of 8. Ruling N-H9: the chargers roll before the square is tried."""
+    """Slide 13: a charge of 17 has a half of 8. Ruling N-H9: the chargers roll before the square is
+    tried."""
     field = squared([4, 3])
     assert field.of("blue-line").formation == "line"
     assert "The chargers roll 17 inches: 8 is within half of it (Ruling N-H9)." in field.told
@@ -179,7 +220,10 @@ def test_log_kept_before_chargers_rolled_first_stays_readable():
     field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
     data = {"fighter": "blue-line", "answer": "square", "dice": [2, 2]}
     events = (*field.play.events(), LoggedEvent(field.play.sequence + 1, "reaction", data))
-    events = (*events, LoggedEvent(len(events) + 1, "contact", {"fighter": "red-hussars", "run": [6, 6]}))
+    events = (
+        *events,
+        LoggedEvent(len(events) + 1, "contact", {"fighter": "red-hussars", "run": [6, 6]}),
+    )
     state = replay(LOG, setup(), events).state
     assert state.combatants["blue-line"].formation == "square"
     assert [each.target for each in state.combats] == ["blue-line"]
@@ -191,7 +235,9 @@ def test_ordered_cavalry_may_ride_round_a_square():
     assert "15 inches: they ride round the square." in field.told
     assert field.play.state.combats == ()
     assert not field.of("red-hussars").blown
-    assert field.refused("charge", fighter="red-hussars", target="blue-guard", inches=6) == ["charged-already"]
+    assert field.refused("charge", fighter="red-hussars", target="blue-guard", inches=6) == [
+        "charged-already"
+    ]
 
 
 @pytest.mark.parametrize("impetuous", [True, False])
@@ -199,10 +245,14 @@ def test_only_ordered_cavalry_at_a_square_rides_round(impetuous):
     if impetuous:
         field = squared([3, 2], impetuous=True)
     else:
-        field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=8, dice=GOOD)
+        field = begun().tell(
+            "charge", fighter="red-hussars", target="blue-line", inches=8, dice=GOOD
+        )
         field.tell("reaction", fighter="blue-line", answer="stand")
     run = [] if impetuous else [6, 6]
-    assert field.refused("contact", fighter="red-hussars", around=True, run=run) == ["rides-not-round"]
+    assert field.refused("contact", fighter="red-hussars", around=True, run=run) == [
+        "rides-not-round"
+    ]
 
 
 def fled(inches=(6, 6), **contact):
@@ -226,7 +276,9 @@ def test_chargers_turn_on_a_unit_that_their_target_hid():
 
 
 def test_chargers_who_turn_may_come_short_and_test():
-    field = fled(redirect="blue-guard", gap=11).tell("reaction", fighter="blue-guard", answer="stand")
+    field = fled(redirect="blue-guard", gap=11).tell(
+        "reaction", fighter="blue-guard", answer="stand"
+    )
     field.tell("contact", fighter="red-line", dice=BAD)
     assert field.play.state.combats == ()
     assert field.of("red-line").order == "disordered"
@@ -243,11 +295,17 @@ def test_redirection_takes_a_target_that_fled_and_is_done_once():
     field.tell("reaction", fighter="blue-line", answer="stand")
     kwargs = {"fighter": "red-line", "redirect": "blue-guard", "gap": 9}
     assert field.refused("contact", run=[4], **kwargs) == ["no-redirection"]
-    assert fled().refused("contact", run=[4], **{**kwargs, "redirect": "blue-line"}) == ["no-target"]
-    assert fled().refused("contact", run=[4], **{**kwargs, "redirect": "blue-hussars"}) == ["infantry-on-cavalry"]
+    assert fled().refused("contact", run=[4], **{**kwargs, "redirect": "blue-line"}) == [
+        "no-target"
+    ]
+    assert fled().refused("contact", run=[4], **{**kwargs, "redirect": "blue-hussars"}) == [
+        "infantry-on-cavalry"
+    ]
     field = fled(redirect="blue-guard", gap=9)
     field.tell("reaction", fighter="blue-guard", answer="flee", inches=[6, 6])
-    assert field.refused("contact", fighter="red-line", redirect="blue-militia", gap=9) == ["no-redirection"]
+    assert field.refused("contact", fighter="red-line", redirect="blue-militia", gap=9) == [
+        "no-redirection"
+    ]
 
 
 def test_live_log_asks_chargers_only_where_they_can_choose():
@@ -255,14 +313,19 @@ def test_live_log_asks_chargers_only_where_they_can_choose():
 
     def asked(field, who):
         view = table_view(field.play.state, who)
-        (once,) = [each.at_once for phase in view.phases for each in phase.due if each.do == "contact"]
+        (once,) = [
+            each.at_once for phase in view.phases for each in phase.due if each.do == "contact"
+        ]
         (offer,) = [each for each in view.actions if each.kind == "contact"]
         return once, {"redirect", "gap", "around"} & {field.key for field in offer.fields}
 
     assert asked(fled(), "red-line") == (False, {"redirect", "gap"})
     assert asked(squared([3, 2]), "red-hussars") == (False, {"around"})
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    assert asked(field.tell("reaction", fighter="blue-line", answer="stand"), "red-line") == (True, set())
+    assert asked(field.tell("reaction", fighter="blue-line", answer="stand"), "red-line") == (
+        True,
+        set(),
+    )
 
 
 # A charge as a reaction
@@ -278,16 +341,21 @@ def interrupting(**kwargs):
 
 
 def test_charge_on_reaction_interrupts_the_enemy_movement():
-    """Slide 5: it stays in the enemy's movement, takes a test, and no other pip; the fight waits for its step."""
+    """Slide 5: it stays in the enemy's movement, takes a test, and no other pip; the fight waits
+    for its step."""
     field = interrupting(dice=GOOD)
     assert "It interrupts the enemy’s movement." in field.told
     assert STEPS[field.play.state.step] == "move-a"
     assert not field.of("blue-hussars").reacting
     assert field.of("blue-colonel").pips == 3
-    field.tell("reaction", fighter="red-militia", answer="stand").tell("contact", fighter="blue-hussars", run=[6, 6])
+    field.tell("reaction", fighter="red-militia", answer="stand").tell(
+        "contact", fighter="blue-hussars", run=[6, 6]
+    )
     assert STEPS[field.play.state.step] == "move-a"
     field.tell("move", fighter="red-line")
-    field.tell("melee", fighter="blue-hussars", front=1, target_front=1, blows=[1], target_blows=[1])
+    field.tell(
+        "melee", fighter="blue-hussars", front=1, target_front=1, blows=[1], target_blows=[1]
+    )
     assert STEPS[field.play.state.step] == "combat-1"
 
 
@@ -308,7 +376,9 @@ def test_target_of_a_charge_on_reaction_may_countercharge():
 
 def test_charge_on_reaction_takes_a_token_and_the_enemy_movement():
     field, charge = interrupting()
-    assert field.refused("charge", **{**charge, "fighter": "blue-cuirassiers"}, dice=GOOD) == ["no-token"]
+    assert field.refused("charge", **{**charge, "fighter": "blue-cuirassiers"}, dice=GOOD) == [
+        "no-token"
+    ]
     field.tell("end").tell("turn", dice=PIPS)
     assert "no-token" in field.refused("charge", **charge, dice=GOOD)
     early = put(begun(), "blue-hussars", reacting=True)
@@ -319,9 +389,12 @@ def test_charge_on_reaction_takes_a_token_and_the_enemy_movement():
 
 
 def lapped(edge, target="blue-line", formation="line"):
-    """The codes of what is wrong where Red hussars lap round, and by how much they win where nobody is hit."""
+    """The codes of what is wrong where Red hussars lap round, and by how much they win where nobody
+    is hit."""
     field = begun().tell("charge", fighter="red-hussars", target=target, inches=8, dice=GOOD)
-    field.tell("reaction", fighter=target, answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    field.tell("reaction", fighter=target, answer="stand").tell(
+        "contact", fighter="red-hussars", run=[6, 6]
+    )
     kwargs = {"fighter": "red-hussars", "front": 1, "target_front": 1, "edges": [edge]}
     field = put(field, target, formation=formation)
     codes = field.refused("melee", **kwargs)
@@ -350,12 +423,15 @@ def chased(**kwargs):
 
 
 def test_cavalry_that_breaks_an_enemy_rides_into_a_fresh_one():
-    """Slide 22: it is blown as it makes contact, the enemy stands, and they fight at once. Ruling N-K7."""
+    """Slide 22: it is blown as it makes contact, the enemy stands, and they fight at once. Ruling
+    N-K7."""
     field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
     assert "It rides into Blues line." in field.told
     assert due(field) == ("red-cuirassiers", "melee")
     assert (field.of("red-cuirassiers").blown, field.of("red-cuirassiers").charges) == (True, 2)
-    assert field.refused("reaction", fighter="blue-line", answer="flee", inches=[1, 1]) == ["nobody-charges-it"]
+    assert field.refused("reaction", fighter="blue-line", answer="flee", inches=[1, 1]) == [
+        "nobody-charges-it"
+    ]
     assert field.refused("end") == ["still-open"]
 
 
@@ -373,7 +449,9 @@ def test_follow_up_goes_three_dice_from_the_first_contact():
     kwargs = {"fighter": "red-cuirassiers", "how": "pursue"}
     assert broken.refused("follow", **kwargs, into="blue-line", gap=19) == ["too-far-to-follow"]
     field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
-    field.tell("melee", fighter="red-cuirassiers", **{**STRIKE, "target_front": 2}).tell("break", fighter="blue-line")
+    field.tell("melee", fighter="red-cuirassiers", **{**STRIKE, "target_front": 2}).tell(
+        "break", fighter="blue-line"
+    )
     assert field.refused("follow", **kwargs, into="blue-guard", gap=5) == ["too-far-to-follow"]
     field.tell("follow", **kwargs, into="blue-guard", gap=4)
     assert [each.target for each in field.play.state.combats] == ["blue-guard"]
@@ -399,8 +477,12 @@ def test_cavalry_that_is_not_recalled_may_ride_into_a_fresh_enemy():
 
 def through(*, drawn=False):
     """Red hussars have charged Blue ones; neither has broken."""
-    field = begun().tell("charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD)
-    field.tell("reaction", fighter="blue-hussars", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    field = begun().tell(
+        "charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD
+    )
+    field.tell("reaction", fighter="blue-hussars", answer="stand").tell(
+        "contact", fighter="red-hussars", run=[6, 6]
+    )
     blows = {**STRIKE, "target_blows": [1, 1, 1], "inches": []}
     if drawn:
         kwargs = {**blows, "blows": [1, 1, 1], "wounds": [], "inches": [2, 5]}
@@ -412,14 +494,17 @@ def through(*, drawn=False):
 
 @pytest.mark.parametrize("drawn", [True, False])
 def test_cavalries_that_do_not_break_ride_through_each_other(drawn):
-    """Slide 23. Ruling N-K4: two dice, nobody is disordered, and the cavalry that charged is blown in the end."""
+    """Slide 23. Ruling N-K4: two dice, nobody is disordered, and the cavalry that charged is blown
+    in the end."""
     field = through(drawn=drawn)
     assert any("through" in each for each in field.told)
     assert field.of("blue-hussars").order == "good"
     waiting = [each.due for each in field.play.state.combats]
     assert waiting == [("red-hussars", "follow"), ("blue-hussars", "follow")]
     assert field.refused("follow", fighter="red-hussars", how="back") == ["has-ridden-through"]
-    field.tell("follow", fighter="red-hussars", how="on").tell("follow", fighter="blue-hussars", how="on")
+    field.tell("follow", fighter="red-hussars", how="on").tell(
+        "follow", fighter="blue-hussars", how="on"
+    )
     assert (field.of("red-hussars").blown, field.of("blue-hussars").blown) == (True, False)
     assert field.play.state.combats == ()
 
@@ -428,7 +513,9 @@ def test_cavalries_that_do_not_break_ride_through_each_other(drawn):
 def test_cavalry_that_rode_through_is_recalled_or_rides_into_another(drawn):
     """Slide 23."""
     field = through(drawn=drawn)
-    field.tell("follow", fighter="red-hussars", how="recall", dice=[1, 1], inches=[1, 1, 1], steady=[1, 1])
+    field.tell(
+        "follow", fighter="red-hussars", how="recall", dice=[1, 1], inches=[1, 1, 1], steady=[1, 1]
+    )
     assert not field.of("red-hussars").blown
     field = through(drawn=drawn)
     kwargs = {"fighter": "red-hussars", "how": "pursue", "into": "blue-guard"}
@@ -464,7 +551,10 @@ def test_live_log_offers_a_winner_what_it_may_do():
 def reminders(field):
     """What the live log says of those who have broken."""
     sentences = [
-        each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do
+        each.sentence
+        for phase in table_view(field.play.state, "").phases
+        for each in phase.due
+        if not each.do
     ]
     return [each for each in sentences if " broke: " in each]
 
@@ -494,10 +584,14 @@ def test_friend_of_the_broken_tests_once_in_a_step():
 def test_colours_that_are_retaken_leave_a_unit_disordered():
     """Slide 28: it is reinstated as disordered, has to rally, and nobody scores for it."""
     field = (
-        Field(colours_value=3).tell("loss", fighter="blue-line", colours=True, by="red-line").tell("turn", dice=PIPS)
+        Field(colours_value=3)
+        .tell("loss", fighter="blue-line", colours=True, by="red-line")
+        .tell("turn", dice=PIPS)
     )
     assert sum(each.points for each in score_of(field.play.state, "red")) == 4
-    assert field.refused("retaken", fighter="blue-guard", rescuer="blue-line") == ["no-colours-taken"]
+    assert field.refused("retaken", fighter="blue-guard", rescuer="blue-line") == [
+        "no-colours-taken"
+    ]
     assert field.refused("retaken", fighter="blue-line", rescuer="red-line") == ["no-target"]
     assert "retaken" in {each.kind for each in actions(field.play.state, "blue-line")}
     field.tell("retaken", fighter="blue-line", rescuer="blue-guard")
@@ -511,7 +605,8 @@ def test_colours_that_are_retaken_leave_a_unit_disordered():
 
 
 def flanked(**initiative):
-    """A turn in which hussars of both sides come on the left flank, and Reds have the initiative."""
+    """A turn in which hussars of both sides come on the left flank, and Reds have the
+    initiative."""
     field = Field()
     for side in ("red", "blue"):
         field.tell("hold", side=side, fighters=[f"{side}-hussars"], place="flank")
@@ -524,7 +619,10 @@ def flanked(**initiative):
 def test_initiative_decides_who_comes_first_on_a_flank():
     """Slide 37. Ruling N-R5: the others come a turn later, without a die."""
     field = flanked()
-    assert "The enemy came first on their flank, and they come a turn later: Blues hussars." in field.told
+    assert (
+        "The enemy came first on their flank, and they come a turn later: Blues hussars."
+        in field.told
+    )
     assert (field.of("red-hussars").on_table, field.of("blue-hussars").on_table) == (True, False)
     field.tell("end").tell("turn", dice=PIPS)
     assert field.refused("arrive", side="blue", route="half", dice=[6, 6]) == ["wrong-dice"]
@@ -544,7 +642,11 @@ def test_other_flanks_are_not_opposed():
 
 def test_arrivals_are_announced_a_turn_before():
     """Slide 36. Ruling N-R6."""
-    field = Field().tell("hold", side="red", fighters=["red-hussars"], place="flank", due=3).tell("turn", dice=PIPS)
+    field = (
+        Field()
+        .tell("hold", side="red", fighters=["red-hussars"], place="flank", due=3)
+        .tell("turn", dice=PIPS)
+    )
     assert not any("Scouts" in each for each in field.told)
     assert field.refused("arrive", side="red", route="half", dice=[6]) == ["not-due"]
     field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
@@ -569,12 +671,18 @@ def dismounted():
 
 
 def test_dismounted_cavalry_fights_on_foot_with_three_in_four():
-    """Slide 25: one figure in four stays with the horses, the others shoot as skirmishers, and nobody is mounted."""
+    """Slide 25: one figure in four stays with the horses, the others shoot as skirmishers, and
+    nobody is mounted."""
     field = dismounted()
-    assert (field.of("red-hussars").formation, field.of("red-hussars").cavalry) == ("dismounted", False)
+    assert (field.of("red-hussars").formation, field.of("red-hussars").cavalry) == (
+        "dismounted",
+        False,
+    )
     assert field.of("red-colonel").pips == 2
     field.tell("move", fighter="red-hussars")
-    field.tell("fire", fighter="red-hussars", target="blue-line", inches=3, shots=[4] * 9, kills=[1] * 9)
+    field.tell(
+        "fire", fighter="red-hussars", target="blue-line", inches=3, shots=[4] * 9, kills=[1] * 9
+    )
     assert "9 hits of 9." in field.told
 
 
@@ -587,24 +695,32 @@ def test_dismounted_cavalry_tests_at_two_less():
 
 def test_dismounted_cavalry_neither_charges_nor_rides_in_the_cavalry_movement():
     field = dismounted()
-    assert "formation-charges-not" in field.refused("charge", fighter="red-hussars", target="blue-line", inches=4)
+    assert "formation-charges-not" in field.refused(
+        "charge", fighter="red-hussars", target="blue-line", inches=4
+    )
     kwargs = {"fighter": "blue-line", "target": "red-hussars", "inches": 4}
     field.tell("move", fighter="blue-guard")
     assert field.refused("charge", **kwargs) == []
     assert field.refused("move", fighter="red-hussars") == []
-    assert {each.kind: each.phase for each in actions(field.play.state, "red-hussars")}["move"] == "reserve"
+    assert {each.kind: each.phase for each in actions(field.play.state, "red-hussars")}[
+        "move"
+    ] == "reserve"
 
 
 def test_cavalry_mounts_again_for_a_pip():
     """Ruling N-K8."""
     field = dismounted()
-    assert field.refused("form", fighter="red-hussars", formation="cavalry-line") == ["mounts-by-order"]
+    assert field.refused("form", fighter="red-hussars", formation="cavalry-line") == [
+        "mounts-by-order"
+    ]
     assert "form" not in {each.kind for each in actions(field.play.state, "red-hussars")}
     assert field.refused("order", fighter="red-cuirassiers", what="mount") == ["not-dismounted"]
     field.tell("order", fighter="red-hussars", what="mount")
     assert (field.of("red-hussars").formation, field.of("red-colonel").pips) == ("cavalry-line", 1)
     assert field.refused("order", fighter="red-line", what="dismount") == ["cavalry-alone"]
-    assert put(begun(), "red-hussars", blown=True).refused("order", fighter="red-hussars", what="dismount") == ["blown"]
+    assert put(begun(), "red-hussars", blown=True).refused(
+        "order", fighter="red-hussars", what="dismount"
+    ) == ["blown"]
 
 
 def test_live_log_offers_a_charge_on_reaction_while_the_enemy_moves():
@@ -619,7 +735,9 @@ def test_live_log_offers_a_charge_on_reaction_while_the_enemy_moves():
     assert (reminder.who, reminder.minor) == ("blue-hussars", True)
     field.tell("move", fighter="blue-line")
     assert {each.who for each in reactions(field)} == {"red-guard"}
-    assert "charge-interrupts" not in {each.key for each in actions(field.play.state, "blue-hussars")}
+    assert "charge-interrupts" not in {
+        each.key for each in actions(field.play.state, "blue-hussars")
+    }
 
 
 def reactions(field):
@@ -632,7 +750,8 @@ def reactions(field):
 
 
 def test_enemies_near_keep_a_unit_from_moving_in_reserve():
-    """Slides 2 and 6: not within 8 inches of an enemy who sees it, nor to within 4 of one; asked in that step alone."""
+    """Slides 2 and 6: not within 8 inches of an enemy who sees it, nor to within 4 of one; asked in
+    that step alone."""
     field = put(begun(), "red-line", formation="march")
     assert "near" not in moving(field)
     field = put(field.tell("move", fighter="blue-line"), "red-line", formation="march")

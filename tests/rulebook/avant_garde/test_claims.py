@@ -1,4 +1,5 @@
-"""Claims of the document that no other test holds: orders, reactions, reserves, commanders, towns, who pursues."""
+"""Claims of the document that no other test holds: orders, reactions, reserves, commanders, towns,
+who pursues."""
 
 import dataclasses
 
@@ -25,7 +26,9 @@ CANISTER = {"round": "canister", "inches": 8, "guns": 1}
 def at_step(field, step):
     """Return the battle in a step of this turn."""
     place = STEPS.index(step)
-    field.play = dataclasses.replace(field.play, state=replace(field.play.state, step=place, last_step=place))
+    field.play = dataclasses.replace(
+        field.play, state=replace(field.play.state, step=place, last_step=place)
+    )
     return field
 
 
@@ -59,8 +62,12 @@ def test_pips_of_the_chief_add_to_initiative():
 def test_a_unit_with_a_commander_takes_its_break_test_unmodified():
     """Slides 5 and 39: beaten by several points, it passes with an 8 anyway."""
     field = put(charged(), "blue-general", joined="blue-line")
-    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    field.tell("melee", fighter="red-line", **STRIKE).tell("break", fighter="blue-line", dice=[4, 4], inches=[1])
+    field.tell("reaction", fighter="blue-line", answer="stand").tell(
+        "contact", fighter="red-line", run=[6]
+    )
+    field.tell("melee", fighter="red-line", **STRIKE).tell(
+        "break", fighter="blue-line", dice=[4, 4], inches=[1]
+    )
     assert field.of("blue-line").order == "disordered"
 
 
@@ -70,7 +77,9 @@ def test_who_was_told_to_fall_back_begins_no_charge():
     orders = {"red/1st Brigade": "fall-back", "red/Horse": "fall-back"}
     field.play = dataclasses.replace(field.play, state=replace(field.play.state, orders=orders))
     put(field, "blue-line", order="disordered")
-    assert field.refused("charge", fighter="red-line", target="blue-line", inches=6) == ["ordered-otherwise"]
+    assert field.refused("charge", fighter="red-line", target="blue-line", inches=6) == [
+        "ordered-otherwise"
+    ]
     kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8}
     assert field.refused("charge", **kwargs) == ["ordered-otherwise"]
     assert field.refused("charge", **kwargs, impetuous=True) == []
@@ -86,13 +95,21 @@ def test_passage_of_lines_takes_a_pip_of_each_battalion():
 
 def reacting(who):
     """Return a battle in which a unit of the Blues is on reaction while the Reds move."""
-    field = Field().tell("turn", dice=PIPS).tell("react", fighter=who).tell("initiative", dice=[6, 1])
+    field = (
+        Field().tell("turn", dice=PIPS).tell("react", fighter=who).tell("initiative", dice=[6, 1])
+    )
     return field.tell("move", fighter="red-line")
 
 
 def test_fire_on_reaction_takes_a_test_and_the_token():
     """Slide 5."""
-    kwargs = {"fighter": "blue-line", "target": "red-line", "front": 4, "inches": 4, "interrupts": True}
+    kwargs = {
+        "fighter": "blue-line",
+        "target": "red-line",
+        "front": 4,
+        "inches": 4,
+        "interrupts": True,
+    }
     field = reacting("blue-line").tell("fire", **kwargs, dice=BAD)
     assert field.told == ("11: failed.",)
     assert (field.of("blue-line").reacting, field.of("blue-line").loaded) == (False, True)
@@ -110,7 +127,12 @@ def test_guns_on_reaction_test_before_they_fire():
     assert (field.told, guns.reacting, guns.loaded, guns.pips) == (("11: failed.",), False, True, 3)
     field = reacting("blue-guns").tell("guns", **kwargs, dice=GOOD, shots=[4] + [1] * 5, kills=[3])
     guns = field.of("blue-guns")
-    assert (field.of("red-line").lost, guns.reacting, guns.loaded, guns.pips) == (1, False, False, 2)
+    assert (field.of("red-line").lost, guns.reacting, guns.loaded, guns.pips) == (
+        1,
+        False,
+        False,
+        2,
+    )
 
 
 def test_guns_take_no_test_in_a_fire_phase():
@@ -144,8 +166,13 @@ def test_advance_moves_each_unit_once_in_a_step():
 
 
 def test_advance_leaves_who_may_not_move():
-    """Slides 6 and 7: with the reserves who has acted or is in disorder, in the movement who is raw and re-formed."""
-    field = put(put(at_step(begun(), "reserve"), "red-line", formation="column"), "red-guard", formation="column")
+    """Slides 6 and 7: with the reserves who has acted or is in disorder, in the movement who is raw
+    and re-formed."""
+    field = put(
+        put(at_step(begun(), "reserve"), "red-line", formation="column"),
+        "red-guard",
+        formation="column",
+    )
     field.tell("advance", fighter="red-general")
     assert field.told[0] == "Reds line, Reds guard."
     for changes in ({"did": ("fired",)}, {"did": ("fought",)}, {"order": "disordered"}):
@@ -187,7 +214,8 @@ def test_who_falls_back_and_fails_is_disordered_or_flees(order, alone, after):
 
 @pytest.mark.parametrize("second", ["move", "charge"])
 def test_raw_unit_that_changed_formation_neither_moves_nor_charges(second):
-    """Slide 7: a change takes all of its movement. Drilled units and those of the Line may go on."""
+    """Slide 7: a change takes all of its movement. Drilled units and those of the Line may go
+    on."""
     kwargs = {"target": "blue-line", "inches": 8, "dice": GOOD} if second == "charge" else {}
     field = begun().tell("form", fighter="red-militia", formation="column")
     assert field.refused(second, fighter="red-militia", **kwargs) == ["formed-instead"]
@@ -198,7 +226,10 @@ def test_raw_unit_that_changed_formation_neither_moves_nor_charges(second):
 
 def test_veterans_elite_and_guard_are_drilled():
     """Slides 38 to 40."""
-    foot = {grade: is_drilled(Fighter(grade=grade), "austria") for grade in ("militia", "line", "veteran", "guard")}
+    foot = {
+        grade: is_drilled(Fighter(grade=grade), "austria")
+        for grade in ("militia", "line", "veteran", "guard")
+    }
     assert foot == {"militia": False, "line": False, "veteran": True, "guard": True}
 
 
@@ -227,13 +258,21 @@ def test_rifles_do_not_reload_in_a_turn_in_which_they_moved():
         field = begun()
         if moves:
             field.tell("move", fighter="red-light")
-        field.tell("fire", fighter="red-light", target="blue-line", **SHOT, shots=[1, 1]).tell("end")
+        field.tell("fire", fighter="red-light", target="blue-line", **SHOT, shots=[1, 1]).tell(
+            "end"
+        )
         assert field.of("red-light").loaded == loaded
 
 
 def test_enfilade_takes_two_off_the_casualty_test():
     """Slide 11: three casualties and enfilade leave a Line battalion a 3."""
-    hits = {"front": 12, "inches": 4, "enfilade": True, "shots": [6] * 6, "kills": [6] * 3 + [1] * 3}
+    hits = {
+        "front": 12,
+        "inches": 4,
+        "enfilade": True,
+        "shots": [6] * 6,
+        "kills": [6] * 3 + [1] * 3,
+    }
     for dice, order in (([1, 2], "good"), ([2, 2], "disordered")):
         field = begun().tell("fire", fighter="red-line", target="blue-line", **hits)
         assert field.tell("test", fighter="blue-line", dice=dice).of("blue-line").order == order
@@ -242,7 +281,13 @@ def test_enfilade_takes_two_off_the_casualty_test():
 def test_nobody_is_enfiladed_in_a_square_or_in_skirmish_order():
     for formation in ("square", "skirmish"):
         field = put(begun(), "blue-line", formation=formation)
-        kwargs = {"fighter": "red-line", "target": "blue-line", **SHOT, "enfilade": True, "shots": [1, 1]}
+        kwargs = {
+            "fighter": "red-line",
+            "target": "blue-line",
+            **SHOT,
+            "enfilade": True,
+            "shots": [1, 1],
+        }
         assert field.refused("fire", **kwargs) == ["no-enfilade"]
 
 
@@ -261,7 +306,9 @@ def test_battery_that_fails_its_test_is_silenced():
 def test_guns_that_moved_and_unlimbered_do_not_fire():
     """Slide 19: two things of three. Ruling N-A4: who only unlimbers fires one worse."""
     kwargs = {"fighter": "red-guns", "target": "blue-line", **CANISTER, "shots": [4] * 6}
-    field = put(begun(), "red-guns", formation="limbered").tell("form", fighter="red-guns", formation="unlimbered")
+    field = put(begun(), "red-guns", formation="limbered").tell(
+        "form", fighter="red-guns", formation="unlimbered"
+    )
     assert field.tell("guns", **kwargs).told[0] == "None of 6 hit."
     field = put(begun(), "red-guns", formation="limbered").tell("move", fighter="red-guns")
     field.tell("form", fighter="red-guns", formation="unlimbered")
@@ -283,7 +330,13 @@ def test_unit_in_a_square_reforms_before_chargers():
 def test_disordered_unit_that_fails_to_form_square_flees():
     """Slide 13."""
     field = put(charged(rider="red-hussars", inches=9), "blue-line", order="disordered")
-    kwargs = {"fighter": "blue-line", "answer": "square", "run": [1, 1], "dice": BAD, "inches": [3, 4]}
+    kwargs = {
+        "fighter": "blue-line",
+        "answer": "square",
+        "run": [1, 1],
+        "dice": BAD,
+        "inches": [3, 4],
+    }
     assert field.tell("reaction", **kwargs).of("blue-line").order == "broken"
 
 
@@ -317,24 +370,41 @@ def test_disordered_cavalry_is_not_aggressive():
     """Slide 22."""
     kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "impetuous": True}
     for changes in ({"order": "disordered"}, {"blown": True}):
-        assert put(begun(), "red-hussars", **changes).refused("charge", **kwargs) == ["not-in-good-order"]
+        assert put(begun(), "red-hussars", **changes).refused("charge", **kwargs) == [
+            "not-in-good-order"
+        ]
 
 
 def squared_up():
     """Return a battle in which a Red square has beaten the Blue line, which has broken."""
     field = put(begun("blue"), "red-line", formation="square")
     field.tell("charge", fighter="blue-line", target="red-line", inches=6, dice=GOOD)
-    field.tell("reaction", fighter="red-line", answer="stand").tell("contact", fighter="blue-line", run=[6])
-    blows = {"front": 1, "target_front": 3, "blows": [1], "target_blows": [6] * 3, "target_wounds": [6] * 3}
-    return field.tell("melee", fighter="blue-line", **blows).tell("break", fighter="blue-line", dice=BAD, inches=[1, 1])
+    field.tell("reaction", fighter="red-line", answer="stand").tell(
+        "contact", fighter="blue-line", run=[6]
+    )
+    blows = {
+        "front": 1,
+        "target_front": 3,
+        "blows": [1],
+        "target_blows": [6] * 3,
+        "target_wounds": [6] * 3,
+    }
+    return field.tell("melee", fighter="blue-line", **blows).tell(
+        "break", fighter="blue-line", dice=BAD, inches=[1, 1]
+    )
 
 
 def test_square_never_pursues():
     """Slide 16: not even if it fails to stand."""
     field = squared_up()
-    assert field.refused("follow", fighter="red-line", how="pursue", inches=[6, 6]) == ["square-pursues-not"]
+    assert field.refused("follow", fighter="red-line", how="pursue", inches=[6, 6]) == [
+        "square-pursues-not"
+    ]
     (offer,) = [each for each in actions(field.play.state, "red-line") if each.kind == "follow"]
-    assert [key for each in offer.fields if each.key == "how" for key, _ in each.choices] == ["back", "stand"]
+    assert [key for each in offer.fields if each.key == "how" for key, _ in each.choices] == [
+        "back",
+        "stand",
+    ]
     field.tell("follow", fighter="red-line", how="stand", dice=BAD, inches=[3])
     assert (field.play.state.combats, field.of("blue-line").colours_lost) == ((), False)
 
@@ -350,7 +420,9 @@ def test_cavalry_that_a_square_beats_rides_past_it():
     """Slides 15 and 22: it is disordered and blown, and does not flee."""
     field = put(begun("blue"), "red-line", formation="square")
     field.tell("charge", fighter="blue-hussars", target="red-line", inches=9, dice=GOOD)
-    field.tell("reaction", fighter="red-line", answer="stand").tell("contact", fighter="blue-hussars", run=[6, 6])
+    field.tell("reaction", fighter="red-line", answer="stand").tell(
+        "contact", fighter="blue-hussars", run=[6, 6]
+    )
     kills = {"target_blows": [6] * 3, "target_wounds": [6] * 3, "target_saves": [1] * 3}
     field.tell("melee", fighter="blue-hussars", front=3, target_front=3, **kills)
     field.tell("break", fighter="blue-hussars", dice=BAD)
@@ -374,7 +446,9 @@ def test_recovering_cavalry_keeps_still_and_out_of_fire():
     )
     assert field.refused("recover", fighter="red-hussars", dice=[1]) == ["moved-while-blown"]
     field = put(begun(), "blue-hussars", blown=True, recovered=(5,))
-    field.tell("fire", fighter="red-line", target="blue-hussars", front=2, inches=4, shots=[6], kills=[6])
+    field.tell(
+        "fire", fighter="red-line", target="blue-hussars", front=2, inches=4, shots=[6], kills=[6]
+    )
     assert field.of("blue-hussars").recovered == ()
 
 
@@ -394,7 +468,13 @@ def test_unit_that_entered_a_town_does_not_fire_at_chargers():
     for enters, codes in ((True, ["no-such-answer"]), (False, [])):
         field = begun().tell("move", fighter="red-line", enters=enters)
         field.tell("charge", fighter="blue-line", target="red-line", inches=6, dice=GOOD)
-        kwargs = {"fighter": "red-line", "answer": "stand-and-shoot", "front": 2, "range": [6], "shots": [1]}
+        kwargs = {
+            "fighter": "red-line",
+            "answer": "stand-and-shoot",
+            "front": 2,
+            "range": [6],
+            "shots": [1],
+        }
         assert field.refused("reaction", **kwargs) == codes
 
 
@@ -403,21 +483,31 @@ def test_unit_in_a_building_never_breaks_under_fire():
     for sheltered, order in ((True, "disordered"), (False, "broken")):
         field = begun().tell("fire", fighter="red-line", target="blue-line", front=12, inches=4,
                              shots=[6] * 6, kills=[6] * 6)  # fmt: skip
-        put(field, "blue-line", order="disordered").tell("test", fighter="blue-line", sheltered=sheltered, dice=BAD)
+        put(field, "blue-line", order="disordered").tell(
+            "test", fighter="blue-line", sheltered=sheltered, dice=BAD
+        )
         assert field.of("blue-line").order == order
 
 
 def test_unit_that_leaves_a_town_tests_to_form_up():
     """Slide 31."""
-    assert begun().tell("panic", fighter="red-line", why="leaving", dice=BAD).of("red-line").order == "disordered"
-    assert begun().tell("panic", fighter="red-line", why="leaving", dice=GOOD).of("red-line").order == "good"
+    assert (
+        begun().tell("panic", fighter="red-line", why="leaving", dice=BAD).of("red-line").order
+        == "disordered"
+    )
+    assert (
+        begun().tell("panic", fighter="red-line", why="leaving", dice=GOOD).of("red-line").order
+        == "good"
+    )
 
 
 def test_fire_takes_the_hit_points_of_a_building_until_it_is_put_out():
     """Slide 31."""
     field = begun()
     assert field.refused("sector", name="The inn", what="out") == ["no-fire"]
-    field.tell("sector", name="The inn", points=5, what="fire").tell("sector", name="The inn", what="burns", dice=[4])
+    field.tell("sector", name="The inn", points=5, what="fire").tell(
+        "sector", name="The inn", what="burns", dice=[4]
+    )
     assert field.told == ("1 hit points are left.",)
     field.tell("sector", name="The inn", what="out")
     assert field.refused("sector", name="The inn", what="burns", dice=[1]) == ["no-fire"]
@@ -431,8 +521,16 @@ def test_woods_hide_what_is_deep_inside():
 
 def test_volley_at_chargers_takes_a_test_and_no_pip():
     """Ruling N-S4."""
-    kwargs = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 2, "range": [3]}
-    assert charged().tell("reaction", **kwargs, dice=GOOD, shots=[1, 1]).of("blue-general").pips == 4
+    kwargs = {
+        "fighter": "blue-line",
+        "answer": "stand-and-shoot",
+        "volley": True,
+        "front": 2,
+        "range": [3],
+    }
+    assert (
+        charged().tell("reaction", **kwargs, dice=GOOD, shots=[1, 1]).of("blue-general").pips == 4
+    )
     assert charged().refused("reaction", **kwargs, dice=BAD, shots=[1]) == []
     field = put(charged(), "blue-line", loaded=False)
     assert field.refused("reaction", **kwargs, dice=GOOD, shots=[1, 1]) == ["no-such-answer"]
@@ -440,14 +538,21 @@ def test_volley_at_chargers_takes_a_test_and_no_pip():
 
 def test_volley_at_chargers_that_fails_its_test_is_an_ordinary_shot():
     """Rulings N-M2 and N-S4: half of the front rank fires, and nobody is disordered by the test."""
-    kwargs = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 4, "range": [3]}
+    kwargs = {
+        "fighter": "blue-line",
+        "answer": "stand-and-shoot",
+        "volley": True,
+        "front": 4,
+        "range": [3],
+    }
     assert charged().refused("reaction", **kwargs, dice=BAD, shots=[1] * 4) == ["wrong-dice"]
     field = charged().tell("reaction", **kwargs, dice=BAD, shots=[6, 6], kills=[1, 1])
     assert (field.of("blue-line").order, field.of("blue-line").low) == ("good", False)
 
 
 def test_chargers_are_disordered_by_the_ground_as_they_make_contact():
-    """Slides 12 and 13: light woods take four off the test of the Line, which makes contact anyway."""
+    """Slides 12 and 13: light woods take four off the test of the Line, which makes contact
+    anyway."""
     for dice, order in (([2, 2], "good"), ([2, 3], "disordered")):
         field = charged().tell("reaction", fighter="blue-line", answer="stand")
         field.tell("contact", fighter="red-line", ground="light-woods", run=[6], dice=dice)
@@ -457,7 +562,9 @@ def test_chargers_are_disordered_by_the_ground_as_they_make_contact():
 
 def test_shaken_unit_stays_disordered():
     """Slide 27: more than half lost; it rallies from flight, and no further."""
-    field = Field().tell("loss", fighter="red-line", figures=13, order="broken").tell("turn", dice=PIPS)
+    field = (
+        Field().tell("loss", fighter="red-line", figures=13, order="broken").tell("turn", dice=PIPS)
+    )
     field.tell("rally", fighter="red-line", dice=GOOD)
     assert field.of("red-line").order == "disordered"
     field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)

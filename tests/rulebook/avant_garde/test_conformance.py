@@ -7,7 +7,13 @@ import pytest
 from rulebook.battle_log.play import replay
 from rulebook.systems.avant_garde.system import AvantGarde
 from tests.rulebook.avant_garde.field import setup
-from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
+from tests.rulebook.conformance import (
+    check_battle,
+    check_builds,
+    check_reference,
+    check_table,
+    random_play,
+)
 
 RULES = AvantGarde()
 

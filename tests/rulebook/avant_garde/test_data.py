@@ -1,4 +1,5 @@
-"""The data of Avant-garde: every ruling and heading that is named is one, and the document says what the data says."""
+"""The data of Avant-garde: every ruling and heading that is named is one, and the document says
+what the data says."""
 
 import re
 from importlib import import_module
@@ -30,7 +31,11 @@ def test_every_ruling_has_its_heading():
 
 def test_every_ruling_has_a_test():
     here = Path(__file__)
-    tests = (path for path in (*here.parent.glob("test_*.py"), *here.parent.glob("data/*.txt")) if path != here)
+    tests = (
+        path
+        for path in (*here.parent.glob("test_*.py"), *here.parent.glob("data/*.txt"))
+        if path != here
+    )
     named = {key for path in tests for key in ID.findall(path.read_text(encoding="utf-8"))}
     assert set(RULINGS) <= named
 

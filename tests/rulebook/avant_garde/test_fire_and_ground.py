@@ -1,4 +1,5 @@
-"""The fire phases, guns, difficult ground, the cavalry phase and skirmishing riders in the log of a battle."""
+"""The fire phases, guns, difficult ground, the cavalry phase and skirmishing riders in the log of a
+battle."""
 
 import dataclasses
 from random import Random
@@ -43,7 +44,9 @@ def test_cavalry_phase_is_closed_to_cavalry_that_has_acted(did):
     """Slide 9."""
     field = changed(begun().tell("move", fighter="blue-line"), "red-hussars", did=(did,))
     assert "no-cavalry-move" in field.refused("move", fighter="red-hussars")
-    assert "no-cavalry-move" in field.refused("fall-back", fighter="red-hussars", dice=GOOD, inches=[1, 1])
+    assert "no-cavalry-move" in field.refused(
+        "fall-back", fighter="red-hussars", dice=GOOD, inches=[1, 1]
+    )
     charge = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "dice": GOOD}
     assert "no-cavalry-move" in field.refused("charge", **charge)
     assert not {"move", "fall-back", "charge"} & offered(field, "red-hussars")
@@ -52,12 +55,17 @@ def test_cavalry_phase_is_closed_to_cavalry_that_has_acted(did):
 def test_cavalry_phase_is_open_to_cavalry_that_has_only_moved():
     field = begun().tell("move", fighter="red-hussars").tell("move", fighter="blue-line")
     assert {"move", "charge"} <= offered(field, "red-hussars")
-    assert field.refused("charge", fighter="red-hussars", target="blue-line", inches=8, dice=GOOD) == []
+    assert (
+        field.refused("charge", fighter="red-hussars", target="blue-line", inches=8, dice=GOOD)
+        == []
+    )
     assert field.tell("move", fighter="red-hussars").play.state.step == 9
 
 
 def test_cavalry_phase_lets_blown_cavalry_fall_back():
-    field = changed(begun().tell("move", fighter="blue-line"), "red-hussars", did=("fought",), blown=True)
+    field = changed(
+        begun().tell("move", fighter="blue-line"), "red-hussars", did=("fought",), blown=True
+    )
     assert field.refused("fall-back", fighter="red-hussars", dice=GOOD, inches=[1, 1]) == []
     assert field.refused("move", fighter="red-hussars") == []
 
@@ -65,7 +73,10 @@ def test_cavalry_phase_lets_blown_cavalry_fall_back():
 def test_movement_phase_is_open_to_cavalry_that_has_fired():
     """Slide 12: a unit may charge after the fire phase before."""
     field = begun("blue").tell("fire", fighter="red-hussars", target="blue-line", front=6, inches=3)
-    assert field.refused("charge", fighter="red-hussars", target="blue-guard", inches=8, dice=GOOD) == []
+    assert (
+        field.refused("charge", fighter="red-hussars", target="blue-guard", inches=8, dice=GOOD)
+        == []
+    )
 
 
 def test_horse_artillery_fires_and_limbers_in_the_cavalry_phase():
@@ -77,14 +88,19 @@ def test_horse_artillery_fires_and_limbers_in_the_cavalry_phase():
     field.tell("form", fighter="red-guns", formation="limbered")
     assert (field.of("red-guns").formation, field.play.state.step) == ("limbered", 9)
     assert "form" not in offered(field, "red-guns")
-    assert field.refused("form", fighter="red-guns", formation="unlimbered") == ["already", "horse-guns-limber"]
+    assert field.refused("form", fighter="red-guns", formation="unlimbered") == [
+        "already",
+        "horse-guns-limber",
+    ]
 
 
 def test_horse_artillery_does_not_move_in_the_cavalry_phase():
     """Ruling N-A10: its next move is that of the reserves."""
     field = built(begun().tell("move", fighter="blue-line"), "red-guns", horse=True)
     field.tell("move", fighter="red-hussars")
-    assert {each.kind: each.phase for each in table_view(field.play.state, "red-guns").actions}["move"] == "reserve"
+    assert {each.kind: each.phase for each in table_view(field.play.state, "red-guns").actions}[
+        "move"
+    ] == "reserve"
 
 
 def test_foot_artillery_neither_fires_nor_limbers_in_the_cavalry_phase():
@@ -99,7 +115,9 @@ def test_foot_artillery_neither_fires_nor_limbers_in_the_cavalry_phase():
 def test_artillery_fires_before_small_arms():
     """Slide 2."""
     field = begun().tell("fire", fighter="red-line", target="blue-militia", **SHOT, shots=[1] * 6)
-    assert field.refused("guns", fighter="red-guns", target="blue-line", **MISSED) == ["guns-fire-first"]
+    assert field.refused("guns", fighter="red-guns", target="blue-line", **MISSED) == [
+        "guns-fire-first"
+    ]
     assert "guns" not in offered(field, "red-guns")
 
 
@@ -115,7 +133,9 @@ def test_small_arms_wait_for_the_tests_that_artillery_brings():
 def test_small_arms_wait_for_balls_that_are_yet_to_be_placed():
     ball = {"guns": 1, "inches": 12, "shots": [4], "lengths": [3]}
     field = begun().tell("guns", fighter="red-guns", target="blue-line", **ball)
-    assert field.refused("fire", fighter="red-line", target="blue-guard", **SHOT) == ["artillery-first"]
+    assert field.refused("fire", fighter="red-line", target="blue-guard", **SHOT) == [
+        "artillery-first"
+    ]
 
 
 @pytest.mark.parametrize("step", ["fire-1", "fire-2"])
@@ -129,13 +149,18 @@ def test_side_a_fires_first_in_fire_1_and_side_b_in_fire_2(step):
     kwargs = {"fighter": f"{early}-guard", "target": f"{late}-line", **SHOT}
     assert field.refused("fire", **kwargs) == ["fires-too-late"]
     assert "fire" not in offered(field, f"{early}-guard")
-    assert field.refused("fire", **{**kwargs, "fighter": f"{late}-guard", "target": f"{early}-line"}) == []
+    assert (
+        field.refused("fire", **{**kwargs, "fighter": f"{late}-guard", "target": f"{early}-line"})
+        == []
+    )
 
 
 def test_batteries_fire_in_the_order_of_their_sides():
     """Ruling N-T4."""
     field = begun().tell("guns", fighter="blue-guns", target="red-line", **MISSED)
-    assert field.refused("guns", fighter="red-guns", target="blue-line", **MISSED) == ["fires-too-late"]
+    assert field.refused("guns", fighter="red-guns", target="blue-line", **MISSED) == [
+        "fires-too-late"
+    ]
     field = begun().tell("guns", fighter="red-guns", target="blue-line", **MISSED)
     assert field.refused("guns", fighter="blue-guns", target="red-line", **MISSED) == []
 
@@ -154,7 +179,13 @@ def test_small_arms_of_a_side_fire_at_once_and_their_target_tests_once():
 
 def test_fire_in_the_enemys_movement_has_no_order():
     field = changed(begun(), "red-light", formation="skirmish").tell("move", fighter="blue-line")
-    kwargs = {"fighter": "red-light", "target": "blue-line", "inches": 4, "interrupts": True, "dice": GOOD}
+    kwargs = {
+        "fighter": "red-light",
+        "target": "blue-line",
+        "inches": 4,
+        "interrupts": True,
+        "dice": GOOD,
+    }
     assert field.tell("fire", **kwargs, shots=[1] * 24).play.state.step == 6
     assert field.refused("fire", fighter="blue-line", target="red-line", **SHOT) == []
 
@@ -165,7 +196,9 @@ def test_fire_in_the_enemys_movement_has_no_order():
 def test_a_square_fires_only_at_chargers():
     """Slide 8."""
     field = changed(begun(), "red-line", formation="square")
-    assert field.refused("fire", fighter="red-line", target="blue-line", **SHOT) == ["square-fires-at-charges"]
+    assert field.refused("fire", fighter="red-line", target="blue-line", **SHOT) == [
+        "square-fires-at-charges"
+    ]
     assert "fire" not in offered(field, "red-line")
 
 
@@ -190,9 +223,17 @@ def test_calculator_gives_a_square_a_quarter_of_its_rank():
 
 def test_a_near_miss_goes_three_inches_at_most_at_short_range_and_six_at_long():
     """Ruling N-A9."""
-    kwargs = {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1, "lengths": [2]}
+    kwargs = {
+        "fighter": "red-guns",
+        "target": "blue-line",
+        "calibre": "medium",
+        "guns": 1,
+        "lengths": [2],
+    }
     field = begun()
-    assert field.refused("guns", **kwargs, inches=18, shots=[3], scatter=[1, 4]) == ["no-such-scatter"]
+    assert field.refused("guns", **kwargs, inches=18, shots=[3], scatter=[1, 4]) == [
+        "no-such-scatter"
+    ]
     assert field.refused("guns", **kwargs, inches=18, shots=[3], scatter=[1, 3]) == []
     assert field.refused("guns", **kwargs, inches=19, shots=[4], scatter=[1, 6]) == []
 
@@ -200,7 +241,10 @@ def test_a_near_miss_goes_three_inches_at_most_at_short_range_and_six_at_long():
 def test_dice_of_a_near_miss_are_thrown_by_its_range():
     """Ruling N-A9."""
     seen: dict[int, set[int]] = {12: set(), 30: set()}
-    kwargs, state = {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1}, begun().play.state
+    kwargs, state = (
+        {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1},
+        begun().play.state,
+    )
     for inches, throws in seen.items():
         near = GunsFired(**kwargs, inches=inches, shots=(3,) if inches == 12 else (4,))
         throws |= {near.throw(state, Cup(Random(seed))).scatter[1] for seed in range(60)}
@@ -214,17 +258,23 @@ def test_guns_neither_move_nor_unlimber_in_heavy_woods():
     """Slide 32."""
     field = changed(begun(), "red-guns", formation="limbered")
     assert field.refused("move", fighter="red-guns", ground="heavy-woods") == ["barred-ground"]
-    assert field.refused("form", fighter="red-guns", formation="unlimbered", ground="heavy-woods") == ["no-guns-there"]
+    assert field.refused(
+        "form", fighter="red-guns", formation="unlimbered", ground="heavy-woods"
+    ) == ["no-guns-there"]
 
 
-@pytest.mark.parametrize("ground", ["light-woods", "rough", "hedge", "stream", "steep-slope", "built-up"])
+@pytest.mark.parametrize(
+    "ground", ["light-woods", "rough", "hedge", "stream", "steep-slope", "built-up"]
+)
 def test_guns_pass_difficult_ground_limbered_and_do_not_unlimber_in_it(ground):
     """Slide 30."""
     field = begun()
     assert field.refused("move", fighter="red-guns", ground=ground) == ["guns-cross-limbered"]
     changed(field, "red-guns", formation="limbered")
     assert field.refused("move", fighter="red-guns", ground=ground) == []
-    assert field.refused("form", fighter="red-guns", formation="unlimbered", ground=ground) == ["no-guns-there"]
+    assert field.refused("form", fighter="red-guns", formation="unlimbered", ground=ground) == [
+        "no-guns-there"
+    ]
     assert field.refused("form", fighter="red-guns", formation="unlimbered") == []
 
 
@@ -236,12 +286,24 @@ def test_a_change_of_formation_in_difficult_ground_takes_a_disorder_test():
         field = begun().tell("form", **kwargs, modifier=-2, dice=dice)
         assert (field.of("red-line").formation, field.of("red-line").order) == ("column", order)
     for dice, order in ((GOOD, "good"), (BAD, "disordered")):
-        field = begun().tell("form", fighter="red-hussars", formation="cavalry-column", ground="light-woods", dice=dice)
+        field = begun().tell(
+            "form",
+            fighter="red-hussars",
+            formation="cavalry-column",
+            ground="light-woods",
+            dice=dice,
+        )
         assert field.of("red-hussars").order == order
 
 
 def test_a_change_of_formation_near_the_enemy_in_difficult_ground_takes_both_tests():
-    kwargs = {"fighter": "red-line", "formation": "column", "ground": "rough", "modifier": -2, "near": True}
+    kwargs = {
+        "fighter": "red-line",
+        "formation": "column",
+        "ground": "rough",
+        "modifier": -2,
+        "near": True,
+    }
     assert begun().refused("form", **kwargs, dice=GOOD) == ["wrong-dice"]
     field = begun().tell("form", **kwargs, dice=GOOD, steady=BAD)
     assert (field.of("red-line").formation, field.of("red-line").order) == ("column", "disordered")
@@ -272,12 +334,20 @@ def test_skirmishing_cavalry_never_charges_formed_troops_or_guns_in_front(target
     for facing in ("flank", "rear"):
         assert riders().refused("charge", **kwargs, facing=facing) == []
         assert riders().tell("charge", **kwargs, facing=facing, dice=BAD).play.state.charges == ()
-        assert len(riders().tell("charge", **kwargs, facing=facing, dice=GOOD).play.state.charges) == 1
+        assert (
+            len(riders().tell("charge", **kwargs, facing=facing, dice=GOOD).play.state.charges) == 1
+        )
 
 
 def test_skirmishing_cavalry_tests_even_against_a_small_disordered_unit():
     field = changed(riders(), "blue-line", order="disordered", figures=3)
-    kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank", "dice": BAD}
+    kwargs = {
+        "fighter": "red-hussars",
+        "target": "blue-line",
+        "inches": 8,
+        "facing": "flank",
+        "dice": BAD,
+    }
     assert field.tell("charge", **kwargs).play.state.charges == ()
 
 
@@ -289,7 +359,9 @@ def test_skirmishing_cavalry_charges_skirmishers_and_who_flees_in_front():
     assert field.refused("charge", **kwargs, target="blue-line") == []
 
 
-@pytest.mark.parametrize(("formation", "order"), [("cavalry-skirmish", "good"), ("cavalry-line", "broken")])
+@pytest.mark.parametrize(
+    ("formation", "order"), [("cavalry-skirmish", "good"), ("cavalry-line", "broken")]
+)
 def test_skirmishing_cavalry_rallies_at_once_when_it_flees_from_chargers(formation, order):
     """Slide 24."""
     field = changed(begun(), "blue-hussars", formation=formation)
@@ -304,12 +376,17 @@ def test_skirmishing_cavalry_that_is_caught_fleeing_is_broken():
     field = changed(begun(), "blue-hussars", formation="cavalry-skirmish")
     field.tell("charge", fighter="red-hussars", target="blue-hussars", inches=4)
     field.tell("reaction", fighter="blue-hussars", answer="flee", inches=[1, 1, 1])
-    assert field.tell("contact", fighter="red-hussars", run=[6, 6]).of("blue-hussars").order == "broken"
+    assert (
+        field.tell("contact", fighter="red-hussars", run=[6, 6]).of("blue-hussars").order
+        == "broken"
+    )
 
 
 def test_skirmishing_cavalry_is_not_impetuous():
     kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank"}
-    assert riders().refused("charge", **kwargs, impetuous=True, dice=GOOD) == ["skirmishers-not-impetuous"]
+    assert riders().refused("charge", **kwargs, impetuous=True, dice=GOOD) == [
+        "skirmishers-not-impetuous"
+    ]
 
 
 @pytest.mark.parametrize(("cossacks", "skirmish", "ground", "codes"), [
@@ -318,7 +395,9 @@ def test_skirmishing_cavalry_is_not_impetuous():
     (True, False, "light-woods", []),
     (True, False, "hedge", ["barred-ground"]),
 ])  # fmt: skip
-def test_skirmishing_cavalry_and_cossacks_charge_into_woods_alone(cossacks, skirmish, ground, codes):
+def test_skirmishing_cavalry_and_cossacks_charge_into_woods_alone(
+    cossacks, skirmish, ground, codes
+):
     """Slides 24 and 30."""
     field = built(begun(), "red-hussars", cossacks=cossacks)
     changed(field, "blue-light", formation="skirmish")
@@ -327,5 +406,11 @@ def test_skirmishing_cavalry_and_cossacks_charge_into_woods_alone(cossacks, skir
     field.tell("charge", fighter="red-hussars", target="blue-light", inches=8)
     field.tell("reaction", fighter="blue-light", answer="flee", inches=[1, 1])
     dice = [] if ground == "light-woods" and (cossacks or skirmish) else GOOD
-    kwargs = {"fighter": "red-hussars", "ground": ground, "modifier": 0, "run": [6, 6], "dice": dice}
+    kwargs = {
+        "fighter": "red-hussars",
+        "ground": ground,
+        "modifier": 0,
+        "run": [6, 6],
+        "dice": dice,
+    }
     assert field.refused("contact", **kwargs) == codes

@@ -57,13 +57,21 @@ def test_russian_guns_hit_easier_up_to_the_year_that_the_club_sets():
     for rules, easier in ((USUAL, 0), (HouseRules(year=1806, russian_guns_before=1807), 1),
                           (HouseRules(year=1807, russian_guns_before=1807), 0)):  # fmt: skip
         assert easier_need(guns, "russia", "unlimbered", rules) == easier
-    assert easier_need(Fighter(), "russia", "line", HouseRules(year=1806, russian_guns_before=1807)) == 0
+    assert (
+        easier_need(Fighter(), "russia", "line", HouseRules(year=1806, russian_guns_before=1807))
+        == 0
+    )
 
 
-@pytest.mark.parametrize(("played", "dice", "easier"), [("four-dice", True, 0), ("easier", False, 1)])
+@pytest.mark.parametrize(
+    ("played", "dice", "easier"), [("four-dice", True, 0), ("easier", False, 1)]
+)
 def test_portuguese_line_fires_as_the_club_plays_it(played, dice, easier):
     rules = HouseRules(portuguese_fire=played)
-    assert (four_dice(Fighter(), "portugal", rules), easier_need(Fighter(), "portugal", "line", rules)) == (
+    assert (
+        four_dice(Fighter(), "portugal", rules),
+        easier_need(Fighter(), "portugal", "line", rules),
+    ) == (
         dice,
         easier,
     )
@@ -86,12 +94,17 @@ def test_losses_of_a_brigade_are_counted_as_the_club_plays_it(counts, number):
 
 
 def test_colours_and_returns_go_by_the_house_rules():
-    """Casualties come back only where they carry over, on the die of the club, and to nobody without colours."""
+    """Casualties come back only where they carry over, on the die of the club, and to nobody
+    without colours."""
     field = Field(returns=True, returns_on=6).tell("loss", fighter="red-line", figures=2)
     field.tell("loss", fighter="red-guard", figures=2, colours=True).tell("ended")
     assert field.refused("returns", fighter="red-guard", dice=[6, 6]) == ["no-colours-no-returns"]
     assert field.tell("returns", fighter="red-line", dice=[5, 6]).of("red-line").lost == 1
-    field = Field(returns=True, casualties_carry_over=False).tell("loss", fighter="red-line", figures=2).tell("ended")
+    field = (
+        Field(returns=True, casualties_carry_over=False)
+        .tell("loss", fighter="red-line", figures=2)
+        .tell("ended")
+    )
     assert field.refused("returns", fighter="red-line", dice=[6, 6]) == ["no-returns"]
 
 

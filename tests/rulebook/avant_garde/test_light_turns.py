@@ -1,4 +1,5 @@
-"""Light turns of Avant-garde: begun while a fight is open, without dice, and casualties by the players' word."""
+"""Light turns of Avant-garde: begun while a fight is open, without dice, and casualties by the
+players' word."""
 
 from rulebook.battle_log.play import replay
 from rulebook.systems.avant_garde.system import AvantGarde

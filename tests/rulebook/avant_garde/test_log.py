@@ -1,4 +1,5 @@
-"""The log of a battle of Avant-garde: what each kind of event does, what is refused, and the result it comes to."""
+"""The log of a battle of Avant-garde: what each kind of event does, what is refused, and the result
+it comes to."""
 
 import dataclasses
 
@@ -16,7 +17,8 @@ GOOD, BAD = [1, 2], [6, 5]
 
 
 def begun(first="red", **settings):
-    """A first turn in which everybody has four pips, the Uninspiring three, and one side the initiative."""
+    """A first turn in which everybody has four pips, the Uninspiring three, and one side the
+    initiative."""
     dice = [6, 1] if first == "red" else [1, 6]
     return Field(**settings).tell("turn", dice=PIPS).tell("initiative", dice=dice)
 
@@ -24,7 +26,9 @@ def begun(first="red", **settings):
 def fought(**kwargs):
     """The line of Reds in the line of Blues, after a charge."""
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
+    field.tell("reaction", fighter="blue-line", answer="stand").tell(
+        "contact", fighter="red-line", run=[6]
+    )
     return field.tell("melee", fighter="red-line", **kwargs) if kwargs else field
 
 
@@ -51,7 +55,9 @@ def test_pips_are_dice_and_what_the_rating_adds_and_batteries_have_their_own():
     assert field.of("red-guns").pips == 4
 
 
-@pytest.mark.parametrize(("settled", "codes"), [({}, ["not-in-source"]), ({"charismatic_pips": 1}, [])])
+@pytest.mark.parametrize(
+    ("settled", "codes"), [({}, ["not-in-source"]), ({"charismatic_pips": 1}, [])]
+)
 def test_a_charismatic_commander_is_asked_for_what_the_source_has_lost(settled, codes):
     field = Field(**settled)
     fighter = replace(field.of("red-marshal").fighter, rating="charismatic")
@@ -61,11 +67,17 @@ def test_a_charismatic_commander_is_asked_for_what_the_source_has_lost(settled, 
 
 
 def test_the_commander_in_chief_assigns_pips_and_nobody_else():
-    field = Field().tell("turn", dice=PIPS).tell("pips", fighter="red-marshal", to="red-general", number=3)
+    field = (
+        Field()
+        .tell("turn", dice=PIPS)
+        .tell("pips", fighter="red-marshal", to="red-general", number=3)
+    )
     assert (field.of("red-marshal").pips, field.of("red-general").pips) == (1, 7)
     assert field.refused("pips", fighter="red-general", to="red-guns") == ["not-chief"]
     assert field.refused("pips", fighter="red-marshal", to="red-line") == ["no-receiver"]
-    assert field.refused("pips", fighter="red-marshal", to="red-general", number=2) == ["too-few-pips"]
+    assert field.refused("pips", fighter="red-marshal", to="red-general", number=2) == [
+        "too-few-pips"
+    ]
 
 
 def test_orders_beyond_the_radius_cost_a_pip_for_each_distance():
@@ -75,7 +87,12 @@ def test_orders_beyond_the_radius_cost_a_pip_for_each_distance():
 
 
 def test_a_token_costs_two_pips_of_a_commander_and_a_battery_pays_its_own():
-    field = Field().tell("turn", dice=PIPS).tell("react", fighter="red-line").tell("react", fighter="red-guns")
+    field = (
+        Field()
+        .tell("turn", dice=PIPS)
+        .tell("react", fighter="red-line")
+        .tell("react", fighter="red-guns")
+    )
     assert (field.of("red-general").pips, field.of("red-guns").pips) == (2, 3)
     assert field.refused("react", fighter="red-line") == ["reacting-already"]
 
@@ -103,9 +120,9 @@ def test_a_double_six_unhorses_whoever_lends_his_influence():
 def test_a_failed_test_is_thrown_again_for_a_pip_inside_the_radius():
     """Ruling N-C7."""
     field = Field().tell("loss", fighter="red-line", order="broken").tell("turn", dice=PIPS)
-    assert field.refused("rally", fighter="red-line", reroll=True, away=12, dice=BAD, again=GOOD) == [
-        "too-far-for-another-try"
-    ]
+    assert field.refused(
+        "rally", fighter="red-line", reroll=True, away=12, dice=BAD, again=GOOD
+    ) == ["too-far-for-another-try"]
     field.tell("rally", fighter="red-line", reroll=True, dice=BAD, again=GOOD)
     assert field.of("red-line").order == "disordered"
     assert field.of("red-general").pips == 3
@@ -139,7 +156,9 @@ def test_a_courier_brings_an_order_eight_inches_a_turn_and_there_is_one_at_a_tim
     assert field.refused("message", side="red") == ["no-courier"]
     assert field.tell("courier", **kwargs).refused("courier", **kwargs) == ["courier-away"]
     assert field.refused("message", side="red") == ["courier-rides"]
-    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS).tell("message", side="red")
+    field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS).tell(
+        "message", side="red"
+    )
     assert "Reds general reads: hold." in field.told
     field.tell("initiative", dice=[6, 1])
     charge = {"fighter": "red-line", "target": "blue-line", "inches": 6, "dice": GOOD}
@@ -150,7 +169,9 @@ def test_a_courier_brings_an_order_eight_inches_a_turn_and_there_is_one_at_a_tim
 
 def test_a_courier_who_is_killed_loses_the_order_and_another_waits_a_turn():
     field, kwargs = Field().tell("turn", dice=PIPS), {"fighter": "red-marshal", "to": "red-general"}
-    field.tell("courier", **kwargs).tell("initiative", dice=[6, 1]).tell("message", side="red", killed=True).tell("end")
+    field.tell("courier", **kwargs).tell("initiative", dice=[6, 1]).tell(
+        "message", side="red", killed=True
+    ).tell("end")
     field.tell("turn", dice=PIPS)
     assert field.refused("courier", **kwargs) == ["courier-lost"]
     field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
@@ -166,11 +187,16 @@ def test_a_brigade_at_half_its_strength_tests_unit_by_unit_once():
     field.tell("brigade", fighter="red-light", dice=BAD, steady=BAD, inches=[3, 3])
     assert field.of("red-light").order == "disordered"
     assert field.refused("brigade", fighter="red-light", dice=GOOD) == ["brigade-holds"]
-    assert field.tell("brigade", fighter="red-line", dice=BAD, inches=[1, 1]).of("red-line").order == "broken"
+    assert (
+        field.tell("brigade", fighter="red-line", dice=BAD, inches=[1, 1]).of("red-line").order
+        == "broken"
+    )
 
 
 def test_reserves_throw_one_die_more_each_turn_until_they_come():
-    field = Field().tell("hold", side="red", fighters=["red-hussars", "red-cuirassiers", "red-colonel"])
+    field = Field().tell(
+        "hold", side="red", fighters=["red-hussars", "red-cuirassiers", "red-colonel"]
+    )
     field.tell("turn", dice=[4] * 7).tell("arrive", side="red", dice=[3])
     assert field.refused("arrive", side="red", dice=[3, 3]) == ["already"]
     field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=[4] * 7)
@@ -192,7 +218,10 @@ def test_steps_go_in_their_order_and_each_side_has_its_own():
     assert field.refused("move", fighter="red-line") == ["already"]
     field.tell("move", fighter="blue-line")
     assert field.play.state.step == 6
-    assert field.refused("rally", fighter="red-line", dice=GOOD) == ["step-over", "nothing-to-rally"]
+    assert field.refused("rally", fighter="red-line", dice=GOOD) == [
+        "step-over",
+        "nothing-to-rally",
+    ]
 
 
 def test_before_initiative_nobody_moves():
@@ -209,8 +238,12 @@ def test_ground_disorders_and_a_lost_cell_is_asked_for():
 def test_a_ford_is_looked_for_once_in_every_stretch_of_the_river():
     field = begun().tell("ford", fighter="red-line", name="The mill", dice=[3], second=4)
     assert "There is no ford here." in field.told
-    assert field.refused("ford", fighter="red-guard", name="The mill", dice=[6], second=1) == ["stretch-tried"]
-    assert field.tell("ford", fighter="red-guard", name="The bend", dice=[4], second=4).play.state.fords["The bend"]
+    assert field.refused("ford", fighter="red-guard", name="The mill", dice=[6], second=1) == [
+        "stretch-tried"
+    ]
+    assert field.tell(
+        "ford", fighter="red-guard", name="The bend", dice=[4], second=4
+    ).play.state.fords["The bend"]
 
 
 def test_cossacks_find_a_ford_with_two_dice_alike():
@@ -228,15 +261,19 @@ def test_a_formation_near_the_enemy_takes_a_test_and_the_pip_is_lost_without_it(
     field = begun().tell("form", fighter="red-line", formation="column", near=True, dice=BAD)
     assert field.of("red-line").formation == "line"
     assert field.of("red-general").pips == 3
-    assert field.refused("form", fighter="red-guard", formation="cavalry-line") == ["not-its-formation"]
+    assert field.refused("form", fighter="red-guard", formation="cavalry-line") == [
+        "not-its-formation"
+    ]
 
 
 def test_infantry_cannot_charge_cavalry_nor_anybody_too_far():
     field = begun()
-    assert field.refused("charge", fighter="red-line", target="blue-hussars", dice=GOOD) == ["infantry-on-cavalry"]
-    assert field.refused("charge", fighter="red-line", target="blue-line", inches=13, dice=GOOD) == [
-        "too-far-to-charge"
+    assert field.refused("charge", fighter="red-line", target="blue-hussars", dice=GOOD) == [
+        "infantry-on-cavalry"
     ]
+    assert field.refused(
+        "charge", fighter="red-line", target="blue-line", inches=13, dice=GOOD
+    ) == ["too-far-to-charge"]
     assert field.refused("charge", fighter="red-line", target="red-guard") == ["no-target"]
 
 
@@ -250,7 +287,9 @@ def test_infantry_cannot_charge_cavalry_nor_anybody_too_far():
         (("britain", "austria"), 0, 13, ["not-so-near"]),
     ],
 )
-def test_cavalry_charges_of_its_own_accord_only_when_the_enemy_is_near(nations, away, inches, codes):
+def test_cavalry_charges_of_its_own_accord_only_when_the_enemy_is_near(
+    nations, away, inches, codes
+):
     field = Field(nations).tell("turn", dice=PIPS).tell("initiative", dice=[6, 1])
     kwargs = {"fighter": "red-hussars", "target": "blue-line", "impetuous": True}
     assert field.refused("charge", **kwargs, away=away, inches=inches) == codes
@@ -265,8 +304,12 @@ def test_a_charge_that_fails_its_test_is_not_run():
 def test_a_charge_is_answered_before_it_runs_and_nothing_else_happens_in_the_next_step():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert field.refused("contact", fighter="red-line", run=[6]) == ["answer-first"]
-    assert field.refused("fire", fighter="red-guard", target="blue-line", front=12) == ["still-open"]
-    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
+    assert field.refused("fire", fighter="red-guard", target="blue-line", front=12) == [
+        "still-open"
+    ]
+    field.tell("reaction", fighter="blue-line", answer="stand").tell(
+        "contact", fighter="red-line", run=[6]
+    )
     assert [each.target for each in field.play.state.combats] == ["blue-line"]
 
 
@@ -283,20 +326,37 @@ def test_defensive_fire_stops_chargers_who_fail_their_test():
 
 def test_a_volley_at_chargers_may_leave_a_unit_low_on_ammunition_as_any_other():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    kwargs = {"volley": True, "front": 2, "dice": GOOD, "range": [3], "shots": [6, 6], "kills": [1, 1]}
+    kwargs = {
+        "volley": True,
+        "front": 2,
+        "dice": GOOD,
+        "range": [3],
+        "shots": [6, 6],
+        "kills": [1, 1],
+    }
     field.tell("reaction", fighter="blue-line", answer="stand-and-shoot", **kwargs)
     assert field.of("blue-line").low
 
 
 def test_fire_beyond_the_chargers_goes_too_high():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=5, dice=GOOD)
-    field.tell("reaction", fighter="blue-line", answer="stand-and-shoot", front=12, range=[6], shots=[], kills=[])
+    field.tell(
+        "reaction",
+        fighter="blue-line",
+        answer="stand-and-shoot",
+        front=12,
+        range=[6],
+        shots=[],
+        kills=[],
+    )
     assert "It fires too high." in field.told
 
 
 def test_infantry_forms_square_or_is_disordered():
     for dice, formation, order in ((GOOD, "square", "good"), (BAD, "line", "disordered")):
-        field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
+        field = begun().tell(
+            "charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD
+        )
         field.tell("reaction", fighter="blue-line", answer="square", run=[1, 1], dice=dice)
         assert (field.of("blue-line").formation, field.of("blue-line").order) == (formation, order)
 
@@ -306,7 +366,9 @@ def test_who_flees_and_is_caught_loses_its_colours():
     field.tell("reaction", fighter="blue-line", answer="flee", inches=[1, 1])
     field.tell("contact", fighter="red-hussars", run=[6, 6])
     assert field.of("blue-line").colours_lost
-    field.tell("hack", fighter="red-hussars", front=2, blows=[6, 6], wounds=[6, 6], saves=[], inches=[1, 1])
+    field.tell(
+        "hack", fighter="red-hussars", front=2, blows=[6, 6], wounds=[6, 6], saves=[], inches=[1, 1]
+    )
     assert field.of("blue-line").lost == 2
     assert not field.of("red-hussars").blown
     assert [each.kind for each in field.play.state.deeds] == ["colours"]
@@ -317,7 +379,13 @@ def test_who_flees_and_is_caught_loses_its_colours():
 
 def test_half_a_front_rank_fires_and_three_casualties_bring_a_line_battalion_to_its_test():
     field = begun().tell(
-        "fire", fighter="red-line", target="blue-line", front=12, inches=4, shots=[4] * 6, kills=[4] * 3 + [1] * 3
+        "fire",
+        fighter="red-line",
+        target="blue-line",
+        front=12,
+        inches=4,
+        shots=[4] * 6,
+        kills=[4] * 3 + [1] * 3,
     )
     assert field.of("blue-line").lost == 3
     assert field.refused("end") == ["still-open"]
@@ -327,7 +395,13 @@ def test_half_a_front_rank_fires_and_three_casualties_bring_a_line_battalion_to_
 
 def test_a_volley_takes_a_pip_and_may_leave_a_unit_low_on_ammunition():
     field = begun().tell(
-        "fire", fighter="red-line", target="blue-line", front=3, manner="volley", shots=[6, 6, 1], kills=[1, 1]
+        "fire",
+        fighter="red-line",
+        target="blue-line",
+        front=3,
+        manner="volley",
+        shots=[6, 6, 1],
+        kills=[1, 1],
     )
     assert field.of("red-line").low
     assert field.of("red-general").pips == 3
@@ -335,7 +409,13 @@ def test_a_volley_takes_a_pip_and_may_leave_a_unit_low_on_ammunition():
 
 
 def test_who_needs_a_seven_or_does_not_reach_so_far_holds_its_fire():
-    kwargs = {"fighter": "red-line", "target": "blue-line", "front": 12, "inches": 7, "cover": "hard"}
+    kwargs = {
+        "fighter": "red-line",
+        "target": "blue-line",
+        "front": 12,
+        "inches": 7,
+        "cover": "hard",
+    }
     assert begun().refused("fire", **kwargs) == ["holds-fire"]
     assert begun().refused("fire", **{**kwargs, "inches": 9}) == ["beyond-its-reach"]
 
@@ -351,7 +431,9 @@ def test_a_refused_volley_says_what_stands_against_it():
 
 def test_who_asks_for_a_commander_that_is_not_there_is_told_which():
     field = Field()
-    field.tell("loss", fighter="red-marshal", gone="killed").tell("turn", dice=PIPS[1:]).tell("initiative", dice=[6, 1])
+    field.tell("loss", fighter="red-marshal", gone="killed").tell("turn", dice=PIPS[1:]).tell(
+        "initiative", dice=[6, 1]
+    )
     assert field.refused("panic", fighter="red-line", general=True, dice=GOOD) == ["no-chief"]
 
 
@@ -360,7 +442,10 @@ def test_the_commander_of_a_battalion_may_fall_with_a_whole_stand_by_house_rule(
     shots = {"front": 12, "inches": 4, "shots": [4] * 6, "kills": [4] * 4 + [1] * 2}
     field.tell("fire", fighter="red-line", target="blue-line", **shots)
     assert field.refused("test", fighter="blue-line", dice=[1, 2]) == ["wrong-dice"]
-    assert field.tell("test", fighter="blue-line", commander=[1], dice=[1, 3]).of("blue-line").order == "disordered"
+    assert (
+        field.tell("test", fighter="blue-line", commander=[1], dice=[1, 3]).of("blue-line").order
+        == "disordered"
+    )
 
 
 def test_the_front_rank_is_asked_for_once():
@@ -386,7 +471,9 @@ def test_canister_kills_on_threes():
 
 
 def test_a_ball_is_read_from_the_table_before_play_goes_on():
-    field = begun().tell("guns", fighter="red-guns", target="blue-line", guns=1, inches=12, shots=[4], lengths=[3])
+    field = begun().tell(
+        "guns", fighter="red-guns", target="blue-line", guns=1, inches=12, shots=[4], lengths=[3]
+    )
     assert field.refused("end") == ["still-open"]
     field.tell("struck", fighter="red-guns", target="blue-line", figures=2, kills=[2, 1])
     assert field.of("blue-line").lost == 1
@@ -394,14 +481,22 @@ def test_a_ball_is_read_from_the_table_before_play_goes_on():
 
 def test_a_ball_on_deployed_guns_kills_one_of_the_crew_or_destroys_the_gun():
     field = begun().tell(
-        "guns", fighter="red-guns", target="blue-guns", inches=12, shots=[4, 4], location=[6, 1], kills=[2, 2]
+        "guns",
+        fighter="red-guns",
+        target="blue-guns",
+        inches=12,
+        shots=[4, 4],
+        location=[6, 1],
+        kills=[2, 2],
     )
     assert (field.of("blue-guns").guns_lost, field.of("blue-guns").lost) == (1, 1)
 
 
 def test_guns_that_cannot_pay_wait_a_turn_for_their_reload():
     field = Field().tell("turn", dice=[4, 4, 4, 1, 4, 4, 4, 4]).tell("initiative", dice=[6, 1])
-    field.tell("guns", fighter="red-guns", target="blue-line", guns=1, inches=12, shots=[1], lengths=[])
+    field.tell(
+        "guns", fighter="red-guns", target="blue-line", guns=1, inches=12, shots=[1], lengths=[]
+    )
     field.tell("end")
     assert not field.of("red-guns").loaded
     field.tell("turn", dice=PIPS).tell("initiative", dice=[6, 1]).tell("end")
@@ -417,7 +512,10 @@ def test_a_result_sheet_says_who_was_unhorsed():
 def test_more_than_three_quarters_lost_is_shattered():
     field = Field().tell("loss", fighter="red-line", figures=13)
     assert field.of("red-line").shaken
-    assert field.tell("loss", fighter="red-line", figures=6, by="blue-line").of("red-line").gone == "shattered"
+    assert (
+        field.tell("loss", fighter="red-line", figures=6, by="blue-line").of("red-line").gone
+        == "shattered"
+    )
 
 
 # Hand to hand
@@ -435,7 +533,9 @@ def test_chargers_strike_first_and_the_loser_tests_or_breaks():
 def test_a_unit_with_a_commander_throws_its_misses_again():
     field = begun().tell("join", fighter="red-general", to="red-line")
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
+    field.tell("reaction", fighter="blue-line", answer="stand").tell(
+        "contact", fighter="red-line", run=[6]
+    )
     kwargs = {**STRIKE, "blows": [6, 1, 1], "wounds": [6, 6], "target_blows": [1]}
     assert field.refused("melee", fighter="red-line", **kwargs) == ["wrong-dice"]
     assert field.tell("melee", fighter="red-line", **kwargs, again=[6, 1]).of("blue-line").lost == 2
@@ -444,7 +544,9 @@ def test_a_unit_with_a_commander_throws_its_misses_again():
 def test_a_broken_unit_surrenders_to_half_as_many_guards_who_move_slowly():
     field = begun("blue")
     assert field.refused("surrender", fighter="red-line", by="blue-line") == ["not-broken"]
-    field.tell("loss", fighter="red-line", order="broken").tell("loss", fighter="blue-militia", figures=7)
+    field.tell("loss", fighter="red-line", order="broken").tell(
+        "loss", fighter="blue-militia", figures=7
+    )
     assert field.refused("surrender", fighter="red-line", by="red-guard") == ["no-target"]
     assert field.refused("surrender", fighter="red-line", by="blue-militia") == ["too-few-guards"]
     field.tell("surrender", fighter="red-line", by="blue-line")
@@ -456,7 +558,9 @@ def test_a_broken_unit_surrenders_to_half_as_many_guards_who_move_slowly():
 def test_who_passes_its_break_test_falls_back_disordered():
     field = fought(**STRIKE).tell("break", fighter="blue-line", dice=[1, 1], inches=[4])
     assert field.of("blue-line").order == "disordered"
-    assert field.refused("follow", fighter="red-line", how="pursue", inches=[1, 1]) == ["nobody-broke"]
+    assert field.refused("follow", fighter="red-line", how="pursue", inches=[1, 1]) == [
+        "nobody-broke"
+    ]
 
 
 def test_pursuers_who_catch_the_broken_take_their_colours_and_strike_them():
@@ -470,7 +574,9 @@ def test_pursuers_who_catch_the_broken_take_their_colours_and_strike_them():
 
 def test_cavalry_that_charged_formed_troops_is_blown_unless_it_is_recalled():
     for how, dice, blown in (("recall", [1, 1], False), ("back", [], True)):
-        field = begun().tell("charge", fighter="red-cuirassiers", target="blue-militia", inches=9, dice=GOOD)
+        field = begun().tell(
+            "charge", fighter="red-cuirassiers", target="blue-militia", inches=9, dice=GOOD
+        )
         field.tell("reaction", fighter="blue-militia", answer="stand").tell(
             "contact", fighter="red-cuirassiers", run=[6, 6]
         )
@@ -508,14 +614,22 @@ def test_the_battle_ends_by_its_dice_from_turn_seven_on():
 
 
 def test_victory_points_count_states_locations_and_colours_as_the_club_has_them():
-    field = Field(colours_value=3).tell("loss", fighter="blue-line", figures=13, colours=True, by="red-line")
-    field.tell("loss", fighter="blue-guard", gone="shattered").tell("location", name="The bridge", side="red")
+    field = Field(colours_value=3).tell(
+        "loss", fighter="blue-line", figures=13, colours=True, by="red-line"
+    )
+    field.tell("loss", fighter="blue-guard", gone="shattered").tell(
+        "location", name="The bridge", side="red"
+    )
     assert sum(each.points for each in score_of(field.play.state, "red")) == 1 + 2 + 5 + 3
     assert sum(each.points for each in score_of(field.play.state, "blue")) == 0
 
 
 def test_the_side_with_more_points_wins_and_casualties_carry_over():
-    field = Field().tell("loss", fighter="blue-line", figures=13).tell("loss", fighter="blue-colonel", gone="killed")
+    field = (
+        Field()
+        .tell("loss", fighter="blue-line", figures=13)
+        .tell("loss", fighter="blue-colonel", gone="killed")
+    )
     result = read_result(field.tell("ended").play.state, setup())
     assert [each.outcome for each in result.sides] == [Outcome.WON, Outcome.LOST]
     records = {each.fighter: each for each in result.sides[1].records}
@@ -584,7 +698,9 @@ def test_in_harsh_conditions_the_die_of_a_unit_is_thrown_again_once():
 def test_a_building_is_asked_for_its_hit_points_and_falls():
     field = begun()
     assert field.refused("sector", name="The inn", dice=[3]) == ["not-in-source"]
-    field.tell("sector", name="The inn", points=5, dice=[3]).tell("sector", name="The inn", dice=[2])
+    field.tell("sector", name="The inn", points=5, dice=[3]).tell(
+        "sector", name="The inn", dice=[2]
+    )
     assert field.play.state.sectors["The inn"].fallen
     assert field.refused("sector", name="The inn", dice=[1]) == ["fallen"]
 
@@ -597,11 +713,17 @@ def test_who_is_gone_does_nothing_any_more(kind):
 
 
 def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
-    field = fought(**{**STRIKE, "blows": [1, 1, 1], "wounds": [], "target_blows": [1, 1, 1], "inches": [2, 5]})
+    field = fought(
+        **{**STRIKE, "blows": [1, 1, 1], "wounds": [], "target_blows": [1, 1, 1], "inches": [2, 5]}
+    )
     assert "A draw: they go 2 and 5 inches back." in field.told
     assert (field.of("red-line").order, field.of("blue-line").order) == ("disordered", "disordered")
-    field = begun().tell("charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD)
-    field.tell("reaction", fighter="blue-hussars", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    field = begun().tell(
+        "charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD
+    )
+    field.tell("reaction", fighter="blue-hussars", answer="stand").tell(
+        "contact", fighter="red-hussars", run=[6, 6]
+    )
     field.tell(
         "melee",
         fighter="red-hussars",
@@ -614,7 +736,10 @@ def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
 
 def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> None:
     lost = Lost(fighter="line", figures=2, colours=True, order="broken")
-    assert lost.sentence({"line": "The Line"}) == "The Line lost 2 casualties, lost its colours and is broken"
+    assert (
+        lost.sentence({"line": "The Line"})
+        == "The Line lost 2 casualties, lost its colours and is broken"
+    )
     assert Lost(fighter="line").sentence({"line": "The Line"}) == "The Line is as it was"
 
 
@@ -670,6 +795,9 @@ def test_a_brigade_that_has_lost_half_is_tested_before_the_command_step_is_left(
 def test_a_unit_is_gone_once_and_its_losses_may_be_told_later():
     field = Field()
     field.tell("loss", fighter="red-line", gone="surrendered", by="blue-line")
-    for again in ({"gone": "shattered", "by": "blue-guard"}, {"gone": "left", "overruled": "It came back."}):
+    for again in (
+        {"gone": "shattered", "by": "blue-guard"},
+        {"gone": "left", "overruled": "It came back."},
+    ):
         assert field.refused("loss", fighter="red-line", **again) == ["already-logged"]
     assert field.refused("loss", fighter="red-line", figures=2) == []

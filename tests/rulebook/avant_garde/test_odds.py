@@ -1,4 +1,5 @@
-"""The exact chances of Avant-garde, counted again here from every way in which the dice can fall."""
+"""The exact chances of Avant-garde, counted again here from every way in which the dice can
+fall."""
 
 from collections import Counter
 from fractions import Fraction
@@ -39,13 +40,17 @@ def test_low_ammunition_is_counted(number):
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (2, -1), (0, 3), (5, 0), (-1, 0)])
 def test_the_initiative_is_counted(first, second):
-    thrown = counted(lambda dice: (dice[0] + first > dice[1] + second) - (dice[0] + first < dice[1] + second), 2)
+    thrown = counted(
+        lambda dice: (dice[0] + first > dice[1] + second) - (dice[0] + first < dice[1] + second), 2
+    )
     odds = command.initiative_odds(first, second)
     assert odds["first"] == thrown.get(1, 0) / (1 - thrown.get(0, 0))
     assert sum(odds.values()) == 1
 
 
-@pytest.mark.parametrize("fire", [Fire(figures=4), Fire(figures=2, manner="all", inches=6, skill=1)])
+@pytest.mark.parametrize(
+    "fire", [Fire(figures=4), Fire(figures=2, manner="all", inches=6, skill=1)]
+)
 def test_casualties_of_small_arms_are_counted_hit_by_hit(fire):
     def losses(dice):
         hits = sum(die >= shooting.fire_need(fire) for die in dice[:2])
@@ -65,7 +70,9 @@ def test_states_after_fire_are_counted(change):
             continue
         need = 8 - number * shot_at.counted
         for holds, share in counted(lambda dice, need=need: passes(dice, need), 2).items():
-            expected[shot_at.state if holds else morale.after_failing(shot_at.state)] += chance * share
+            expected[shot_at.state if holds else morale.after_failing(shot_at.state)] += (
+                chance * share
+            )
     assert odds == expected
     assert sum(odds.values()) == 1
 
@@ -109,7 +116,9 @@ def test_a_shell_is_counted():
 def fights():
     """Fights of a few figures: each with an own way in which they strike."""
     own = Party(2, 4, Nerve(8), skill=1)
-    horse = Party(2, 3, Nerve(8), mount="heavy", weapon="sabre", charging=True, formation="cavalry-line")
+    horse = Party(
+        2, 3, Nerve(8), mount="heavy", weapon="sabre", charging=True, formation="cavalry-line"
+    )
     return [
         Fight(own, Party(2, 4, Nerve(8))),
         Fight(own, Party(1, 3, Nerve(9), standard=False), "obstacle"),
@@ -138,15 +147,22 @@ def test_a_fight_is_counted_blow_by_blow(fight):
                 replied = sum(back[: melee.strikers(fight.defender, dealt)])
             elif first < 0:
                 dealt = sum(blows[: melee.strikers(fight.attacker, replied)])
-            expected[(min(replied, fight.attacker.figures), min(dealt, fight.defender.figures))] += chance
+            expected[
+                (min(replied, fight.attacker.figures), min(dealt, fight.defender.figures))
+            ] += chance
     assert melee.loss_odds(fight) == expected
     odds = melee.fight_odds(fight)
     assert sum(odds.values()) == 1
-    assert odds["draw"] == sum(chance for lost, chance in expected.items() if melee.margin(fight, *lost) == 0)
+    assert odds["draw"] == sum(
+        chance for lost, chance in expected.items() if melee.margin(fight, *lost) == 0
+    )
 
 
 def test_a_blow_is_counted_die_by_die():
-    foot, cuirassier = Party(1, 1, Nerve(8)), Party(1, 1, Nerve(8), mount="cuirassier", formation="cavalry-line")
+    foot, cuirassier = (
+        Party(1, 1, Nerve(8)),
+        Party(1, 1, Nerve(8), mount="cuirassier", formation="cavalry-line"),
+    )
     dies = counted(lambda dice: dice[0] >= 4 and dice[1] >= 4 and dice[2] < 4, 3)
     assert melee.kill_chance(foot, cuirassier) == dies[True]
     again = counted(lambda dice: (dice[0] >= 4 or dice[1] >= 4) and dice[2] >= 4, 3)
@@ -160,7 +176,10 @@ def test_a_charge_under_fire_is_counted(volley):
     stands = Fraction(0)
     for die in FACES:
         inches = charges.fires_at(die, 1, 10)
-        for manner, share in (("half", 1 - pass_chance(volley or 0)), ("volley", pass_chance(volley or 0))):
+        for manner, share in (
+            ("half", 1 - pass_chance(volley or 0)),
+            ("volley", pass_chance(volley or 0)),
+        ):
             shots = shooting.loss_odds(replace(fire, manner=manner, inches=inches, charging=True))
             for number, chance in shots.items():
                 holds = pass_chance(target(TARGET.tested(number))) if number else Fraction(1)
@@ -170,7 +189,9 @@ def test_a_charge_under_fire_is_counted(volley):
     assert sum(odds.values()) == sum(charges.fire_odds(charge).values()) == 1
 
 
-@pytest.mark.parametrize(("modifier", "per_die"), [(0, False), (2, False), (-2, False), (2, True), (-2, True)])
+@pytest.mark.parametrize(
+    ("modifier", "per_die"), [(0, False), (2, False), (-2, False), (2, True), (-2, True)]
+)
 def test_recovery_is_counted_phase_by_phase(modifier, per_die):
     for phases, chance in enumerate(melee.recovery_odds(modifier, 4, per_die=per_die), start=1):
 
@@ -187,6 +208,9 @@ def test_arrivals_and_deviation_are_counted():
     later = counted(lambda dice: dice[0] < 5 and max(dice[1:]) >= 5, 3)[True]
     assert odds == {2: first, 3: later}
     astray = counted(
-        lambda dice: {"left": -1, "right": 1, "": 0}[command.DEVIATION.get(dice[0], "")] * sum(dice[1:]), 3
+        lambda dice: (
+            {"left": -1, "right": 1, "": 0}[command.DEVIATION.get(dice[0], "")] * sum(dice[1:])
+        ),
+        3,
     )
     assert command.deviation_odds() == astray

@@ -12,7 +12,9 @@ USUAL = HouseRules()
 
 def lines(build, rules=USUAL, condition=None):
     """The lines of a price as people read them."""
-    return [(line.label, line.points) for line in price(read_build(build), rules, condition or {}).lines]
+    return [
+        (line.label, line.points) for line in price(read_build(build), rules, condition or {}).lines
+    ]
 
 
 @pytest.mark.parametrize(("build", "points"), examples())
@@ -24,17 +26,31 @@ def test_the_worked_examples_cost_what_they_are_said_to(build, points):
 
 def test_each_part_of_a_price_has_its_line():
     rifles = {"profile": "infantry", "grade": "veteran", "skirmishers": 4, "rifles": True}
-    assert lines(rifles) == [("24 Veteran at 5", 120), ("4 skirmishers at 6", 24), ("28 Rifles at 1", 28)]
+    assert lines(rifles) == [
+        ("24 Veteran at 5", 120),
+        ("4 skirmishers at 6", 24),
+        ("28 Rifles at 1", 28),
+    ]
     lancers = {"profile": "cavalry", "lance": True, "skirmishing": True}
-    assert lines(lancers) == [("12 Line at 10", 120), ("12 Skirmish capable at 1", 12), ("12 Lances at 1", 12)]
+    assert lines(lancers) == [
+        ("12 Line at 10", 120),
+        ("12 Skirmish capable at 1", 12),
+        ("12 Lances at 1", 12),
+    ]
     battery = {"profile": "artillery", "grade": "raw", "light": 1, "heavy": 2}
-    assert lines(battery) == [("1 Light gun at 40", 40), ("2 heavy guns at 80", 160), ("3 Raw crews at -5", -15)]
+    assert lines(battery) == [
+        ("1 Light gun at 40", 40),
+        ("2 heavy guns at 80", 160),
+        ("3 Raw crews at -5", -15),
+    ]
 
 
 @pytest.mark.parametrize("rating", ["competent", "inspirational", "charismatic"])
 def test_a_commander_whose_price_is_lost_is_not_counted_and_says_so(rating):
     build = {"profile": "commander", "rating": rating}
-    assert [(label.partition(": ")[2], points) for label, points in lines(build)] == [("not in the source", 0)]
+    assert [(label.partition(": ")[2], points) for label, points in lines(build)] == [
+        ("not in the source", 0)
+    ]
     assert not has_price(read_build(build), USUAL)
     settled = HouseRules(**{f"price_{rating}": 75})
     assert price(read_build(build), settled).points == 75

@@ -1,4 +1,5 @@
-"""Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
+"""Whole battles that the demonstration's referee plays: legal throughout, and the same when
+replayed."""
 
 from random import Random
 from typing import Any
@@ -14,14 +15,26 @@ from tests.rulebook.avant_garde.field import setup
 from tests.rulebook.conformance import check_battle, check_table
 
 RULES = AvantGarde()
-CLUB: dict[str, Any] = {"returns": True, "disease": True, "harsh_disease": True, "seasoning": True, "colours_value": 3}
+CLUB: dict[str, Any] = {
+    "returns": True,
+    "disease": True,
+    "harsh_disease": True,
+    "seasoning": True,
+    "colours_value": 3,
+}
 OTHER: dict[str, Any] = {"brigade_loss": "units", "guard_morale": "stats", "off_table_scores": True}
 SETTINGS: tuple[dict[str, Any], ...] = ({}, CLUB, OTHER)
-NATIONS = (("france", "britain"), ("austria", "russia"), ("prussia", "portugal"), ("france", "minor"))
+NATIONS = (
+    ("france", "britain"),
+    ("austria", "russia"),
+    ("prussia", "portugal"),
+    ("france", "minor"),
+)
 
 
 def check_state(state: State) -> None:
-    """What always holds: no strength below none or above what came, nobody gone who charges or fights, no debts."""
+    """What always holds: no strength below none or above what came, nobody gone who charges or
+    fights, no debts."""
     for combatant in state.combatants.values():
         assert 0 <= combatant.figures <= combatant.start
         assert 0 <= combatant.guns_lost <= combatant.fighter.guns
@@ -35,12 +48,16 @@ def check_state(state: State) -> None:
     assert state.turn <= 9
 
 
-@pytest.mark.soak("refereed battles of Avant-garde, sound at every event and replayed", each=1, sample=3)
+@pytest.mark.soak(
+    "refereed battles of Avant-garde, sound at every event and replayed", each=1, sample=3
+)
 @pytest.mark.parametrize("seed", range(400))
 def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     field = setup(NATIONS[seed % 4], **SETTINGS[seed % 3])
     events = AvantGardeReferee.battle(field, Random(seed))
-    assert "loss" not in {event.kind for event in events}, "for those who log nothing else of a turn"
+    assert "loss" not in {event.kind for event in events}, (
+        "for those who log nothing else of a turn"
+    )
     check_battle(RULES, field, events)
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):
@@ -60,5 +77,9 @@ def test_the_referee_logs_every_kind_of_a_turn_sooner_or_later() -> None:
 
 
 def test_the_same_seed_plays_the_same_battle() -> None:
-    assert AvantGardeReferee.battle(setup(), Random(7)) == AvantGardeReferee.battle(setup(), Random(7))
-    assert AvantGardeReferee.battle(setup(), Random(7)) != AvantGardeReferee.battle(setup(), Random(8))
+    assert AvantGardeReferee.battle(setup(), Random(7)) == AvantGardeReferee.battle(
+        setup(), Random(7)
+    )
+    assert AvantGardeReferee.battle(setup(), Random(7)) != AvantGardeReferee.battle(
+        setup(), Random(8)
+    )

@@ -48,7 +48,9 @@ def test_cells_that_a_ruling_fills_name_it():
     assert [key for key, cell in column("ground", "Guns unlimber").items() if cell == "yes"] == [
         "Open ground, gentle slope"
     ]
-    assert [key for key, cell in column("ground", "Guns pass limbered").items() if cell == "no"] == ["Heavy woods"]
+    assert [
+        key for key, cell in column("ground", "Guns pass limbered").items() if cell == "no"
+    ] == ["Heavy woods"]
     assert column("guns", "Limbered, horse")["Heavy gun"] == "– (N-V5)"
     assert column("small-arms", "Long range beyond")["Musket"] == "5 (N-S1)"
     assert column("commanders", "Command radius")["Uninspiring"] == "7 (N-C2)"
@@ -81,7 +83,10 @@ def test_cells_read_as_words():
 
 
 def test_what_is_left_to_the_players_is_said_on_the_page_and_in_the_document():
-    table, lines = left_to_the_players(), (DOCUMENTS / "avant-garde.md").read_text(encoding="utf-8").splitlines()
+    table, lines = (
+        left_to_the_players(),
+        (DOCUMENTS / "avant-garde.md").read_text(encoding="utf-8").splitlines(),
+    )
     document = [*without_tests(lines)]
     assert table in newest_ruleset("avant-garde").reference({}).tables
     for row in table.rows:

@@ -4,10 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedFighter, FieldedSide, RosterPurpose, RulesError
+from rulebook.ruleset import (
+    BattleSetup,
+    CampaignTerms,
+    FieldedFighter,
+    FieldedSide,
+    RosterPurpose,
+    RulesError,
+)
 from rulebook.systems.avant_garde.book import ARMS, book
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
-from rulebook.systems.avant_garde.fighters import build_fields, build_of, present, read_build, read_sent_build
+from rulebook.systems.avant_garde.fighters import (
+    build_fields,
+    build_of,
+    present,
+    read_build,
+    read_sent_build,
+)
 from rulebook.systems.avant_garde.roster import (
     brigades,
     default_posts,
@@ -35,7 +48,10 @@ def card(build, terms=FRENCH, condition=None):
 
 def codes(purpose=RosterPurpose.BUILD, **kwargs):
     """The codes of everything that is wrong with a roster."""
-    return [problem.code for problem in roster_problems(roster(kwargs.pop("builds", ARMY), **kwargs), purpose)]
+    return [
+        problem.code
+        for problem in roster_problems(roster(kwargs.pop("builds", ARMY), **kwargs), purpose)
+    ]
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -87,7 +103,9 @@ def test_strength_is_never_negative(lost, heads, skirmishers):
 
 def test_brigades_stand_in_the_order_of_the_roster():
     builds = {key: ARMY[key] for key in ("17th Line", "Nansouty", "Morand", "2nd Cuirassiers")}
-    assert [(name, [row.id for row in rows]) for name, rows in brigades(serving(roster(builds))).items()] == [
+    assert [
+        (name, [row.id for row in rows]) for name, rows in brigades(serving(roster(builds))).items()
+    ] == [
         ("First", ["17th Line", "Morand"]),
         ("Horse", ["Nansouty", "2nd Cuirassiers"]),
     ]
@@ -145,7 +163,11 @@ def test_what_an_army_lacks_is_named(change, code):
 def test_a_brigade_that_has_lost_half_of_its_figures_is_named():
     assert "brigade-has-lost" not in codes(conditions={"17th Line": {"lost": 14}})
     halved = roster({"17th Line": ARMY["17th Line"]}, conditions={"17th Line": {"lost": 14}})
-    (problem,) = (each for each in roster_problems(halved, RosterPurpose.CARRY_ON) if each.code == "brigade-has-lost")
+    (problem,) = (
+        each
+        for each in roster_problems(halved, RosterPurpose.CARRY_ON)
+        if each.code == "brigade-has-lost"
+    )
     assert problem.sentence.startswith("First has 14 of 28 figures left")
     assert problem.sentence.endswith("faltering.")
 
@@ -173,15 +195,38 @@ def test_forces_are_held_to_the_limit_of_their_battle_and_have_somebody_in_chief
 def test_a_battle_has_two_sides():
     sides = tuple(FieldedSide(key, key, "army", "france", ()) for key in "abc")
     assert "two-sides" in [problem.code for problem in force_problems(BattleSetup("battle", sides))]
-    assert "two-sides" not in [problem.code for problem in force_problems(BattleSetup("battle", sides[:2]))]
+    assert "two-sides" not in [
+        problem.code for problem in force_problems(BattleSetup("battle", sides[:2]))
+    ]
 
 
 def test_cards_show_the_figures_of_the_tables():
-    assert card(TROOPS) == {"Fig": "24", "Mor": "8", "Test": "3", "Fire": "4+", "Fight": "4+", "Move": "6″ / 8″"}
+    assert card(TROOPS) == {
+        "Fig": "24",
+        "Mor": "8",
+        "Test": "3",
+        "Fire": "4+",
+        "Fight": "4+",
+        "Move": "6″ / 8″",
+    }
     riders = {"profile": "cavalry", "grade": "veteran", "mount": "cuirassier"}
-    assert card(riders) == {"Fig": "12", "Mor": "9", "Test": "3", "Fight": "3+", "Save": "4+", "Move": "10″"}
+    assert card(riders) == {
+        "Fig": "12",
+        "Mor": "9",
+        "Test": "3",
+        "Fight": "3+",
+        "Save": "4+",
+        "Move": "10″",
+    }
     guns = {"profile": "artillery", "grade": "raw", "light": 2}
-    assert card(guns) == {"Guns": "2", "Crew": "8", "Mor": "7", "Test": "2", "Fire": "5+", "Move": "6″"}
+    assert card(guns) == {
+        "Guns": "2",
+        "Crew": "8",
+        "Mor": "7",
+        "Test": "2",
+        "Fire": "5+",
+        "Move": "6″",
+    }
     assert card({"profile": "commander", "rating": "uninspiring"}) == {
         "Ld": "7",
         "Pips": "-1",
@@ -191,7 +236,9 @@ def test_cards_show_the_figures_of_the_tables():
 
 
 def test_a_card_says_what_is_not_in_the_source():
-    lost, uninspiring = ({"profile": "commander", "rating": rating} for rating in ("charismatic", "uninspiring"))
+    lost, uninspiring = (
+        {"profile": "commander", "rating": rating} for rating in ("charismatic", "uninspiring")
+    )
     assert set(card(lost).values()) == {"not in the source"}
     assert [item.name for item in sheet(lost, FRENCH).attributes] == ["No price in the source"]
     assert sheet(uninspiring, FRENCH).attributes == ()
@@ -200,7 +247,9 @@ def test_a_card_says_what_is_not_in_the_source():
 
 def test_french_infantry_is_drilled_but_for_two_years_and_recruits():
     def drilled(build, **settings):
-        return "drilled" in {item.key for item in sheet(build, CampaignTerms("france", settings=settings)).attributes}
+        return "drilled" in {
+            item.key for item in sheet(build, CampaignTerms("france", settings=settings)).attributes
+        }
 
     assert drilled(TROOPS) and drilled(TROOPS, year=1812)
     assert not drilled(TROOPS, year=1813)
@@ -210,7 +259,10 @@ def test_french_infantry_is_drilled_but_for_two_years_and_recruits():
 
 def test_what_is_carried_over_shows_on_card_and_condition():
     worn = {"lost": 6, "colours_lost": True}
-    assert (card(TROOPS, condition=worn)["Fig"], card(TROOPS, condition=worn)["Test"]) == ("18", "2")
+    assert (card(TROOPS, condition=worn)["Fig"], card(TROOPS, condition=worn)["Test"]) == (
+        "18",
+        "2",
+    )
     assert [(line.label, line.value) for line in condition_lines(TROOPS, FRENCH, worn)] == [
         ("Strength", "18 of 24"),
         ("Colours", "lost"),
@@ -232,7 +284,11 @@ def test_there_is_a_box_for_each_figure_that_is_left():
 def test_every_grade_of_every_arm_has_a_card():
     for arm in ("infantry", "cavalry", "artillery"):
         for grade in book().grades(arm):
-            build = {"profile": arm, "grade": grade, **({"medium": 1} if arm == "artillery" else {})}
+            build = {
+                "profile": arm,
+                "grade": grade,
+                **({"medium": 1} if arm == "artillery" else {}),
+            }
             assert sheet(build, FRENCH).profile_name.startswith(book().grades(arm)[grade].name)
 
 
@@ -272,4 +328,8 @@ def test_what_losses_make_of_units_and_brigades_stands_at_the_foot():
 
 def test_a_silhouette_follows_the_arm_and_the_lance():
     assert sheet(TROOPS, FRENCH).looks == ("shako", "musket")
-    assert sheet({"profile": "cavalry", "lance": True}, FRENCH).looks == ("mounted", "shako", "lance")
+    assert sheet({"profile": "cavalry", "lance": True}, FRENCH).looks == (
+        "mounted",
+        "shako",
+        "lance",
+    )

@@ -54,7 +54,9 @@ KNOWN = {
     "figures": figures,
     "grade_of": grade_of,
     "movement": movement,
-    "pace": lambda key, pace: {"back": book().formation[key].back, **book().formation[key].paces}[pace],
+    "pace": lambda key, pace: {"back": book().formation[key].back, **book().formation[key].paces}[
+        pace
+    ],
     "pass_chance": pass_chance,
     "passes": passes,
     "USUAL": USUAL,
@@ -72,7 +74,9 @@ KNOWN = {
     "CAVALRY": book().cavalry,
     "PAIRS": list(product(range(1, 7), repeat=2)),
     "FOOT": Party(8, 24, Nerve(8)),
-    "HORSE": Party(6, 12, Nerve(8), mount="light", weapon="sabre", charging=True, formation="cavalry-line"),
+    "HORSE": Party(
+        6, 12, Nerve(8), mount="light", weapon="sabre", charging=True, formation="cavalry-line"
+    ),
     "CHARGERS": UnderFire(Nerve(8), 24, 10),
     "amounts": lambda lines: [line.amount for line in lines],
 }
@@ -92,4 +96,6 @@ def test_the_rules_say_what_is_printed_and_ruled(expression, expected):
         with pytest.raises(RulesError, match="not in the source"):
             eval(expression, KNOWN)
     else:
-        assert eval(expression, KNOWN) == (Fraction(expected) if "/" in expected else eval(expected, KNOWN))
+        assert eval(expression, KNOWN) == (
+            Fraction(expected) if "/" in expected else eval(expected, KNOWN)
+        )

@@ -1,4 +1,5 @@
-"""Skirmishers that battalions send out: who may, how the group stands, fires and panics, and how it comes back."""
+"""Skirmishers that battalions send out: who may, how the group stands, fires and panics, and how it
+comes back."""
 
 import dataclasses
 from typing import Any
@@ -54,7 +55,9 @@ def offered(field: Field, who: str) -> dict[str, Any]:
     (Fighter(skirmishers=4), "britain", 3, 2),
     (Fighter(arm="cavalry", skirmishing=True), "britain", 12, 0),
 ])  # fmt: skip
-def test_most_skirmishers_is_half_of_a_light_battalion_or_the_extra_ones(fighter, nation, figures, most):
+def test_most_skirmishers_is_half_of_a_light_battalion_or_the_extra_ones(
+    fighter, nation, figures, most
+):
     """Slides 26 and 35, ruling N-S12."""
     assert most_skirmishers(fighter, nation, figures) == most
 
@@ -84,7 +87,9 @@ def test_no_more_go_out_than_may_and_nobody_twice():
 def test_no_battalion_skirmishes_as_a_whole():
     """Slide 26: up to half of a light battalion."""
     for who in ("red-line", "red-light"):
-        assert begun().refused("form", fighter=who, formation="skirmish") == ["battalion-skirmishes"]
+        assert begun().refused("form", fighter=who, formation="skirmish") == [
+            "battalion-skirmishes"
+        ]
         choices = {each.key: dict(each.choices) for each in offered(begun(), who)["form"].fields}
         assert "skirmish" not in choices["formation"]
 
@@ -105,7 +110,9 @@ def test_cavalry_skirmishes_only_if_it_is_skirmish_capable(capable, cossacks, co
 def test_disordered_and_broken_battalions_send_nobody_out():
     field = changed(begun(), "red-light", order="disordered")
     assert field.refused("skirmish", fighter="red-light") == ["disordered-forms"]
-    assert "runs" in changed(field, "red-light", order="broken").refused("skirmish", fighter="red-light")
+    assert "runs" in changed(field, "red-light", order="broken").refused(
+        "skirmish", fighter="red-light"
+    )
 
 
 # The group
@@ -122,7 +129,9 @@ def test_the_group_stands_in_the_live_log_with_actions_of_its_own():
     assert not {"form", "skirmish", "brigade"} & set(offered(field, GROUP))
     what = {each.key: dict(each.choices) for each in offered(field, GROUP)["order"].fields}["what"]
     assert list(what) == ["recall-skirmishers"]
-    targets = {each.key: dict(each.choices) for each in offered(field, "blue-line")["fire"].fields}["target"]
+    targets = {each.key: dict(each.choices) for each in offered(field, "blue-line")["fire"].fields}[
+        "target"
+    ]
     assert GROUP in targets
     assert [view.sides[0].strength, view.sides[0].fielded] == [7, 7]
 
@@ -155,9 +164,13 @@ def test_the_group_panics_at_a_quarter_lost_and_its_battalion_stands():
     """Slide 26, ruling N-S11."""
     field = sent_out()
     hits = {"front": 12, "inches": 4, "manner": "half"}
-    field.tell("fire", fighter="blue-line", target=GROUP, **hits, shots=[6] * 8, kills=[6, 6] + [1] * 6)
+    field.tell(
+        "fire", fighter="blue-line", target=GROUP, **hits, shots=[6] * 8, kills=[6, 6] + [1] * 6
+    )
     assert not field.play.state.test_due(field.of(GROUP))
-    field.tell("fire", fighter="blue-guard", target=GROUP, **hits, shots=[6] * 8, kills=[6] + [1] * 7)
+    field.tell(
+        "fire", fighter="blue-guard", target=GROUP, **hits, shots=[6] * 8, kills=[6] + [1] * 7
+    )
     assert field.refused("test", fighter="red-light", dice=GOOD) == ["no-test-due"]
     field.tell("test", fighter=GROUP, dice=BAD)
     assert (field.of(GROUP).order, field.of("red-light").order) == ("broken", "good")
@@ -180,7 +193,12 @@ def test_the_group_runs_with_its_battalion_and_rallies_after_it():
     field.tell("end").tell("turn", dice=PIPS)
     assert field.refused("rally", fighter=GROUP, dice=GOOD) == ["battalion-rallies-first"]
     assert "rally" not in offered(field, GROUP)
-    due = [each.who for phase in table_view(field.play.state, "").phases for each in phase.due if each.do == "rally"]
+    due = [
+        each.who
+        for phase in table_view(field.play.state, "").phases
+        for each in phase.due
+        if each.do == "rally"
+    ]
     assert due == ["red-light"]
     field.tell("rally", fighter="red-light", dice=GOOD)
     assert field.tell("rally", fighter=GROUP, dice=GOOD).of(GROUP).order == "good"
@@ -194,11 +212,15 @@ def test_the_group_goes_with_its_battalion(gone):
 def test_the_group_charges_skirmishers_alone_and_does_not_stand_against_formed_troops():
     field = sent_out()
     charge = {"fighter": GROUP, "inches": 6}
-    assert field.refused("charge", **charge, target="blue-line", dice=GOOD) == ["skirmishers-on-formed"]
+    assert field.refused("charge", **charge, target="blue-line", dice=GOOD) == [
+        "skirmishers-on-formed"
+    ]
     changed(field, "blue-light", formation="skirmish")
     assert field.refused("charge", **charge, target="blue-light") == []
     field = begun("blue").tell("move", fighter="blue-line").tell("skirmish", fighter="red-light")
-    field.tell("skirmish", fighter="red-line").tell("end").tell("turn", dice=PIPS).tell("initiative", dice=[1, 6])
+    field.tell("skirmish", fighter="red-line").tell("end").tell("turn", dice=PIPS).tell(
+        "initiative", dice=[1, 6]
+    )
     field.tell("charge", fighter="blue-line", target=GROUP, inches=6)
     assert field.refused("reaction", fighter=GROUP, answer="stand") == ["no-such-answer"]
     assert field.refused("reaction", fighter=GROUP, answer="evade", dice=GOOD, inches=[6, 6]) == []
@@ -211,7 +233,13 @@ def test_a_group_keeps_skirmish_order():
 def test_canister_through_a_screen_strikes_one_of_the_skirmishers_first():
     """Slide 20."""
     field = sent_out().tell("move", fighter="blue-line")
-    kwargs = {"fighter": "blue-guns", "target": "red-line", "round": "canister", "guns": 1, "inches": 8}
+    kwargs = {
+        "fighter": "blue-guns",
+        "target": "red-line",
+        "round": "canister",
+        "guns": 1,
+        "inches": 8,
+    }
     assert field.refused("guns", **kwargs, screened_by="red-guard") == ["no-such-screen"]
     field.tell("guns", **kwargs, screened_by=GROUP, shots=[6] * 6, kills=[6, 6, 6, 1, 1, 1])
     assert (field.of("red-line").lost, field.of(GROUP).lost) == (2, 1)
@@ -231,7 +259,9 @@ def test_skirmishers_stand_against_cossacks_and_other_skirmishers():
 def test_friends_ignore_skirmishers_who_break(parent, shocks):
     """Slide 28."""
     field = begun().tell("charge", fighter="red-hussars", target="blue-light", inches=4, dice=GOOD)
-    field.tell("reaction", fighter="blue-light", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
+    field.tell("reaction", fighter="blue-light", answer="stand").tell(
+        "contact", fighter="red-hussars", run=[6, 6]
+    )
     field.tell("melee", fighter="red-hussars", **STRIKE)
     if parent:
         changed(field, "blue-light", parent=parent, formation="skirmish")
@@ -247,7 +277,9 @@ def test_recall_takes_a_pip_and_a_test_of_the_group():
     """Slide 26."""
     field = changed(sent_out(), GROUP, figures=10)
     order = {"fighter": GROUP, "what": "recall-skirmishers"}
-    assert field.refused("order", **{**order, "fighter": "red-light"}, dice=GOOD) == ["no-group-to-recall"]
+    assert field.refused("order", **{**order, "fighter": "red-light"}, dice=GOOD) == [
+        "no-group-to-recall"
+    ]
     field.tell("order", **order, dice=BAD)
     assert (field.of(GROUP).on_table, field.of("red-general").pips) == (True, 3)
     field.tell("order", **order, dice=GOOD)
@@ -264,12 +296,18 @@ def test_broken_skirmishers_are_not_recalled():
 
 
 def test_who_was_recalled_goes_out_again_and_is_not_loaded_anew():
-    field = sent_out(first="blue").tell("fire", fighter=GROUP, target="blue-line", inches=4, shots=[1] * 12)
+    field = sent_out(first="blue").tell(
+        "fire", fighter=GROUP, target="blue-line", inches=4, shots=[1] * 12
+    )
     field = changed(field, GROUP, did=("fired",))
     state = field.play.state.rejoined(field.of(GROUP))
     field.play = dataclasses.replace(field.play, state=replace(state, step=6))
     field.tell("skirmish", fighter="red-light", number=4)
-    assert (field.of(GROUP).figures, field.of(GROUP).loaded, field.of("red-light").figures) == (4, False, 20)
+    assert (field.of(GROUP).figures, field.of(GROUP).loaded, field.of("red-light").figures) == (
+        4,
+        False,
+        20,
+    )
 
 
 # What counts
@@ -296,7 +334,11 @@ def test_skirmishers_are_no_unit_for_victory_points():
 
 
 def test_records_count_the_losses_of_skirmishers_with_their_battalion():
-    field = sent_out().tell("loss", fighter=GROUP, figures=3).tell("loss", fighter="red-light", figures=2)
+    field = (
+        sent_out()
+        .tell("loss", fighter=GROUP, figures=3)
+        .tell("loss", fighter="red-light", figures=2)
+    )
     result = read_result(field.tell("ended").play.state, setup())
     records = {each.fighter: each for each in result.sides[0].records}
     assert GROUP not in records
@@ -304,7 +346,11 @@ def test_records_count_the_losses_of_skirmishers_with_their_battalion():
 
 
 def test_returns_bring_back_skirmishers_too():
-    field = sent_out(returns=True).tell("loss", fighter=GROUP, figures=3).tell("loss", fighter="red-light", figures=1)
+    field = (
+        sent_out(returns=True)
+        .tell("loss", fighter=GROUP, figures=3)
+        .tell("loss", fighter="red-light", figures=1)
+    )
     field.tell("ended")
     assert "returns" in offered(field, "red-light")
     field.tell("returns", fighter="red-light", dice=[4, 4, 4, 1])
@@ -313,7 +359,9 @@ def test_returns_bring_back_skirmishers_too():
 
 def test_deeds_of_skirmishers_are_their_battalions():
     field = sent_out().tell("loss", fighter="blue-line", order="broken", by=GROUP)
-    assert [(each.fighter, each.victim) for each in field.play.state.deeds] == [("red-light", "blue-line")]
+    assert [(each.fighter, each.victim) for each in field.play.state.deeds] == [
+        ("red-light", "blue-line")
+    ]
 
 
 # Logs
@@ -327,7 +375,10 @@ def test_a_state_with_skirmishers_is_stored_and_read_back():
 
 def test_a_whole_battalion_that_skirmishes_in_an_older_log_forms_up_again():
     field = changed(begun(), "red-light", formation="skirmish")
-    assert field.tell("form", fighter="red-light", formation="line").of("red-light").formation == "line"
+    assert (
+        field.tell("form", fighter="red-light", formation="line").of("red-light").formation
+        == "line"
+    )
 
 
 def test_nobody_names_a_group_that_was_never_sent_out():

@@ -55,8 +55,12 @@ def test_brigades_are_groups_that_units_can_change():
 
 def test_seasoned_units_are_offered_their_grade():
     seasoned = roster(settings={"seasoning": True})
-    line = RosterFighter("17th Line", "17th Line", RULES.clean_build(ARMY["17th Line"], FRENCH), experience=3)
-    assert [(offer.name, offer.cost) for offer in RULES.progression.rank_ups(line, seasoned)] == [("Veteran", 3)]
+    line = RosterFighter(
+        "17th Line", "17th Line", RULES.clean_build(ARMY["17th Line"], FRENCH), experience=3
+    )
+    assert [(offer.name, offer.cost) for offer in RULES.progression.rank_ups(line, seasoned)] == [
+        ("Veteran", 3)
+    ]
 
 
 def test_states_losses_and_deeds_are_told_in_words():
@@ -81,10 +85,19 @@ def test_every_kind_of_event_says_what_it_is():
 WRONG_NAMES = (
     ({"profile": "cavalry", "mount": "light"}, ("Cuirassiers", "Dragons", "Dragoon Guards")),
     ({"profile": "cavalry"}, ("Cuirassiers", "Dragons", "Dragoon Guards")),
-    ({"profile": "cavalry", "mount": "heavy"}, ("Hussar", "Light Dragoons", "Chasseurs", "Uhlans", "Cossacks")),
-    ({"profile": "cavalry", "mount": "cuirassier"}, ("Hussar", "Light Dragoons", "Chasseurs", "Uhlans", "Cossacks")),
+    (
+        {"profile": "cavalry", "mount": "heavy"},
+        ("Hussar", "Light Dragoons", "Chasseurs", "Uhlans", "Cossacks"),
+    ),
+    (
+        {"profile": "cavalry", "mount": "cuirassier"},
+        ("Hussar", "Light Dragoons", "Chasseurs", "Uhlans", "Cossacks"),
+    ),
     ({"profile": "infantry"}, ("Light Infantry", "Léger", "Voltigeurs", "Jäger", "Caçadores")),
-    ({"profile": "infantry", "light_infantry": True}, (" Foot", "Highlanders", "Ligne", "Linha", "Grenadiers")),
+    (
+        {"profile": "infantry", "light_infantry": True},
+        (" Foot", "Highlanders", "Ligne", "Linha", "Grenadiers"),
+    ),
     ({"profile": "artillery"}, ("troop", "horse")),
 )
 

@@ -1,4 +1,5 @@
-"""The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
+"""The table as people see it: the thirteen steps, marks, what is due, and actions that the log
+takes."""
 
 from battles.selectors.table_prompts import prompts_of
 from rulebook.systems.avant_garde.table import actions, table_view
@@ -19,12 +20,22 @@ def due(field):
 
 
 def marks(field, who):
-    return next([mark.text for mark in each.marks] for each in seen(field).fighters if each.id == who)
+    return next(
+        [mark.text for mark in each.marks] for each in seen(field).fighters if each.id == who
+    )
 
 
 def test_before_the_first_turn_that_and_what_comes_before_it_can_be_done():
     assert due(Field()) == [("command", "", "turn")]
-    assert list(offered(Field(), "")) == ["note", "hold", "objectives", "disease", "turn", "location", "ended"]
+    assert list(offered(Field(), "")) == [
+        "note",
+        "hold",
+        "objectives",
+        "disease",
+        "turn",
+        "location",
+        "ended",
+    ]
     assert list(offered(Field(), "red-line")) == ["loss"]
 
 
@@ -32,12 +43,18 @@ def test_the_turn_has_thirteen_steps_and_says_which_one_it_is():
     field = begun()
     assert len(seen(field).phases) == 13
     assert [each.key for each in seen(field).phases if each.now] == ["initiative"]
-    assert [each.key for each in seen(field.tell("move", fighter="red-line")).phases if each.now] == ["move-a"]
+    assert [
+        each.key for each in seen(field.tell("move", fighter="red-line")).phases if each.now
+    ] == ["move-a"]
 
 
 def test_a_turn_asks_for_rallies_initiative_and_its_end_with_one_tap_each():
     field = Field().tell("loss", fighter="red-line", order="disordered").tell("turn", dice=PIPS)
-    assert due(field) == [("rally", "red-line", "rally"), ("initiative", "", "initiative"), ("end", "", "end")]
+    assert due(field) == [
+        ("rally", "red-line", "rally"),
+        ("initiative", "", "initiative"),
+        ("end", "", "end"),
+    ]
     assert all(each.at_once for phase in seen(field).phases for each in phase.due)
     field.tell("initiative", dice=[6, 1]).tell("end")
     assert due(field) == [("end", "", "turn")]
@@ -56,8 +73,27 @@ def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
     field = begun()
     assert set(offered(field, "red-marshal")) == {"pips", "join", "courier", "loss"}
     assert set(offered(field, "red-general")) == {"advance", "join", "loss"}
-    assert set(offered(field, "red-guns")) == {"react", "move", "ford", "form", "guns", "panic", "loss"}
-    foot = {"react", "charge", "move", "ford", "form", "fall-back", "order", "fire", "panic", "loss"}
+    assert set(offered(field, "red-guns")) == {
+        "react",
+        "move",
+        "ford",
+        "form",
+        "guns",
+        "panic",
+        "loss",
+    }
+    foot = {
+        "react",
+        "charge",
+        "move",
+        "ford",
+        "form",
+        "fall-back",
+        "order",
+        "fire",
+        "panic",
+        "loss",
+    }
     assert set(offered(field, "blue-line")) == foot
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert {"reaction"} <= set(offered(field, "blue-line"))
@@ -84,12 +120,22 @@ def test_marks_say_how_everybody_stands():
     field = (
         begun()
         .tell("react", fighter="red-guard")
-        .tell("fire", fighter="red-line", target="blue-line", front=12, inches=4, shots=[6] * 6, kills=[6] * 6)
+        .tell(
+            "fire",
+            fighter="red-line",
+            target="blue-line",
+            front=12,
+            inches=4,
+            shots=[6] * 6,
+            kills=[6] * 6,
+        )
     )
     assert marks(field, "red-guard") == ["On reaction"]
     assert marks(field, "red-line") == ["Not loaded"]
     assert marks(field, "blue-line") == ["Tests for 6"]
-    field.tell("test", fighter="blue-line", dice=BAD).tell("loss", fighter="blue-line", figures=7, colours=True)
+    field.tell("test", fighter="blue-line", dice=BAD).tell(
+        "loss", fighter="blue-line", figures=7, colours=True
+    )
     assert marks(field, "blue-line")[:3] == ["Disordered", "Shaken", "Colours lost"]
 
 
@@ -109,7 +155,9 @@ def test_sides_show_who_is_a_and_their_victory_points():
 
 def test_sides_show_who_is_away_and_warn_of_more_than_a_third():
     for away, tone in ((("light", "line"), "idle"), (("light", "line", "guard"), "warn")):
-        field = Field().tell("hold", side="red", fighters=[f"red-{each}" for each in away], place="flank")
+        field = Field().tell(
+            "hold", side="red", fighters=[f"red-{each}" for each in away], place="flank"
+        )
         (mark,) = seen(field).sides[0].marks
         assert (mark.text, mark.tone) == (f"On a flank march: {len(away)} of 7", tone)
 
@@ -131,11 +179,17 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     field = Field().tell("turn", dice=[1, 2, *PIPS[2:]])
     assert hurdle(field, "red-line", "move") == "Roll for initiative first"
     field.tell("initiative", dice=[6, 1]).tell("move", fighter="red-line")
-    assert hurdle(field, "red-line", "move") == "Move: that has been done in this step, and is done once"
+    assert (
+        hurdle(field, "red-line", "move")
+        == "Move: that has been done in this step, and is done once"
+    )
     assert hurdle(field, "red-guard", "move") == ""
     field.tell("move", fighter="red-guard")
     assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
-    assert hurdle(field, "red-colonel", "advance") == "No unit of Reds colonel is in a column and can still move"
+    assert (
+        hurdle(field, "red-colonel", "advance")
+        == "No unit of Reds colonel is in a column and can still move"
+    )
     field.tell("react", fighter="red-hussars")
     assert hurdle(field, "red-hussars", "react") == "is on reaction already"
 
@@ -155,7 +209,10 @@ def choices(field, who, key, name):
 def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
     field = begun()
     assert choices(field, "red-line", "order", "what") == (["passage"], "passage")
-    assert choices(field, "red-hussars", "order", "what") == (["separate", "dismount", "restrain"], "separate")
+    assert choices(field, "red-hussars", "order", "what") == (
+        ["separate", "dismount", "restrain"],
+        "separate",
+    )
     assert choices(field, "red-line", "fire", "manner") == (["half", "volley"], "half")
     field.tell("move", fighter="red-line").tell("skirmish", fighter="red-light")
     assert choices(field, "red-line", "fire", "manner") == (["half"], "half")
@@ -173,32 +230,50 @@ def test_a_step_says_what_comes_next_where_nothing_is_due():
     assert [each.sentence for each in hints] == ["Reds charges and moves: tap a unit."]
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     assert all(each.do for phase in seen(field).phases for each in phase.due)
-    field = begun().tell("fire", fighter="red-line", target="blue-line", front=2, inches=4, shots=[1])
+    field = begun().tell(
+        "fire", fighter="red-line", target="blue-line", front=2, inches=4, shots=[1]
+    )
     hints = [each.sentence for phase in seen(field).phases for each in phase.due if not each.do]
     assert hints == ["Guns fire, then small arms, Reds before Blues. Then Blues moves: tap a unit."]
 
 
 def test_reactions_that_the_rules_refuse_are_not_due():
-    field = Field().tell("turn", dice=PIPS).tell("react", fighter="blue-line").tell("initiative", dice=[6, 1])
+    field = (
+        Field()
+        .tell("turn", dice=PIPS)
+        .tell("react", fighter="blue-line")
+        .tell("initiative", dice=[6, 1])
+    )
     field.tell("move", fighter="red-line")
-    reacting = [each.do for phase in seen(field).phases for each in phase.due if each.who == "blue-line"]
+    reacting = [
+        each.do for phase in seen(field).phases for each in phase.due if each.who == "blue-line"
+    ]
     assert reacting == ["charge-interrupts", "fire-interrupts"]
     state = field.play.state.changed("blue-line", formation="bent-line", loaded=False)
-    assert [each.do for phase in table_view(state, "").phases for each in phase.due if each.who == "blue-line"] == []
+    assert [
+        each.do
+        for phase in table_view(state, "").phases
+        for each in phase.due
+        if each.who == "blue-line"
+    ] == []
 
 
 def test_required_fields_of_a_card_are_asked_at_once():
     field = begun().tell("loss", fighter="red-line", order="broken")
     for who in ("red-line", "red-guard", "red-guns", "red-marshal"):
         for action in seen(field, who).actions:
-            assert not [each.key for each in action.fields if each.required and each.group == "more"], action.key
+            assert not [
+                each.key for each in action.fields if each.required and each.group == "more"
+            ], action.key
 
 
 def test_one_inch_is_one_and_prisoners_are_taken():
     field = fought(**STRIKE).tell("break", fighter="blue-line", dice=GOOD, inches=[1])
     assert "It goes 1 inch." in field.told
     field = (
-        begun().tell("loss", fighter="red-line", order="broken").tell("surrender", fighter="red-line", by="blue-line")
+        begun()
+        .tell("loss", fighter="red-line", order="broken")
+        .tell("surrender", fighter="red-line", by="blue-line")
     )
     assert "Reds line is taken prisoner." in field.told
 
@@ -207,7 +282,9 @@ def test_fight_waits_for_what_others_move_and_fire():
     """Slide 2: fire comes between movement and close combat; the table leads nobody past it."""
     field = begun()
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
+    field.tell("reaction", fighter="blue-line", answer="stand").tell(
+        "contact", fighter="red-line", run=[6]
+    )
     prompts = prompts_of(seen(field))
     assert (prompts.first, prompts.pressing) == (None, False)
     assert [each.do for each in prompts.open] == ["", "melee"]

@@ -1,4 +1,5 @@
-"""What lies on the table: pips within command range, bridges, towns, fires, support by nation, objectives."""
+"""What lies on the table: pips within command range, bridges, towns, fires, support by nation,
+objectives."""
 
 import dataclasses
 
@@ -26,7 +27,8 @@ def test_the_commander_in_chief_gives_pips_only_within_his_command_range():
 
 
 @pytest.mark.parametrize(
-    ("formation", "codes"), [("line", ["not-over-a-bridge"]), ("march", []), ("column", ["not-over-a-bridge"])]
+    ("formation", "codes"),
+    [("line", ["not-over-a-bridge"]), ("march", []), ("column", ["not-over-a-bridge"])],
 )
 def test_infantry_crosses_a_bridge_in_march_column(formation, codes):
     field = begun()
@@ -105,8 +107,12 @@ def test_every_nation_says_who_supports_whom():
 
 def test_a_fight_offers_only_those_who_may_support_and_counts_them():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    state = field.play.state.changed("blue-guard", formation="column").changed("blue-militia", order="broken")
+    field.tell("reaction", fighter="blue-line", answer="stand").tell(
+        "contact", fighter="red-line", run=[6]
+    )
+    state = field.play.state.changed("blue-guard", formation="column").changed(
+        "blue-militia", order="broken"
+    )
     at_state(field, state)
     by_key = {each.key: dict(each.choices) for each in offered(field, "red-line")["melee"].fields}
     assert {"red-guard", "red-guns", "red-hussars"} <= {*by_key["supporters"]}
@@ -127,7 +133,9 @@ def test_a_location_is_taken_by_an_unbroken_unit_of_that_side():
         assert field.refused("location", **kwargs, by=by) == ["holds-no-location"]
     field.tell("loss", fighter="red-guard", figures=13)
     assert field.of("red-guard").shaken
-    assert field.tell("location", **kwargs, by="red-guard").play.state.locations == {"The mill": "red"}
+    assert field.tell("location", **kwargs, by="red-guard").play.state.locations == {
+        "The mill": "red"
+    }
     assert field.refused("location", name="The inn") == []
 
 

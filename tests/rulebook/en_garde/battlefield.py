@@ -30,7 +30,16 @@ ROLES = {
     "hold-the-bridge": ("attacker", "defender"),
     "raid": ("attacker", "defender"),
 }
-SCENARIOS = ("skirmish", "capture", "duel", "defence", "escort", "hold-the-bridge", "occupy", "raid")
+SCENARIOS = (
+    "skirmish",
+    "capture",
+    "duel",
+    "defence",
+    "escort",
+    "hold-the-bridge",
+    "occupy",
+    "raid",
+)
 
 Told = tuple[str, dict[str, Any]]
 
@@ -52,22 +61,38 @@ def fielded(id: str, rank: int, **more: Any) -> FieldedFighter:
 
 def side(key: str, ranks: tuple[int, ...], role: str = "warband", **more: Any) -> FieldedSide:
     """A side with fighters "a1", "a2" and so on, of these Ranks; the first leads."""
-    fighters = tuple(fielded(f"{key}{place}", rank, leader=place == 1) for place, rank in enumerate(ranks, start=1))
+    fighters = tuple(
+        fielded(f"{key}{place}", rank, leader=place == 1)
+        for place, rank in enumerate(ranks, start=1)
+    )
     return FieldedSide(
-        **{"key": key, "name": NAMES[key], "role": role, "faction": "cardinals-guard", "fighters": fighters, **more}
+        **{
+            "key": key,
+            "name": NAMES[key],
+            "role": role,
+            "faction": "cardinals-guard",
+            "fighters": fighters,
+            **more,
+        }
     )
 
 
-def battle(scenario: str, *forces: tuple[int, ...], settings: Mapping[str, Any] | None = None) -> BattleSetup:
-    """A battle between sides "a", "b" and so on, of these Ranks; by default a Leader of Rank 4 and three more each."""
+def battle(
+    scenario: str, *forces: tuple[int, ...], settings: Mapping[str, Any] | None = None
+) -> BattleSetup:
+    """A battle between sides "a", "b" and so on, of these Ranks; by default a Leader of Rank 4 and
+    three more each."""
     forces = forces or ((4, 3, 2, 1), (4, 3, 2, 1))
     roles = ROLES.get(scenario, ("warband",) * len(forces))
-    sides = tuple(side(key, ranks, role) for key, ranks, role in zip("abcd", forces, roles, strict=False))
+    sides = tuple(
+        side(key, ranks, role) for key, ranks, role in zip("abcd", forces, roles, strict=False)
+    )
     return BattleSetup(scenario=scenario, sides=sides, settings=settings or {})
 
 
 def log(*entries: Told) -> tuple[LoggedEvent, ...]:
-    """A log of these events; "turn" among the data is the event's turn, save for kinds that have one themselves."""
+    """A log of these events; "turn" among the data is the event's turn, save for kinds that have
+    one themselves."""
     return tuple(logged(number, *each) for number, each in enumerate(entries, start=1))
 
 
@@ -129,7 +154,9 @@ def lines(sheet: BattleResult, key: str) -> list[tuple[int, str]]:
 
 def record(sheet: BattleResult, fighter: str) -> Record:
     """What a battle did to one fighter."""
-    return next(record for each in sheet.sides for record in each.records if record.fighter == fighter)
+    return next(
+        record for each in sheet.sides for record in each.records if record.fighter == fighter
+    )
 
 
 def earned(awards: tuple[Award, ...], fighter: str) -> list[str]:

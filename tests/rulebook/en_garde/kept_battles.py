@@ -1,6 +1,7 @@
 """Battles that are kept as text: set-up, log and result sheet, one for each scenario.
 
-`python -m tests.rulebook.en_garde.kept_battles` plays and writes them anew; that is for a new edition of the rules.
+`python -m tests.rulebook.en_garde.kept_battles` plays and writes them anew; that is for a new
+edition of the rules.
 """
 
 from pathlib import Path
@@ -40,7 +41,9 @@ def write_anew() -> None:
         setup, seed = _battle_of(facts.key)
         events = referee(setup, Random(seed))
         kept = KeptBattle(setup, events, result(setup, events))
-        (FOLDER / f"{facts.key}.json").write_text(_by_lines(msgspec.to_builtins(kept)), encoding="utf-8")
+        (FOLDER / f"{facts.key}.json").write_text(
+            _by_lines(msgspec.to_builtins(kept)), encoding="utf-8"
+        )
 
 
 def _battle_of(scenario: str) -> tuple[BattleSetup, int]:
@@ -58,7 +61,10 @@ def _by_lines(kept: dict[str, Any]) -> str:
         return msgspec.json.encode(value).decode()
 
     events = ",\n".join(line(event) for event in kept["events"])
-    return f'{{"setup": {line(kept["setup"])},\n"events": [\n{events}\n],\n"result": {line(kept["result"])}}}\n'
+    return (
+        f'{{"setup": {line(kept["setup"])},\n"events": [\n{events}\n],\n"result": '
+        f"{line(kept['result'])}}}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -37,7 +37,9 @@ def overruled(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> tuple[Over
     return replay_log(LOG, setup, events).overruled
 
 
-def event_problems(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent) -> tuple[Problem, ...]:
+def event_problems(
+    setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
+) -> tuple[Problem, ...]:
     """What is wrong with a new event after those before it, or with those before it."""
     try:
         return replay_log(LOG, setup, events).problems(event)
@@ -46,7 +48,10 @@ def event_problems(setup: BattleSetup, events: tuple[LoggedEvent, ...], event: L
 
 
 def throw_dice(
-    setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent, generator: Generator | None
+    setup: BattleSetup,
+    events: tuple[LoggedEvent, ...],
+    event: LoggedEvent,
+    generator: Generator | None,
 ) -> Thrown:
     """A new event with the dice that it lacks."""
     return replay_log(LOG, setup, events).throw(event, generator)
@@ -93,4 +98,6 @@ def odds_in_battle(
     values: Mapping[str, Any],
 ) -> Mapping[str, Any]:
     """The odds between two after a log."""
-    return EN_GARDE.calculators.odds_in_battle(key, replay_log(LOG, setup, events), attacker, target, values)
+    return EN_GARDE.calculators.odds_in_battle(
+        key, replay_log(LOG, setup, events), attacker, target, values
+    )

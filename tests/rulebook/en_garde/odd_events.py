@@ -1,4 +1,5 @@
-"""Events as nobody should send them: every field of a kind filled by chance, with names that exist and others."""
+"""Events as nobody should send them: every field of a kind filled by chance, with names that exist
+and others."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -28,20 +29,32 @@ def odd_event(state: PlayState, luck: Random) -> LoggedEvent:
 
 
 def bent(event: LoggedEvent, state: PlayState, luck: Random) -> LoggedEvent:
-    """A good event with one to three fields changed, now and then without its dice, now and then overruled."""
+    """A good event with one to three fields changed, now and then without its dice, now and then
+    overruled."""
     fields = FIELDS[event.kind]
-    data = {**event.data, **filled(luck.sample(fields, min(len(fields), luck.randint(1, 3))), state, luck)}
+    data = {
+        **event.data,
+        **filled(luck.sample(fields, min(len(fields), luck.randint(1, 3))), state, luck),
+    }
     if luck.random() < 0.5:
-        data = {key: value for key, value in data.items() if not key.endswith(("dice", "die", "reroll", "initiative"))}
+        data = {
+            key: value
+            for key, value in data.items()
+            if not key.endswith(("dice", "die", "reroll", "initiative"))
+        }
     if luck.random() < 0.5 and any(field.name == "overruled" for field in fields):
         data["overruled"] = "We agreed on it."
     return LoggedEvent(event.sequence, event.kind, data, event.turn)
 
 
-def filled(fields: list[inspect.Field] | tuple[inspect.Field, ...], state: PlayState, luck: Random) -> dict[str, Any]:
+def filled(
+    fields: list[inspect.Field] | tuple[inspect.Field, ...], state: PlayState, luck: Random
+) -> dict[str, Any]:
     """These fields, filled by chance. Who threw the dice is for Muster to say."""
     words = [*state.combatants, *state.combatants, *state.civilians, *THINGS]
-    values = {field.name: some(field.type, words, luck) for field in fields if field.name != "thrown"}
+    values = {
+        field.name: some(field.type, words, luck) for field in fields if field.name != "thrown"
+    }
     return {key: value for key, value in values.items() if value is not None}
 
 

@@ -8,7 +8,8 @@ SPOKEN: dict[str, Any] = {"yes": True, "no": False}
 
 
 def settings_of(cell: str) -> dict[str, Any]:
-    """What a cell says, by name: whole numbers as numbers, yes and no as flags, a bare word as a flag that is set."""
+    """What a cell says, by name: whole numbers as numbers, yes and no as flags, a bare word as a
+    flag that is set."""
     pairs = (part.partition("=") for part in cell.split(", ") if cell not in ("", "-"))
     return {name: _value(value) if equals else True for name, equals, value in pairs}
 

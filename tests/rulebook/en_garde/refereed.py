@@ -1,8 +1,16 @@
-"""Battles for the referee: random forces of real builds with options, any scenario, weather, hour and house rules."""
+"""Battles for the referee: random forces of real builds with options, any scenario, weather, hour
+and house rules."""
 
 from random import Random
 
-from rulebook.ruleset import BattleSetup, BuildData, CampaignTerms, FieldedFighter, FieldedSide, RulesError
+from rulebook.ruleset import (
+    BattleSetup,
+    BuildData,
+    CampaignTerms,
+    FieldedFighter,
+    FieldedSide,
+    RulesError,
+)
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 from rulebook.systems.en_garde.book.lists import Profile
@@ -24,15 +32,20 @@ def battle(seed: int) -> BattleSetup:
     roles = [role.key for role in facts.roles for _ in range(role.least)][:2]
     house = _house(luck)
     sides = tuple(_side(key, role, house, luck) for key, role in zip("ab", roles, strict=True))
-    return BattleSetup(facts.key, sides, house, {"weather": luck.choice(WEATHERS), "hour": luck.choice(HOURS)})
+    return BattleSetup(
+        facts.key, sides, house, {"weather": luck.choice(WEATHERS), "hour": luck.choice(HOURS)}
+    )
 
 
 def _house(luck: Random) -> dict[str, object]:
-    """One house rule in seven is not its default; the fantastical is allowed, and the referee throws the dice."""
+    """One house rule in seven is not its default; the fantastical is allowed, and the referee
+    throws the dice."""
     changed: dict[str, object] = {}
     for rule in HOUSE_RULES.rules:
         if rule.kind in ("flag", "choice") and rule.key != "dice" and luck.random() < 1 / 7:
-            changed[rule.key] = not rule.default if rule.kind == "flag" else luck.choice(rule.choices)[0]
+            changed[rule.key] = (
+                not rule.default if rule.kind == "flag" else luck.choice(rule.choices)[0]
+            )
     return {**changed, "fantastical": True}
 
 
@@ -40,7 +53,8 @@ def _side(key: str, role: str, house: dict[str, object], luck: Random) -> Fielde
     army = faction(luck.choice(LISTS))
     terms = CampaignTerms(army.key, {}, house)
     fighters = tuple(
-        _fighter(f"{key}{place}", place, army.profiles, terms, luck) for place in range(luck.randint(3, 9))
+        _fighter(f"{key}{place}", place, army.profiles, terms, luck)
+        for place in range(luck.randint(3, 9))
     )
     return FieldedSide(key, key.upper(), role, army.key, fighters)
 
@@ -51,12 +65,18 @@ def _fighter(
     build = _build(luck.choice(profiles), terms, luck)
     facts = fighter_facts(build, terms)
     return FieldedFighter(
-        identity, identity.upper(), build, facts.rank, facts.points, ("leader",) if place == 0 else ()
+        identity,
+        identity.upper(),
+        build,
+        facts.rank,
+        facts.points,
+        ("leader",) if place == 0 else (),
     )
 
 
 def _build(profile: Profile, terms: CampaignTerms, luck: Random) -> BuildData:
-    """The profile with options as chance has it; with none if chance picked what does not go together."""
+    """The profile with options as chance has it; with none if chance picked what does not go
+    together."""
     picks = {}
     for option in profile.options:
         offered = [key for key in offered_by(option, True) if option.kind != "crew"]

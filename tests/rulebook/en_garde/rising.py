@@ -14,7 +14,13 @@ LADDERS = {
         "hauptmann": "oberst",
         "oberst": "",
     },
-    "three-musketeers": {"athos": "", "aramis": "", "porthos": "", "dartagnan": "", "servant": "custom"},
+    "three-musketeers": {
+        "athos": "",
+        "aramis": "",
+        "porthos": "",
+        "dartagnan": "",
+        "servant": "custom",
+    },
     "cardinals-guard": {
         "ruffian": "guard",
         "guard": "officer",
@@ -81,7 +87,13 @@ LADDERS = {
         "noble": "",
         "priest": "",
     },
-    "custom": {"rank-1": "custom", "rank-2": "custom", "rank-3": "custom", "rank-4": "custom", "rank-5": ""},
+    "custom": {
+        "rank-1": "custom",
+        "rank-2": "custom",
+        "rank-3": "custom",
+        "rank-4": "custom",
+        "rank-5": "",
+    },
     "fantastical": {
         "witch-hunter": "",
         "witch": "",
@@ -91,7 +103,9 @@ LADDERS = {
         "thief": "",
     },
 }
-RUNGS = [(list_key, key, leads) for list_key, ladder in LADDERS.items() for key, leads in ladder.items()]
+RUNGS = [
+    (list_key, key, leads) for list_key, ladder in LADDERS.items() for key, leads in ladder.items()
+]
 OPEN: dict[str, Any] = {"fantastical": True}
 
 

@@ -4,7 +4,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulebook.ruleset import CampaignTerms, Problem, Roster, RosterFighter, RosterPurpose, RulesError
+from rulebook.ruleset import (
+    CampaignTerms,
+    Problem,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    RulesError,
+)
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 
@@ -14,10 +21,16 @@ DATA = Path(__file__).parent.parent / "data"
 def rows(name: str) -> list[list[str]]:
     """The rows of a plain-text table, cut at the bars."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
-    return [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+    return [
+        [cell.strip() for cell in line.split("|")]
+        for line in lines
+        if line and not line.startswith("#")
+    ]
 
 
-def terms(faction: str, /, *, extras: Mapping[str, Any] | None = None, **settings: Any) -> CampaignTerms:
+def terms(
+    faction: str, /, *, extras: Mapping[str, Any] | None = None, **settings: Any
+) -> CampaignTerms:
     """Terms with these house rules."""
     return CampaignTerms(faction, extras or {}, settings)
 
@@ -41,7 +54,9 @@ def codes(raw: str | Mapping[str, Any], on: CampaignTerms) -> list[str]:
     return [problem.code for problem in problems(raw, on)]
 
 
-def fighter(number: int, raw: str | Mapping[str, Any], on: CampaignTerms, **more: Any) -> RosterFighter:
+def fighter(
+    number: int, raw: str | Mapping[str, Any], on: CampaignTerms, **more: Any
+) -> RosterFighter:
     """A fighter with the id "f<number>"."""
     return RosterFighter(f"f{number}", f"Fighter {number}", build(raw, on), **more)
 
@@ -49,7 +64,9 @@ def fighter(number: int, raw: str | Mapping[str, Any], on: CampaignTerms, **more
 def roster(on: CampaignTerms, raws: Iterable[str | Mapping[str, Any]], **more: Any) -> Roster:
     """A roster of these forms, led by its last fighter."""
     fighters = tuple(fighter(number, raw, on) for number, raw in enumerate(raws))
-    return Roster(on, fighters, **{"posts": {"leader": (fighters[-1].id,)} if fighters else {}, **more})
+    return Roster(
+        on, fighters, **{"posts": {"leader": (fighters[-1].id,)} if fighters else {}, **more}
+    )
 
 
 def found(checked: Roster, purpose: RosterPurpose = RosterPurpose.ENROL) -> dict[str, Problem]:

@@ -1,4 +1,5 @@
-"""What is asked about builds and purchases: every profile of every list, and what comes of each answer."""
+"""What is asked about builds and purchases: every profile of every list, and what comes of each
+answer."""
 
 import pytest
 
@@ -9,13 +10,19 @@ from rulebook.systems.en_garde.rosters.extras import clean_extras
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.values.fields import nested, read_value
 
-PROFILES = [(army.key, f"{army.key}/{each.key}") for army in catalogue().factions.values() for each in army.profiles]
+PROFILES = [
+    (army.key, f"{army.key}/{each.key}")
+    for army in catalogue().factions.values()
+    for each in army.profiles
+]
 ARMIES = list(catalogue().factions)
 
 
 def said(fields):
     values = {field.key: read_value(field, None) for field in fields}
-    return nested({key: value for key, value in values.items() if value not in (None, "", (), False)})
+    return nested(
+        {key: value for key, value in values.items() if value not in (None, "", (), False)}
+    )
 
 
 @pytest.mark.parametrize(("army", "reference"), PROFILES)

@@ -1,4 +1,5 @@
-"""Experience from result sheets, each house rule both ways; and what becomes of fighters afterwards."""
+"""Experience from result sheets, each house rule both ways; and what becomes of fighters
+afterwards."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +38,9 @@ SETTINGS = st.fixed_dictionaries(
 def awarded(scenario: str, *events, **settings) -> tuple[Award, ...]:
     """Both sides' awards for a battle with these events, under these house rules."""
     sheet = fought(battle(scenario, settings=settings), *events)
-    return tuple(award for side in sheet.sides for award in awards(side.records, side.deeds, settings))
+    return tuple(
+        award for side in sheet.sides for award in awards(side.records, side.deeds, settings)
+    )
 
 
 def test_who_can_rise_no_further_goes_on_earning():
@@ -49,7 +52,11 @@ def test_who_can_rise_no_further_goes_on_earning():
         is rank_up_cost(hero, CampaignTerms("three-musketeers"))
         is None
     )
-    granted = awards((Record("f", rank=5, fate=Fate.FIT),), (Deed("f", "wound", 5, victim_rank=5, result="light"),), {})
+    granted = awards(
+        (Record("f", rank=5, fate=Fate.FIT),),
+        (Deed("f", "wound", 5, victim_rank=5, result="light"),),
+        {},
+    )
     assert [award.amount for award in granted] == [1, 1]
 
 
@@ -74,7 +81,11 @@ def test_a_dead_fighter_earns_nothing():
     [("free", ["survived"], []), ("alive", ["survived"], ["survived"]), ("standing", [], [])],
 )
 def test_routed_and_captured_fighters_survive_as_the_house_rule_has_it(rule, routed, captured):
-    events = (told("routed", fighter="b2"), subdued("b3", "a1"), told("captured", fighter="b3", by="a1"))
+    events = (
+        told("routed", fighter="b2"),
+        subdued("b3", "a1"),
+        told("captured", fighter="b3", by="a1"),
+    )
     granted = awarded("skirmish", *events, survival=rule)
     assert earned(granted, "b2") == routed
     assert earned(granted, "b3") == captured
@@ -85,7 +96,9 @@ def test_an_unconscious_fighter_that_nobody_captured_has_survived():
 
 
 def test_the_record_says_whether_its_fighter_survived():
-    sheet = fought(battle("skirmish", settings={"survival": "standing"}), told("routed", fighter="b2"))
+    sheet = fought(
+        battle("skirmish", settings={"survival": "standing"}), told("routed", fighter="b2")
+    )
     assert not record(sheet, "b2").survived
     assert record(sheet, "b3").survived
 
@@ -103,7 +116,9 @@ def test_only_wounds_on_equal_or_greater_ranks_count(victim: str, count: int):
     assert wounds_of("a2", wound(victim, "light", "a2")) == count
 
 
-@pytest.mark.parametrize(("result", "count"), [("scratch", 0), ("stunned", 0), ("light", 1), ("grievous", 1)])
+@pytest.mark.parametrize(
+    ("result", "count"), [("scratch", 0), ("stunned", 0), ("light", 1), ("grievous", 1)]
+)
 def test_only_a_light_wound_or_worse_counts(result: str, count: int):
     assert wounds_of("a2", wound("b2", result, "a2")) == count
 
@@ -135,7 +150,11 @@ def test_every_attack_counts_or_hand_to_hand_ones_only(means: str, every: int, m
 
 @pytest.mark.parametrize(("counts", "count"), [(True, 1), (False, 0)])
 def test_a_third_stunned_counter_counts_or_not(counts: bool, count: int):
-    stuns = [wound("b2", "stunned", "a1"), wound("b2", "stunned", "a1"), wound("b2", "stunned", "a2")]
+    stuns = [
+        wound("b2", "stunned", "a1"),
+        wound("b2", "stunned", "a1"),
+        wound("b2", "stunned", "a2"),
+    ]
     assert wounds_of("a2", *stuns, third_stun_counts=counts) == count
     assert wounds_of("a1", *stuns, third_stun_counts=counts) == 0
     told_so = wound("b2", "light", "a2", third_stun=True)
@@ -149,7 +168,9 @@ def test_friendly_fire_and_the_helpless_earn_nothing():
 
 def test_knocking_somebody_out_counts_as_a_wound():
     granted = awarded("skirmish", subdued("b2", "a2"))
-    assert "Knocked out B2 (Rank 3)." in [award.sentence for award in granted if award.code == "wounded"]
+    assert "Knocked out B2 (Rank 3)." in [
+        award.sentence for award in granted if award.code == "wounded"
+    ]
 
 
 def test_civilians_have_no_rank_to_earn_by():
@@ -174,7 +195,10 @@ def test_sentences_say_what_was_done_to_whom():
 def test_an_objective_earns_for_its_holder_or_for_all_in_control(scenario: str):
     held = told("objective", side="b", by=["b3", "b2"])
     granted = awarded(scenario, held)
-    assert (earned(granted, "b3"), earned(granted, "b2")) == (["survived", "objective"], ["survived"])
+    assert (earned(granted, "b3"), earned(granted, "b2")) == (
+        ["survived", "objective"],
+        ["survived"],
+    )
     everybody = awarded(scenario, held, objective_experience="all")
     assert earned(everybody, "b2") == ["survived", "objective"]
 
@@ -199,7 +223,10 @@ def test_a_minor_objective_earns_once_however_many_are_captured():
 
 
 def test_ground_and_edges_earn_nothing():
-    events = (told("position", side="a", fighters=["a1"]), told("position", side="b", fighters=["b1"]))
+    events = (
+        told("position", side="a", fighters=["a1"]),
+        told("position", side="b", fighters=["b1"]),
+    )
     assert {award.code for award in awarded("hold-the-bridge", *events)} == {"survived"}
 
 
@@ -214,7 +241,8 @@ def test_by_default_everybody_heals_and_captives_miss_the_next_game():
 
 
 @pytest.mark.parametrize(
-    ("rule", "after"), [("miss-next", (Fate.CAPTURED, 1)), ("return", (Fate.FIT, 0)), ("held", (Fate.CAPTURED, 0))]
+    ("rule", "after"),
+    [("miss-next", (Fate.CAPTURED, 1)), ("return", (Fate.FIT, 0)), ("held", (Fate.CAPTURED, 0))],
 )
 def test_captives_come_home_as_the_house_rule_has_it(rule: str, after: tuple[Fate, int]):
     assert fate_after(Record("a", 1, Fate.CAPTURED, captured=True), {"captives": rule}) == after
@@ -222,9 +250,17 @@ def test_captives_come_home_as_the_house_rule_has_it(rule: str, after: tuple[Fat
 
 @pytest.mark.parametrize("wounds", ["grievous", "unconscious"])
 @pytest.mark.parametrize(
-    ("die", "after"), [(1, (Fate.RECOVERING, 1)), (3, (Fate.RECOVERING, 1)), (4, (Fate.FIT, 0)), (None, (Fate.FIT, 0))]
+    ("die", "after"),
+    [
+        (1, (Fate.RECOVERING, 1)),
+        (3, (Fate.RECOVERING, 1)),
+        (4, (Fate.FIT, 0)),
+        (None, (Fate.FIT, 0)),
+    ],
 )
-def test_the_gravely_wounded_miss_a_game_on_one_to_three(wounds: str, die: int | None, after: tuple[Fate, int]):
+def test_the_gravely_wounded_miss_a_game_on_one_to_three(
+    wounds: str, die: int | None, after: tuple[Fate, int]
+):
     hurt = Record("a", 1, Fate.FIT, wounds=wounds, recovery_roll=die)
     assert fate_after(hurt, {"wounds_after": "grievous-roll"}) == after
 
@@ -267,7 +303,9 @@ DEEDS = st.builds(
 
 
 @given(RECORDS, st.lists(DEEDS, max_size=6), SETTINGS)
-def test_awards_are_ones_for_fighters_on_record_and_never_for_the_dead(record: Record, deeds: list[Deed], settings):
+def test_awards_are_ones_for_fighters_on_record_and_never_for_the_dead(
+    record: Record, deeds: list[Deed], settings
+):
     granted = awards((record,), tuple(deeds), settings)
     assert all(award.amount == 1 and award.fighter == "a" and award.rule for award in granted)
     assert not (granted and record.fate is Fate.DEAD)

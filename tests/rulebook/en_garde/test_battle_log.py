@@ -1,4 +1,5 @@
-"""The log: every kind of event refused when it makes no sense, with field and value; and corrections."""
+"""The log: every kind of event refused when it makes no sense, with field and value; and
+corrections."""
 
 import pytest
 from msgspec.structs import replace
@@ -39,11 +40,24 @@ def test_every_kind_of_event_has_a_form():
     assert [kind.key for kind in event_kinds()] == list(KINDS)
     assert all(kind.label and kind.fields for kind in event_kinds())
     kinds = {field.kind for kind in event_kinds() for field in kind.fields}
-    assert kinds == {"combatant", "side", "choice", "number", "length", "text", "flag", "dice", "list", "map"}
+    assert kinds == {
+        "combatant",
+        "side",
+        "choice",
+        "number",
+        "length",
+        "text",
+        "flag",
+        "dice",
+        "list",
+        "map",
+    }
 
 
 def test_forms_offer_choices_and_bounds():
-    form = {field.key: field for kind in event_kinds() if kind.key == "wound" for field in kind.fields}
+    form = {
+        field.key: field for kind in event_kinds() if kind.key == "wound" for field in kind.fields
+    }
     assert form["result"].choices[-1] == ("critical", "Critical")
     assert (form["die"].least, form["die"].most, form["die"].required) == (1, 6, False)
     assert form["victim"].required
@@ -60,7 +74,9 @@ def test_each_kind_refuses_a_field_that_it_does_not_have(kind: str):
     assert [problem.code for problem in errors] == ["unreadable-event"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in event_kinds() if any(field.required for field in kind.fields)])
+@pytest.mark.parametrize(
+    "kind", [kind for kind in event_kinds() if any(field.required for field in kind.fields)]
+)
 def test_each_kind_names_a_field_that_is_missing(kind):
     (error,) = event_problems(SKIRMISH, (), LoggedEvent(1, kind.key, {}))
     assert error.code == "unreadable-event"
@@ -182,12 +198,16 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("scenario", "events", "expected"), [each[1:] for each in BAD], ids=[each[0] for each in BAD])
+@pytest.mark.parametrize(
+    ("scenario", "events", "expected"), [each[1:] for each in BAD], ids=[each[0] for each in BAD]
+)
 def test_what_makes_no_sense_is_refused(scenario: str, events: list, expected: list[str]):
     assert codes(battle(scenario), *events) == expected
 
 
-@pytest.mark.parametrize(("scenario", "events"), [each[1:3] for each in BAD], ids=[each[0] for each in BAD])
+@pytest.mark.parametrize(
+    ("scenario", "events"), [each[1:3] for each in BAD], ids=[each[0] for each in BAD]
+)
 def test_every_refusal_says_what_to_do_and_a_whole_log_names_the_event(scenario: str, events: list):
     errors = problems(battle(scenario), *events)
     assert all(problem.sentence.endswith((".", "!")) for problem in errors)
@@ -212,8 +232,13 @@ def test_a_captive_can_no_longer_rout():
 
 def test_a_banner_is_captured_only_once_its_bearer_has_fallen():
     first, second = SKIRMISH.sides
-    bearers = (replace(second.fighters[0], posts=(*second.fighters[0].posts, "banner")), *second.fighters[1:])
-    setup = replace(SKIRMISH, sides=(first, replace(second, fighters=bearers, extras={"banner": True})))
+    bearers = (
+        replace(second.fighters[0], posts=(*second.fighters[0].posts, "banner")),
+        *second.fighters[1:],
+    )
+    setup = replace(
+        SKIRMISH, sides=(first, replace(second, fighters=bearers, extras={"banner": True}))
+    )
     capture = told("captured", by="a1", banner="b")
     assert codes(setup, capture) == ["banner-not-fallen"]
     assert codes(setup, told("routed", fighter="b1"), capture) == ["banner-not-fallen"]
@@ -222,9 +247,14 @@ def test_a_banner_is_captured_only_once_its_bearer_has_fallen():
 
 def test_what_came_before_a_death_may_be_told_after_it_if_the_turns_say_so():
     assert codes(SKIRMISH, killed("a1", "b1", turn=4), wound("b1", "light", "a1", turn=3)) == []
-    assert codes(SKIRMISH, killed("a1", "b1", turn=4), wound("b1", "light", "a1", turn=5)) == ["out-of-action"]
+    assert codes(SKIRMISH, killed("a1", "b1", turn=4), wound("b1", "light", "a1", turn=5)) == [
+        "out-of-action"
+    ]
     sheet = fought(SKIRMISH, killed("b1", "a1", turn=4), wound("b1", "light", "a2", turn=2))
-    assert [(deed.fighter, deed.killed) for deed in sheet.sides[0].deeds] == [("a1", True), ("a2", False)]
+    assert [(deed.fighter, deed.killed) for deed in sheet.sides[0].deeds] == [
+        ("a1", True),
+        ("a2", False),
+    ]
 
 
 def test_a_critical_wound_on_a_large_body_asks_for_its_die():
@@ -239,12 +269,19 @@ def test_a_critical_wound_on_a_large_body_asks_for_its_die():
 
 def test_stunned_counters_come_off():
     stunned = (wound("b1", "stunned", "a1"), wound("b1", "stunned", "a1"))
-    assert record(fought(SKIRMISH, *stunned, told("removed_stun", fighter="b1", counters=2)), "b1").wounds == ""
+    assert (
+        record(
+            fought(SKIRMISH, *stunned, told("removed_stun", fighter="b1", counters=2)), "b1"
+        ).wounds
+        == ""
+    )
 
 
 def test_events_are_numbered_upwards():
     before = log(told("note", text="One."))
-    assert [each.code for each in event_problems(SKIRMISH, before, before[0])] == ["out-of-sequence"]
+    assert [each.code for each in event_problems(SKIRMISH, before, before[0])] == [
+        "out-of-sequence"
+    ]
 
 
 def test_a_setup_that_makes_no_sense_is_refused():
@@ -263,9 +300,14 @@ def corrected(event: int, kind: str | None = None, data: dict | None = None, **m
 
 def test_a_correction_replaces_an_event_in_its_place():
     events = log(
-        killed("b1", "a1"), told("note", text="Oh."), corrected(1, "wound", {"victim": "b2", "result": "light"})
+        killed("b1", "a1"),
+        told("note", text="Oh."),
+        corrected(1, "wound", {"victim": "b2", "result": "light"}),
     )
-    assert [(each.sequence, each.kind) for each in effective_events(events)] == [(1, "wound"), (2, "note")]
+    assert [(each.sequence, each.kind) for each in effective_events(events)] == [
+        (1, "wound"),
+        (2, "note"),
+    ]
     assert record(result(SKIRMISH, events), "b1").wounds == ""
     assert record(result(SKIRMISH, events), "b2").wounds == "light"
 
@@ -274,7 +316,9 @@ def test_a_correction_with_data_alone_keeps_the_kind_and_the_turn():
     events = log(killed("b1", "a1", turn=3), corrected(1, data={"victim": "b1", "result": "light"}))
     (event,) = effective_events(events)
     assert (event.kind, event.turn, event.data) == ("wound", 3, {"victim": "b1", "result": "light"})
-    (event,) = effective_events(log(killed("b1", turn=3), corrected(1, data={"text": "No."}, kind="note", turn=5)))
+    (event,) = effective_events(
+        log(killed("b1", turn=3), corrected(1, data={"text": "No."}, kind="note", turn=5))
+    )
     assert (event.kind, event.turn) == ("note", 5)
 
 
@@ -294,7 +338,9 @@ def test_a_corrected_log_gives_the_same_result_as_one_that_was_never_wrong():
 
 def test_a_correction_that_makes_a_later_event_impossible_is_refused():
     events = (wound("b1", "light", "a1"), wound("b2", "light", "a1"))
-    (error,) = problems(SKIRMISH, *events, corrected(1, "wound", {"victim": "a1", "result": "critical"}))
+    (error,) = problems(
+        SKIRMISH, *events, corrected(1, "wound", {"victim": "a1", "result": "critical"})
+    )
     assert error.code == "out-of-action"
     assert error.sentence.startswith("Event 2: A1 is dead since event 1.")
 
@@ -305,18 +351,24 @@ def test_corrections_need_an_event_a_reason_and_a_kind_that_is_no_correction():
     assert codes(SKIRMISH, kill, corrected(1), corrected(2)) == ["no-such-event"]
     assert codes(SKIRMISH, kill, corrected(1, "correction", {})) == ["correction-of-correction"]
     assert codes(SKIRMISH, kill, told("correction", event=1, reason="    ")) == ["reason-needed"]
-    assert codes(SKIRMISH, kill, corrected(1, "wound", {"victim": "z9", "result": "light"})) == ["unknown-combatant"]
+    assert codes(SKIRMISH, kill, corrected(1, "wound", {"victim": "z9", "result": "light"})) == [
+        "unknown-combatant"
+    ]
     assert codes(SKIRMISH, kill, corrected(1, "wound", {"victim": "b1"})) == ["unreadable-event"]
 
 
 def test_a_die_of_recovery_thrown_at_the_table_is_kept_where_there_are_such_dice():
     rolled = battle("skirmish", settings={"wounds_after": "grievous-roll"})
     events = log(wound("b1", "grievous", "a1"), ("recovery", {"fighter": "b1", "die": 2}))
-    records = {record.fighter: record for side in result(rolled, events).sides for record in side.records}
+    records = {
+        record.fighter: record for side in result(rolled, events).sides for record in side.records
+    }
     assert (records["b1"].recovery_roll, records["b2"].recovery_roll) == (2, None)
     again = LoggedEvent(3, "recovery", {"fighter": "b1", "die": 3})
     assert [problem.code for problem in event_problems(rolled, events, again)] == ["thrown-already"]
     first = LoggedEvent(1, "recovery", {"fighter": "b1", "die": 3})
-    assert [problem.code for problem in event_problems(battle("skirmish"), (), first)] == ["no-recovery-dice"]
+    assert [problem.code for problem in event_problems(battle("skirmish"), (), first)] == [
+        "no-recovery-dice"
+    ]
     ours = battle("skirmish", settings={"wounds_after": "grievous-roll", "dice": "app"})
     assert [problem.code for problem in event_problems(ours, (), first)] == ["typed-dice"]

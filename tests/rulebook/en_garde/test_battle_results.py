@@ -31,7 +31,9 @@ def outcomes(sheet):
 
 
 def test_the_dead_and_the_routed_score_for_the_enemy():
-    sheet = fought(battle("skirmish"), killed("b3", "a1"), told("routed", fighter="b2"), killed("a4", "b1"))
+    sheet = fought(
+        battle("skirmish"), killed("b3", "a1"), told("routed", fighter="b2"), killed("a4", "b1")
+    )
     assert lines(sheet, "a") == [(2, "routed"), (2, "killed")]
     assert lines(sheet, "b") == [(1, "killed")]
     assert of(sheet, "a").victory_points == 4
@@ -60,7 +62,10 @@ def test_a_death_that_is_nobodys_scores_all_the_same():
 
 def test_wounds_add_up_to_a_death_across_the_log():
     sheet = fought(
-        battle("skirmish"), wound("b2", "light", "a2"), wound("b2", "light", "a3"), wound("b2", "light", "a2")
+        battle("skirmish"),
+        wound("b2", "light", "a2"),
+        wound("b2", "light", "a3"),
+        wound("b2", "light", "a2"),
     )
     assert record(sheet, "b2").fate is Fate.DEAD
     assert record(sheet, "b2").killed_by == "A2 (Alsatians)"
@@ -75,14 +80,17 @@ def test_a_captured_banner_scores_five():
     setup = with_banner(battle("skirmish"))
     sheet = fought(setup, killed("b2", "a2"), told("captured", banner="b", by="a3"))
     assert lines(sheet, "a") == [(3, "killed"), (5, "banner")]
-    assert [(deed.kind, deed.victim_name) for deed in of(sheet, "a").deeds if deed.fighter == "a3"] == [
-        ("banner", "the banner of Basques")
-    ]
+    assert [
+        (deed.kind, deed.victim_name) for deed in of(sheet, "a").deeds if deed.fighter == "a3"
+    ] == [("banner", "the banner of Basques")]
 
 
 def with_banner(setup: BattleSetup) -> BattleSetup:
     first, second = setup.sides
-    bearers = tuple(replace(each, posts=("banner",) if each.id == "b2" else each.posts) for each in second.fighters)
+    bearers = tuple(
+        replace(each, posts=("banner",) if each.id == "b2" else each.posts)
+        for each in second.fighters
+    )
     return replace(setup, sides=(first, replace(second, fighters=bearers, extras={"banner": True})))
 
 
@@ -100,7 +108,11 @@ def test_extra_points_stand_on_their_reason():
 
 
 def test_equal_points_are_a_draw_or_go_to_who_has_more_standing():
-    events = (killed("b3", "a1"), killed("a4", "b1"), told("points", side="b", amount=1, reason="Agreed."))
+    events = (
+        killed("b3", "a1"),
+        killed("a4", "b1"),
+        told("points", side="b", amount=1, reason="Agreed."),
+    )
     drawn = fought(battle("skirmish"), *events)
     assert outcomes(drawn) == [DREW, DREW]
     assert drawn.winner is None
@@ -112,11 +124,17 @@ def test_equal_points_are_a_draw_or_go_to_who_has_more_standing():
 def test_who_concedes_has_lost_unless_the_points_decide():
     events = (killed("b1", "a1"), told("conceded", side="a"))
     assert outcomes(fought(battle("skirmish"), *events)) == [LOST, WON]
-    assert outcomes(fought(battle("skirmish", settings={"concession": "points"}), *events)) == [WON, LOST]
+    assert outcomes(fought(battle("skirmish", settings={"concession": "points"}), *events)) == [
+        WON,
+        LOST,
+    ]
 
 
 def test_who_withdraws_leaves_the_decision_to_the_points():
-    assert outcomes(fought(battle("skirmish"), killed("b1", "a1"), told("withdrew", side="a"))) == [WON, LOST]
+    assert outcomes(fought(battle("skirmish"), killed("b1", "a1"), told("withdrew", side="a"))) == [
+        WON,
+        LOST,
+    ]
 
 
 def test_if_everybody_concedes_the_points_decide():
@@ -139,14 +157,24 @@ def achieved(setup: BattleSetup, *events) -> list[str]:
 
 def test_minor_objective_1_wants_a_captive_of_rank_2():
     setup = battle("skirmish")
-    assert achieved(setup, rolled("a", 1), subdued("b3", "a1"), told("captured", fighter="b3", by="a1")) == ["a"]
-    assert achieved(setup, rolled("a", 1), subdued("b4", "a1"), told("captured", fighter="b4", by="a1")) == []
+    assert achieved(
+        setup, rolled("a", 1), subdued("b3", "a1"), told("captured", fighter="b3", by="a1")
+    ) == ["a"]
+    assert (
+        achieved(
+            setup, rolled("a", 1), subdued("b4", "a1"), told("captured", fighter="b4", by="a1")
+        )
+        == []
+    )
     assert achieved(setup, rolled("a", 1), subdued("b3", "a1")) == []
 
 
 def test_minor_objective_2_is_told():
     setup = battle("skirmish")
-    assert minor_objective(2).sentence == "Have more fighters than the enemy in each quarter of the table"
+    assert (
+        minor_objective(2).sentence
+        == "Have more fighters than the enemy in each quarter of the table"
+    )
     assert achieved(setup, rolled("a", 2, achieved=True), rolled("b", 2, achieved=False)) == ["a"]
     assert achieved(setup, rolled("a", 2), rolled("b", 2), rolled("b", 2, achieved=True)) == ["b"]
 
@@ -202,7 +230,9 @@ def test_capture_gives_five_to_who_controls_the_objective():
 
 def test_capture_the_last_word_on_the_objective_counts():
     setup = battle("capture")
-    sheet = fought(setup, told("objective", side="b", by=["b2"]), told("objective", side="a", by=["a2"]))
+    sheet = fought(
+        setup, told("objective", side="b", by=["b2"]), told("objective", side="a", by=["a2"])
+    )
     assert (lines(sheet, "a"), lines(sheet, "b")) == ([(5, "objective")], [])
     sheet = fought(setup, told("objective", side="b", by=["b2"]), told("objective"))
     assert lines(sheet, "b") == []
@@ -211,12 +241,17 @@ def test_capture_the_last_word_on_the_objective_counts():
 
 def test_capture_who_has_carried_the_objective_off_controls_it():
     left = told("left", fighter="b2", edge="own")
-    sheet = fought(battle("capture"), left, told("objective", side="b", by=["b2"], how="carried-off"))
+    sheet = fought(
+        battle("capture"), left, told("objective", side="b", by=["b2"], how="carried-off")
+    )
     assert lines(sheet, "b") == [(5, "objective")]
 
 
 def test_duel_offences_cost_two_each_and_points_may_be_negative():
-    offences = (told("duel_penalty", side="a", which="attack"), told("duel_penalty", side="a", which="ground"))
+    offences = (
+        told("duel_penalty", side="a", which="attack"),
+        told("duel_penalty", side="a", which="ground"),
+    )
     sheet = fought(battle("duel"), *offences)
     assert lines(sheet, "a") == [(-2, "offence"), (-2, "offence")]
     assert of(sheet, "a").victory_points == -4
@@ -231,7 +266,10 @@ def test_defence_goes_to_who_controls_the_objective_whatever_the_points():
     assert lines(sheet, "a") == [(4, "killed")]
     assert lines(sheet, "b") == []
     assert outcomes(sheet) == [LOST, WON]
-    assert outcomes(fought(battle("defence"), told("objective", side="a", by=["a2"]))) == [WON, LOST]
+    assert outcomes(fought(battle("defence"), told("objective", side="a", by=["a2"]))) == [
+        WON,
+        LOST,
+    ]
 
 
 def test_defence_that_nobody_controls_is_a_draw_or_the_defenders():
@@ -259,9 +297,16 @@ def test_escort_scores_for_everybody_across_and_the_civilian():
 
 
 def test_escort_the_attacker_scores_for_the_dead_and_the_civilian():
-    sheet = fought(battle("escort"), killed("b1", "a1"), killed("civilian-1", "a2"), told("routed", fighter="b2"))
+    sheet = fought(
+        battle("escort"),
+        killed("b1", "a1"),
+        killed("civilian-1", "a2"),
+        told("routed", fighter="b2"),
+    )
     assert lines(sheet, "a") == [(4, "killed"), (10, "civilian-killed")]
-    result = fought(battle("escort"), told("civilian", civilian="civilian-1", outcome="killed", by="a1"))
+    result = fought(
+        battle("escort"), told("civilian", civilian="civilian-1", outcome="killed", by="a1")
+    )
     assert lines(result, "a") == [(10, "civilian-killed")]
     assert outcomes(result) == [WON, LOST]
 
@@ -300,7 +345,12 @@ def test_the_bridge_is_held_with_more_than_twice_the_ranks(attackers, defenders,
 
 
 def test_the_bridge_counts_only_who_is_still_on_the_table():
-    sheet = fought(battle("hold-the-bridge"), position("a", "a1", "a2"), killed("a1", "b1"), position("b", "b4"))
+    sheet = fought(
+        battle("hold-the-bridge"),
+        position("a", "a1", "a2"),
+        killed("a1", "b1"),
+        position("b", "b4"),
+    )
     assert lines(sheet, "a") == [(3, "ground")]
     assert lines(sheet, "b") == [(1, "ground")]
 
@@ -325,8 +375,14 @@ def test_one_victory_point_is_told_as_one():
 def test_several_who_draw_are_told_before_those_who_have_less():
     setup = battle("skirmish", (4, 3), (4, 3), (4, 3), (4, 3))
     agreed = {"a": 2, "b": 5, "c": 3, "d": 5}
-    scored = [told("points", side=side, amount=amount, reason="Agreed.") for side, amount in agreed.items()]
-    assert fought(setup, *scored).verdict == "A draw between Basques and Dragoons: 5 victory points each, to 3 and 2."
+    scored = [
+        told("points", side=side, amount=amount, reason="Agreed.")
+        for side, amount in agreed.items()
+    ]
+    assert (
+        fought(setup, *scored).verdict
+        == "A draw between Basques and Dragoons: 5 victory points each, to 3 and 2."
+    )
 
 
 def test_occupy_a_tie_goes_to_the_fewer_wounds_on_the_living():
@@ -334,8 +390,15 @@ def test_occupy_a_tie_goes_to_the_fewer_wounds_on_the_living():
     touched = [touching(key, f"{key}1") for key in "abc"]
     sheet = fought(setup, wound("a2", "light"), wound("b2", "stunned"), killed("c2"), *touched)
     assert outcomes(sheet) == [LOST, DREW, DREW]
-    assert sheet.verdict == "A draw between Basques and Catalans: 4 victory points each; wounds on the living count."
-    assert outcomes(fought(setup, wound("a2", "light"), wound("b2", "grievous"), *touched)) == [LOST, LOST, WON]
+    assert (
+        sheet.verdict
+        == "A draw between Basques and Catalans: 4 victory points each; wounds on the living count."
+    )
+    assert outcomes(fought(setup, wound("a2", "light"), wound("b2", "grievous"), *touched)) == [
+        LOST,
+        LOST,
+        WON,
+    ]
 
 
 def test_occupy_one_concession_of_three_does_not_end_the_others_contest():
@@ -353,7 +416,9 @@ def civilian(number: int, outcome: str, **more):
 
 def test_raid_scores_for_civilians_killed_taken_and_unharmed():
     setup = battle("raid", (4, 3), (4, 3, 2, 2, 2, 2, 2, 2, 2, 2))
-    sheet = fought(setup, civilian(1, "killed", by="a1"), civilian(2, "taken", by="a2"), civilian(3, "harmed"))
+    sheet = fought(
+        setup, civilian(1, "killed", by="a1"), civilian(2, "taken", by="a2"), civilian(3, "harmed")
+    )
     assert lines(sheet, "a") == [(1, "civilian-killed"), (5, "civilian-taken")]
     assert lines(sheet, "b") == [(2, "civilian-unharmed")]
     assert outcomes(sheet) == [WON, LOST]
@@ -370,7 +435,10 @@ def test_raid_a_wounded_civilian_is_not_unharmed_and_a_killed_one_scores():
     sheet = fought(setup, wound("civilian-1", "light", "a1"), killed("civilian-2", "a2"))
     assert lines(sheet, "a") == [(1, "civilian-killed")]
     assert lines(sheet, "b") == []
-    assert lines(fought(setup, wound("civilian-1", "stunned", "a1")), "b") == [(2, "civilian-unharmed")] * 2
+    assert (
+        lines(fought(setup, wound("civilian-1", "stunned", "a1")), "b")
+        == [(2, "civilian-unharmed")] * 2
+    )
 
 
 def test_raid_counts_kills_only_by_house_rule():
@@ -423,7 +491,11 @@ def test_an_empty_log_is_a_battle_without_losses(scenario: str):
 def test_a_thrown_rider_is_stunned_and_the_mount_earns_nothing():
     mounted = {"profile": "cardinals-guard/officer", "options": {"mount": ["horse"]}}
     first, second = battle("skirmish").sides
-    fighters = (second.fighters[0], replace(second.fighters[1], build=mounted), *second.fighters[2:])
+    fighters = (
+        second.fighters[0],
+        replace(second.fighters[1], build=mounted),
+        *second.fighters[2:],
+    )
     setup = replace(battle("skirmish"), sides=(first, replace(second, fighters=fighters)))
     sheet = fought(setup, wound("b2", "critical", "a1", on_mount=True, die=2))
     assert record(sheet, "b2").wounds == "stunned"

@@ -1,4 +1,5 @@
-"""Properties of builds: cleaning twice changes nothing, prices add up, JSON goes round, nonsense is only refused."""
+"""Properties of builds: cleaning twice changes nothing, prices add up, JSON goes round, nonsense is
+only refused."""
 
 import msgspec
 from hypothesis import given
@@ -13,7 +14,14 @@ from tests.soak import made_up
 
 FACTIONS = sorted(catalogue.catalogue().factions)
 OPEN = {"fantastical": True, "poison": True, "barding_for_lists": True}
-KEYS = sorted({*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes, "weapon-master:sword", "nonsense"})
+KEYS = sorted(
+    {
+        *catalogue.catalogue().arms.items,
+        *catalogue.catalogue().attributes,
+        "weapon-master:sword",
+        "nonsense",
+    }
+)
 
 
 @st.composite
@@ -33,7 +41,9 @@ def forms(draw: st.DrawFn) -> tuple[dict[str, object], CampaignTerms]:
         raw["equipment"] = draw(st.lists(st.sampled_from(KEYS), max_size=4))
         raw["characteristics"] = {"fight": draw(st.integers(0, 10))}
         raw["move"] = draw(st.sampled_from(["", "slow", "infantry", "fast", "cavalry"]))
-    return raw, CampaignTerms(faction.key, {}, {**OPEN, "prices": draw(st.sampled_from(["corrected", "printed"]))})
+    return raw, CampaignTerms(
+        faction.key, {}, {**OPEN, "prices": draw(st.sampled_from(["corrected", "printed"]))}
+    )
 
 
 @given(forms())
@@ -58,7 +68,11 @@ def test_a_price_is_the_sum_of_its_lines_and_a_sheet_agrees_with_the_facts(form)
     card, facts = sheet(clean, terms), fighter_facts(clean, terms)
     assert sum(line.points for line in card.price.lines) == card.price.points == card.points
     assert all(line.points for line in card.price.lines)
-    assert (facts.rank, facts.points, facts.profile_name) == (card.rank, card.points, card.profile_name)
+    assert (facts.rank, facts.points, facts.profile_name) == (
+        card.rank,
+        card.points,
+        card.profile_name,
+    )
 
 
 @given(forms())
@@ -76,16 +90,39 @@ def test_a_canonical_build_survives_json(form):
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 12) | st.sampled_from(KEYS) | st.text(max_size=4),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*KEYS, "key", "weapon"]), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*KEYS, "key", "weapon"]), inner, max_size=3)
     ),
     max_leaves=6,
 )
 PROFILES = sorted(catalogue.catalogue().profiles)
-FIELDS = ["choice", "options", "name", "characteristics", "move", "equipment", "spells", "kept", "rubbish"]
-OPTIONS = sorted({option.key for profile in catalogue.catalogue().profiles.values() for option in profile.options})
-PICKS = st.dictionaries(st.sampled_from(OPTIONS), st.lists(st.sampled_from(KEYS), max_size=3) | JSON, max_size=3)
+FIELDS = [
+    "choice",
+    "options",
+    "name",
+    "characteristics",
+    "move",
+    "equipment",
+    "spells",
+    "kept",
+    "rubbish",
+]
+OPTIONS = sorted(
+    {
+        option.key
+        for profile in catalogue.catalogue().profiles.values()
+        for option in profile.options
+    }
+)
+PICKS = st.dictionaries(
+    st.sampled_from(OPTIONS), st.lists(st.sampled_from(KEYS), max_size=3) | JSON, max_size=3
+)
 KEPT = st.fixed_dictionaries(
-    {}, optional={"equipment": st.lists(st.sampled_from(KEYS)), "attributes": st.lists(st.sampled_from(KEYS))}
+    {},
+    optional={
+        "equipment": st.lists(st.sampled_from(KEYS)),
+        "attributes": st.lists(st.sampled_from(KEYS)),
+    },
 )
 
 
@@ -100,7 +137,9 @@ def test_nonsense_is_refused_and_never_breaks_anything(profile, rubbish, plausib
     try:
         clean = clean_build({**rubbish, **plausible, "profile": profile}, terms)
     except RulesError as error:
-        assert all(problem.code and problem.sentence and problem.field for problem in error.problems)
+        assert all(
+            problem.code and problem.sentence and problem.field for problem in error.problems
+        )
     else:
         assert clean_build(clean, terms) == clean
         assert sheet(clean, terms).points == fighter_facts(clean, terms).points

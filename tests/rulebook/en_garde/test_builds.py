@@ -1,4 +1,5 @@
-"""Builds: the friendly form, the one canonical form, and every problem of a build, each code both ways."""
+"""Builds: the friendly form, the one canonical form, and every problem of a build, each code both
+ways."""
 
 import pytest
 
@@ -23,7 +24,10 @@ def test_a_build_says_only_what_was_chosen():
     }
     assert build(raw, LANDSKNECHTS) == {
         "profile": "landsknechts/doppelsoldner",
-        "options": {"exchange-pike": ["halberd"], "attributes": ["fearless", "weapon-master:sword"]},
+        "options": {
+            "exchange-pike": ["halberd"],
+            "attributes": ["fearless", "weapon-master:sword"],
+        },
     }
 
 
@@ -34,7 +38,9 @@ def test_true_takes_the_only_thing_that_an_option_offers():
 
 @pytest.mark.parametrize("nothing", [None, False, [], ""])
 def test_an_option_that_is_not_taken_leaves_no_trace(nothing):
-    assert build({"profile": "oberst", "options": {"mount": nothing}}, LANDSKNECHTS) == build("oberst", LANDSKNECHTS)
+    assert build({"profile": "oberst", "options": {"mount": nothing}}, LANDSKNECHTS) == build(
+        "oberst", LANDSKNECHTS
+    )
 
 
 def test_a_free_choice_falls_on_the_first_weapon_if_nothing_is_said():
@@ -49,7 +55,11 @@ def test_an_ally_is_named_with_its_list():
 
 def test_a_custom_build_forgets_what_its_base_profile_says_anyway():
     raw = {"profile": "rank-2", "characteristics": {"fight": 2, "shoot": 1}, "name": "  Old   Tom "}
-    assert build(raw, CUSTOM) == {"profile": "custom/rank-2", "characteristics": {"shoot": 1}, "name": "Old Tom"}
+    assert build(raw, CUSTOM) == {
+        "profile": "custom/rank-2",
+        "characteristics": {"shoot": 1},
+        "name": "Old Tom",
+    }
 
 
 def test_an_exchange_gives_up_one_thing_for_another():
@@ -60,7 +70,9 @@ def test_an_exchange_gives_up_one_thing_for_another():
 
 def test_what_a_fighter_may_have_is_added_and_takes_nothing_away():
     """Ruling P30."""
-    halberd = loadout(from_json(build({"profile": "hauptmann", "options": {"weapon": "halberd"}}, LANDSKNECHTS)))
+    halberd = loadout(
+        from_json(build({"profile": "hauptmann", "options": {"weapon": "halberd"}}, LANDSKNECHTS))
+    )
     assert halberd.gear == {"sword", "medium-armour", "halberd"}
     guard = {"profile": "guard", "choice": "sword", "options": {"weapon": "matchlock"}}
     assert loadout(from_json(build(guard, terms("cardinals-guard")))).gear == {"sword", "matchlock"}
@@ -210,13 +222,25 @@ def test_each_problem_of_a_build_is_found_and_only_there(code, list_key, good, b
 
 CUSTOM_GOOD_AND_BAD = [
     ("unknown-item", {"equipment": ["sword"]}, {"equipment": ["katana"]}),
-    ("unknown-weapon", {"equipment": ["sword", "poison:sword"]}, {"equipment": ["sword", "poison:katana"]}),
-    ("slot-taken", {"equipment": ["light-armour"]}, {"equipment": ["light-armour", "heavy-armour"]}),
+    (
+        "unknown-weapon",
+        {"equipment": ["sword", "poison:sword"]},
+        {"equipment": ["sword", "poison:katana"]},
+    ),
+    (
+        "slot-taken",
+        {"equipment": ["light-armour"]},
+        {"equipment": ["light-armour", "heavy-armour"]},
+    ),
     ("slot-taken", {"equipment": ["shield"]}, {"equipment": ["shield", "buckler"]}),
     ("slot-taken", {"equipment": ["horse"]}, {"equipment": ["horse", "warhorse"]}),
     ("not-mounted", {"equipment": ["horse", "light-barding"]}, {"equipment": ["light-barding"]}),
     ("weapon-missing", {"equipment": ["musket", "bayonet"]}, {"equipment": ["bayonet"]}),
-    ("weapon-missing", {"equipment": ["sword", "poison:sword"]}, {"equipment": ["sword", "poison:dagger"]}),
+    (
+        "weapon-missing",
+        {"equipment": ["sword", "poison:sword"]},
+        {"equipment": ["sword", "poison:dagger"]},
+    ),
     ("no-weapon-needed", {"equipment": ["sword"]}, {"equipment": ["sword", "horse:sword"]}),
     ("already-carried", {"equipment": ["pistol", "pistol"]}, {"equipment": ["sword", "sword"]}),
     ("not-for-sale", {"equipment": ["light-armour"]}, {"equipment": ["natural-armour"]}),
@@ -233,12 +257,24 @@ CUSTOM_GOOD_AND_BAD = [
     (
         "too-much-armour",
         {"profile": "rank-3", "equipment": ["light-armour"], "options": {"attributes": "magician"}},
-        {"profile": "rank-3", "equipment": ["light-armour", "shield"], "options": {"attributes": "magician"}},
+        {
+            "profile": "rank-3",
+            "equipment": ["light-armour", "shield"],
+            "options": {"attributes": "magician"},
+        },
     ),
     (
         "too-many-spells",
-        {"profile": "rank-3", "options": {"attributes": "magician"}, "spells": ["heal", "mist", "stun"]},
-        {"profile": "rank-3", "options": {"attributes": "magician"}, "spells": ["heal", "mist", "stun", "summon"]},
+        {
+            "profile": "rank-3",
+            "options": {"attributes": "magician"},
+            "spells": ["heal", "mist", "stun"],
+        },
+        {
+            "profile": "rank-3",
+            "options": {"attributes": "magician"},
+            "spells": ["heal", "mist", "stun", "summon"],
+        },
     ),
     (
         "too-many-spells",
@@ -263,10 +299,30 @@ def test_each_problem_of_a_custom_build_is_found_and_only_there(code, good, bad)
     ("setting", "code", "list_key", "raw"),
     [
         ("fantastical", "fantastical-not-allowed", "landsknechts", "fantastical/beast"),
-        ("fantastical", "fantastical-not-allowed", "custom", {"profile": "rank-3", "equipment": ["holy-relic"]}),
-        ("fantastical", "not-offered", "custom", {"profile": "rank-3", "options": {"attributes": ["fly"]}}),
-        ("fantastical", "not-offered", "landsknechts", {"profile": "oberst", "options": {"attributes": ["huge"]}}),
-        ("poison", "poison-not-allowed", "custom", {"profile": "rank-3", "equipment": ["sword", "poison:sword"]}),
+        (
+            "fantastical",
+            "fantastical-not-allowed",
+            "custom",
+            {"profile": "rank-3", "equipment": ["holy-relic"]},
+        ),
+        (
+            "fantastical",
+            "not-offered",
+            "custom",
+            {"profile": "rank-3", "options": {"attributes": ["fly"]}},
+        ),
+        (
+            "fantastical",
+            "not-offered",
+            "landsknechts",
+            {"profile": "oberst", "options": {"attributes": ["huge"]}},
+        ),
+        (
+            "poison",
+            "poison-not-allowed",
+            "custom",
+            {"profile": "rank-3", "equipment": ["sword", "poison:sword"]},
+        ),
         (
             "barding_for_lists",
             "unknown-option",
@@ -282,8 +338,12 @@ def test_a_campaign_decides_what_may_be_bought(setting, code, list_key, raw):
 
 def test_barding_needs_a_mount_and_a_profile_that_can_ride():
     on = terms("landsknechts", barding_for_lists=True)
-    assert "not-mounted" in codes({"profile": "oberst", "options": {"barding": "light-barding"}}, on)
-    assert "unknown-option" in codes({"profile": "hauptmann", "options": {"barding": "light-barding"}}, on)
+    assert "not-mounted" in codes(
+        {"profile": "oberst", "options": {"barding": "light-barding"}}, on
+    )
+    assert "unknown-option" in codes(
+        {"profile": "hauptmann", "options": {"barding": "light-barding"}}, on
+    )
 
 
 def test_milady_has_poison_whatever_the_campaign_sells():
@@ -291,21 +351,35 @@ def test_milady_has_poison_whatever_the_campaign_sells():
 
 
 def test_all_problems_come_at_once_each_with_field_and_way_out():
-    raw = {"profile": "doppelsoldner", "choice": "axe", "options": {"mount": "horse", "exchange-pike": "bow"}, "x": 1}
+    raw = {
+        "profile": "doppelsoldner",
+        "choice": "axe",
+        "options": {"mount": "horse", "exchange-pike": "bow"},
+        "x": 1,
+    }
     errors = problems(raw, LANDSKNECHTS)
-    assert {problem.field for problem in errors} == {"x", "options.mount", "options.exchange-pike", "choice"}
+    assert {problem.field for problem in errors} == {
+        "x",
+        "options.mount",
+        "options.exchange-pike",
+        "choice",
+    }
     pike = next(problem for problem in errors if problem.field == "options.exchange-pike")
     assert pike.value == "bow"
     assert "great-weapon, matchlock, crossbow or halberd" in pike.sentence
 
 
-@pytest.mark.parametrize("nonsense", [None, [], "oberst", 5, {}, {"profile": 5}, {"profile": ["oberst"]}])
+@pytest.mark.parametrize(
+    "nonsense", [None, [], "oberst", 5, {}, {"profile": 5}, {"profile": ["oberst"]}]
+)
 def test_what_is_no_build_at_all_is_refused(nonsense):
     with pytest.raises(RulesError):
         clean_build(nonsense, LANDSKNECHTS)
 
 
-@pytest.mark.parametrize("stored", [None, [], {}, {"profile": 1}, {"profile": "a/b", "x": 1}, {"profile": object()}])
+@pytest.mark.parametrize(
+    "stored", [None, [], {}, {"profile": 1}, {"profile": "a/b", "x": 1}, {"profile": object()}]
+)
 def test_a_stored_build_that_cannot_be_read_is_refused(stored):
     with pytest.raises(RulesError):
         from_json(stored)

@@ -1,4 +1,5 @@
-"""The catalogue says what the rule book prints, row by row, and notices when it contradicts itself."""
+"""The catalogue says what the rule book prints, row by row, and notices when it contradicts
+itself."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +16,9 @@ from tests.rulebook.en_garde.rosters import rows
 
 WHOLE = catalogue.catalogue()
 NINE = [faction for faction in WHOLE.factions.values() if faction.kind == "list"]
-PRINTED = [(faction.key, profile) for faction in WHOLE.factions.values() for profile in faction.profiles]
+PRINTED = [
+    (faction.key, profile) for faction in WHOLE.factions.values() for profile in faction.profiles
+]
 
 
 def named(list_key: str, name: str) -> Profile:
@@ -27,7 +30,9 @@ def plural(key: str) -> str:
 
 
 def equipment_as_printed(profile: Profile) -> set[str]:
-    items = {plural(key) for key in profile.equipment if key not in ("natural-armour", "poison:dagger")}
+    items = {
+        plural(key) for key in profile.equipment if key not in ("natural-armour", "poison:dagger")
+    }
     choice = {" or ".join(plural(key) for key in profile.choice)} - {""}
     poison = {"dagger (poisoned)"} if "poison:dagger" in profile.equipment else set()
     return (items - {"dagger"} if poison else items) | choice | poison
@@ -44,7 +49,13 @@ def test_there_are_nine_lists_with_53_profiles_and_six_fantastical_figures():
 def test_a_profile_has_the_printed_numbers(row: list[str]):
     profile = named(row[0], row[1].rstrip("*"))
     assert [profile.rank, profile.move.capitalize()] == [int(row[2]), row[3]]
-    numbers = [profile.combat_pool, profile.initiative, profile.fight, profile.shoot, profile.armour_rating]
+    numbers = [
+        profile.combat_pool,
+        profile.initiative,
+        profile.fight,
+        profile.shoot,
+        profile.armour_rating,
+    ]
     assert [*numbers, profile.points] == [int(cell) for cell in row[4:10]]
     assert profile.unique == (row[1].endswith("*") or profile.name == "Milady de Winter")
 
@@ -53,7 +64,9 @@ def test_a_profile_has_the_printed_numbers(row: list[str]):
 def test_a_profile_has_the_printed_equipment_and_attributes(row: list[str]):
     profile = named(row[0], row[1].rstrip("*"))
     equipment, attributes = [*row[10:], "", ""][:2]
-    printed = {item.replace("2x pistols", "pistol") for item in equipment.lower().split(", ") if item}
+    printed = {
+        item.replace("2x pistols", "pistol") for item in equipment.lower().split(", ") if item
+    }
     assert equipment_as_printed(profile) == printed - {"–"}
     spells = ", ".join(WHOLE.spells[key].name for key in profile.spells)
     names = [catalogue.attribute_name(key) for key in profile.attributes]
@@ -83,7 +96,9 @@ def conditions(option: Option) -> list[str]:
         "all mounted": option.if_all_mounted,
         f"with {option.if_attribute}": option.if_attribute,
         "not " + ", ".join(option.excluded): option.excluded,
-        f"share of {option.share_of} {share}" if option.share_of else f"share {share}": option.share,
+        f"share of {option.share_of} {share}"
+        if option.share_of
+        else f"share {share}": option.share,
     }
     return [text for text, holds in texts.items() if holds]
 
@@ -91,7 +106,11 @@ def conditions(option: Option) -> list[str]:
 @pytest.mark.parametrize("faction", NINE, ids=lambda faction: faction.key)
 def test_a_list_has_every_printed_option_and_no_other(faction):
     printed = {(row[1], row[2]) for row in rows("options.txt") if row[0] == faction.key}
-    ours = {(profile.name, in_short(option)) for profile in faction.profiles for option in profile.options}
+    ours = {
+        (profile.name, in_short(option))
+        for profile in faction.profiles
+        for option in profile.options
+    }
     assert ours == printed
 
 
@@ -129,7 +148,14 @@ def small_table(table: str, name: str) -> str:
         return f"{rate.short} {rate.normal} {rate.run}"
     if table == "base":
         base = catalogue.base_profile(int(name))
-        numbers = (base.combat_pool, base.initiative, base.fight, base.shoot, base.armour_rating, base.points)
+        numbers = (
+            base.combat_pool,
+            base.initiative,
+            base.fight,
+            base.shoot,
+            base.armour_rating,
+            base.points,
+        )
         return " ".join(map(str, numbers))
     if table.startswith("list"):
         faction = next(each for each in NINE if each.name == name)
@@ -173,7 +199,9 @@ def test_profile_names_repeat_across_lists_and_keys_tell_them_apart():
         (catalogue.template, "veteran", "template", "standard"),
     ],
 )
-def test_an_unknown_key_is_answered_with_the_field_the_value_and_the_way_out(lookup, key, field, way_out):
+def test_an_unknown_key_is_answered_with_the_field_the_value_and_the_way_out(
+    lookup, key, field, way_out
+):
     with pytest.raises(RulesError) as error:
         lookup(key)
     problem = error.value.problems[0]
@@ -185,7 +213,9 @@ def test_an_unknown_key_is_answered_with_the_field_the_value_and_the_way_out(loo
 def with_profile(**changes):
     faction = WHOLE.factions["landsknechts"]
     broken = msgspec.structs.replace(faction.profiles[0], **changes)
-    factions = {"landsknechts": msgspec.structs.replace(faction, profiles=(broken, *faction.profiles[1:]))}
+    factions = {
+        "landsknechts": msgspec.structs.replace(faction, profiles=(broken, *faction.profiles[1:]))
+    }
     return msgspec.structs.replace(WHOLE, factions=factions)
 
 
@@ -202,7 +232,10 @@ def with_profile(**changes):
         ({"options": (Option("a", "exchange", {"halberd": 1}),)}, "gives something up"),
         ({"options": (Option("a", "add"),)}, "items belong"),
         ({"options": (Option("a", "crew"),)}, "guns belong"),
-        ({"options": (Option("a", "add", {"pike": 1}), Option("a", "add", {"bow": 1}))}, "two options"),
+        (
+            {"options": (Option("a", "add", {"pike": 1}), Option("a", "add", {"bow": 1}))},
+            "two options",
+        ),
     ],
 )
 def test_data_that_contradicts_itself_is_refused(changes, message):
@@ -219,6 +252,8 @@ def test_the_native_north_americans_have_hand_weapons_and_bows_alone():
     faction = WHOLE.factions["native-north-americans"]
     missiles, melee = WHOLE.arms.missiles, WHOLE.arms.close_combat
     items = {key for profile in faction.profiles for key in profile.listed_equipment}
-    items |= {key for profile in faction.profiles for option in profile.options for key in option.items}
+    items |= {
+        key for profile in faction.profiles for option in profile.options for key in option.items
+    }
     assert items & (missiles.keys() | melee.keys()) == {"hand-weapon", "bow"}
     assert faction.morale_choices == (6, 7)

@@ -39,7 +39,16 @@ def test_the_catalogue_is_json():
 
 
 def test_it_has_every_part():
-    parts = {"factions", "weapons", "armour", "mounts", "attributes", "spells", "magic_items", "ordnance"}
+    parts = {
+        "factions",
+        "weapons",
+        "armour",
+        "mounts",
+        "attributes",
+        "spells",
+        "magic_items",
+        "ordnance",
+    }
     assert parts | {"base_profiles", "customisation", "morale"} <= WHOLE.keys()
 
 
@@ -70,7 +79,10 @@ def test_an_option_offers_what_a_form_needs():
     ]
     attributes = profile("border-reivers", "lord")["options"][-1]
     assert (attributes["most"], len(attributes["items"])) == (3, 17)
-    assert next(each for each in attributes["items"] if each["key"] == "weapon-master")["weapon"] == "close-combat"
+    assert (
+        next(each for each in attributes["items"] if each["key"] == "weapon-master")["weapon"]
+        == "close-combat"
+    )
 
 
 def test_attributes_are_offered_to_the_ranks_that_may_have_them():
@@ -100,21 +112,40 @@ def test_custom_fighters_are_offered_everything_that_is_for_sale_under_the_house
     plain, strange = goods(), goods(poison=True, fantastical=True)
     on = CampaignTerms("custom", {}, {"poison": True, "fantastical": True})
     assert plain["musket"] == 5
-    assert not plain.keys() & {"natural-armour", "staff-of-solomon", "pistol-in-close-combat", "holy-relic"}
-    assert {"poison:dagger": 3, "weapon-of-wounding:bow": 2, "holy-relic": 10}.items() <= strange.items()
+    assert not plain.keys() & {
+        "natural-armour",
+        "staff-of-solomon",
+        "pistol-in-close-combat",
+        "holy-relic",
+    }
+    assert {
+        "poison:dagger": 3,
+        "weapon-of-wounding:bow": 2,
+        "holy-relic": 10,
+    }.items() <= strange.items()
     for key, points in strange.items():
-        equipment = [key, *needed_for(key.partition(":")[2] or key), *([key.partition(":")[2]] if ":" in key else [])]
+        equipment = [
+            key,
+            *needed_for(key.partition(":")[2] or key),
+            *([key.partition(":")[2]] if ":" in key else []),
+        ]
         built = clean_build({"profile": "rank-1", "equipment": equipment}, on)
-        assert fighter_facts(built, on).points == 4 + points + sum(plain[each] for each in equipment[1:])
+        assert fighter_facts(built, on).points == 4 + points + sum(
+            plain[each] for each in equipment[1:]
+        )
 
 
 def needed_for(key: str) -> list[str]:
-    return {"bayonet": ["musket"], "light-barding": ["horse"], "heavy-barding": ["horse"]}.get(key, [])
+    return {"bayonet": ["musket"], "light-barding": ["horse"], "heavy-barding": ["horse"]}.get(
+        key, []
+    )
 
 
 def sources(faction: str, **settings: object) -> dict[str, int]:
     """How many profiles of which list a warband recruits from."""
-    army_list = next(each for each in catalogue_json(settings)["factions"] if each["key"] == faction)
+    army_list = next(
+        each for each in catalogue_json(settings)["factions"] if each["key"] == faction
+    )
     return {each["list"]: len(each["profiles"]) for each in army_list["recruits_from"]}
 
 

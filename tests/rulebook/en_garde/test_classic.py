@@ -6,7 +6,13 @@ from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recrui
 from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import CampaignTerms, Fate, Outcome, Record, Roster, RosterFighter
-from rulebook.systems.en_garde.classic import bounds, classic_settings, final_force, plan_problems, scenario_problems
+from rulebook.systems.en_garde.classic import (
+    bounds,
+    classic_settings,
+    final_force,
+    plan_problems,
+    scenario_problems,
+)
 from rulebook.systems.en_garde.experience.awards import awards
 
 GAMES = ("capture", "duel", "raid")
@@ -16,9 +22,12 @@ GUARDS = tuple(f"g{number}" for number in range(10))
 def roster(settings=None, limit=None, **fates) -> Roster:
     """Ten guards of 8 points each."""
     fighters = tuple(
-        RosterFighter(key, key, {"profile": "cardinals-guard/guard"}, fate=fates.get(key, Fate.FIT)) for key in GUARDS
+        RosterFighter(key, key, {"profile": "cardinals-guard/guard"}, fate=fates.get(key, Fate.FIT))
+        for key in GUARDS
     )
-    return Roster(CampaignTerms("cardinals-guard", settings=settings or {}), fighters, points_limit=limit)
+    return Roster(
+        CampaignTerms("cardinals-guard", settings=settings or {}), fighters, points_limit=limit
+    )
 
 
 def codes(plan, **more):
@@ -64,8 +73,12 @@ def test_every_scenario_gets_one_and_only_fit_fighters_serve():
 
 def test_three_different_scenarios_that_there_are():
     assert scenario_problems(GAMES) == ()
-    assert [problem.code for problem in scenario_problems(("duel", "duel", "raid"))] == ["three-scenarios"]
-    assert [problem.code for problem in scenario_problems(("duel", "siege", "raid"))] == ["unknown-scenario"]
+    assert [problem.code for problem in scenario_problems(("duel", "duel", "raid"))] == [
+        "three-scenarios"
+    ]
+    assert [problem.code for problem in scenario_problems(("duel", "siege", "raid"))] == [
+        "unknown-scenario"
+    ]
 
 
 def test_the_final_is_for_all_who_are_fit_or_by_house_rule_for_those_who_fought():
@@ -85,7 +98,9 @@ BATTLE = "00000000-0000-0000-0000-00000000000"
 
 
 def fought(number: int, *records: Record, parallel: bool = True) -> Fought:
-    return Fought(battle=f"{BATTLE}{number}", outcome=Outcome.WON, records=records, parallel=parallel)
+    return Fought(
+        battle=f"{BATTLE}{number}", outcome=Outcome.WON, records=records, parallel=parallel
+    )
 
 
 def campaign(*battles: Fought, settings=None):
@@ -94,7 +109,10 @@ def campaign(*battles: Fought, settings=None):
     chronicle: list[AnyFact] = [
         Mustered(ruleset="en-garde", edition=edition, faction="cardinals-guard", name="Guard"),
         Recruited(recruits=recruits),
-        Enrolled(campaign="00000000-0000-0000-0000-0000000000ff", settings=classic_settings(settings or {})),
+        Enrolled(
+            campaign="00000000-0000-0000-0000-0000000000ff",
+            settings=classic_settings(settings or {}),
+        ),
         *battles,
     ]
     return replay_chronicle(chronicle, find_ruleset).state.fighters
@@ -123,7 +141,13 @@ def test_captives_miss_the_final():
 
 
 def test_banner_and_guns_are_part_of_what_a_quarter_is_taken_of():
-    plain = [RosterFighter(str(number), "Hans", {"profile": "landsknechts/landsknecht"}) for number in range(4)]
+    plain = [
+        RosterFighter(str(number), "Hans", {"profile": "landsknechts/landsknecht"})
+        for number in range(4)
+    ]
     extras = {"banner": True, "ordnance": [{"gun": "swivel-gun"}]}
     assert bounds(Roster(CampaignTerms("landsknechts"), tuple(plain))) == (15, 30)
-    assert bounds(Roster(CampaignTerms("landsknechts", extras), tuple(plain))) == (19, 37)  # of 60, and 5, and 10
+    assert bounds(Roster(CampaignTerms("landsknechts", extras), tuple(plain))) == (
+        19,
+        37,
+    )  # of 60, and 5, and 10

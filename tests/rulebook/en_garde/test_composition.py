@@ -1,4 +1,5 @@
-"""Composition: what each list, the warband types and the calculator ask, each problem both ways, and when it binds."""
+"""Composition: what each list, the warband types and the calculator ask, each problem both ways,
+and when it binds."""
 
 from typing import Any
 
@@ -20,7 +21,16 @@ def has(code, list_key, raws, *, extras=None, **settings) -> bool:
 
 LEGAL: dict[str, list[str | dict[str, Any]]] = {
     "landsknechts": ["landsknecht", CROSSBOW, "doppelsoldner", "hauptmann", "oberst"],
-    "three-musketeers": ["athos", "aramis", "porthos", "dartagnan", "servant", "servant", "servant", "servant"],
+    "three-musketeers": [
+        "athos",
+        "aramis",
+        "porthos",
+        "dartagnan",
+        "servant",
+        "servant",
+        "servant",
+        "servant",
+    ],
     "cardinals-guard": ["ruffian", "guard", "guard", "officer", "milady-de-winter", "general"],
     "conquistadors": ["militia", "soldier", "warhound", "veteran", "knight", "aztecs/peasant"],
     "aztecs": ["peasant", "macehualli", "macehualli", "military-order", "chieftain", "noble"],
@@ -42,20 +52,60 @@ def test_every_list_has_a_legal_warband(list_key: str):
     ("code", "list_key", "good", "bad"),
     [
         ("too-few-low-ranks", "aztecs", ["peasant", "noble"], ["peasant", "noble", "chieftain"]),
-        ("too-few-low-ranks", "cardinals-guard", ["guard", "officer"], ["guard", "officer", "officer"]),
-        ("too-few-low-ranks", "cardinals-guard", ["officer", "general"], ["guard", "officer", "general"]),
+        (
+            "too-few-low-ranks",
+            "cardinals-guard",
+            ["guard", "officer"],
+            ["guard", "officer", "officer"],
+        ),
+        (
+            "too-few-low-ranks",
+            "cardinals-guard",
+            ["officer", "general"],
+            ["guard", "officer", "general"],
+        ),
         ("too-few-low-ranks", "border-reivers", ["reiver", "lord"], ["lord", "chieftain"]),
-        ("too-few-low-ranks", "english-civil-war", ["horse", "life-guard"], ["horse", "life-guard", "general"]),
+        (
+            "too-few-low-ranks",
+            "english-civil-war",
+            ["horse", "life-guard"],
+            ["horse", "life-guard", "general"],
+        ),
         ("too-few-low-ranks", "swashbucklers", ["seaman", "captain"], ["captain"]),
-        ("too-few-low-ranks", "ottoman-empire", ["janissary", "siphai"], ["azab", "janissary", "siphai"]),
-        ("too-few-low-ranks", "conquistadors", ["warhound", "veteran"], ["warhound", "veteran", "knight"]),
+        (
+            "too-few-low-ranks",
+            "ottoman-empire",
+            ["janissary", "siphai"],
+            ["azab", "janissary", "siphai"],
+        ),
+        (
+            "too-few-low-ranks",
+            "conquistadors",
+            ["warhound", "veteran"],
+            ["warhound", "veteran", "knight"],
+        ),
         ("too-many-rank-5", "landsknechts", ["oberst"], ["oberst", "oberst"]),
         ("too-many-missiles", "landsknechts", [LIGHT, CROSSBOW], [LIGHT, CROSSBOW, CROSSBOW]),
         ("too-many-allies", "conquistadors", ["militia", "aztecs/peasant"], ["aztecs/peasant"]),
         ("unique-twice", "three-musketeers", ["athos"], ["athos", "athos"]),
-        ("unique-twice", "cardinals-guard", ["milady-de-winter"], ["milady-de-winter", "milady-de-winter"]),
-        ("too-many-servants", "three-musketeers", ["athos", "servant"], ["athos", "servant", "servant"]),
-        ("too-few-handlers", "conquistadors", ["soldier", *["warhound"] * 3], ["soldier", *["warhound"] * 4]),
+        (
+            "unique-twice",
+            "cardinals-guard",
+            ["milady-de-winter"],
+            ["milady-de-winter", "milady-de-winter"],
+        ),
+        (
+            "too-many-servants",
+            "three-musketeers",
+            ["athos", "servant"],
+            ["athos", "servant", "servant"],
+        ),
+        (
+            "too-few-handlers",
+            "conquistadors",
+            ["soldier", *["warhound"] * 3],
+            ["soldier", *["warhound"] * 4],
+        ),
         ("no-fighters", "landsknechts", [LIGHT], []),
         ("too-many-fighters", "landsknechts", [LIGHT] * 20, [LIGHT] * 21),
     ],
@@ -157,7 +207,9 @@ def test_the_crew_of_a_gun_is_not_armed_with_missile_weapons():
 def test_a_gun_needs_its_crew(code, crew, raws):
     extras = {"ordnance": [{"gun": "swivel-gun", "crew": crew}]}
     on = terms("landsknechts", extras=extras)
-    assert code in found(Roster(on, tuple(fighter(n, raw, terms("landsknechts")) for n, raw in enumerate(raws))))
+    assert code in found(
+        Roster(on, tuple(fighter(n, raw, terms("landsknechts")) for n, raw in enumerate(raws)))
+    )
 
 
 @pytest.mark.parametrize("crew", [[], ["f0", "f1"]])
@@ -193,7 +245,9 @@ def test_a_list_obeys_the_templates_only_if_the_campaign_says_so():
     assert not has("too-few-low-ranks", "landsknechts", raws)
     assert has("too-few-low-ranks", "landsknechts", raws, composition="list-and-template")
     elite = {"template": "elite"}
-    assert not has("too-few-low-ranks", "landsknechts", raws, composition="list-and-template", extras=elite)
+    assert not has(
+        "too-few-low-ranks", "landsknechts", raws, composition="list-and-template", extras=elite
+    )
 
 
 def test_barbarian_and_thief_need_the_limit_on_rank_5_lifted():
@@ -213,7 +267,11 @@ def test_a_custom_fighter_above_its_base_profile_warns_unless_the_campaign_is_st
     for strict, severity in ((False, Severity.WARNS), (True, Severity.FORBIDS)):
         by_code = found(roster(terms("custom", strict_characteristics=strict), ["rank-1", hero]))
         assert by_code["above-base-profile"].severity is severity
-    assert not has("above-base-profile", "custom", ["rank-1", {"profile": "rank-3", "characteristics": {"fight": 3}}])
+    assert not has(
+        "above-base-profile",
+        "custom",
+        ["rank-1", {"profile": "rank-3", "characteristics": {"fight": 3}}],
+    )
 
 
 def test_a_rank_has_an_allowance_of_attributes():
@@ -238,8 +296,16 @@ def test_half_of_the_custom_fighters_of_rank_2_may_have_an_attribute():
             "landsknechts",
             {"options": {"weapon": "halberd", "mount": "horse"}, "profile": "oberst"},
         ),
-        ("two-handed-with-shield", "custom", {"profile": "rank-3", "equipment": ["pike", "buckler"]}),
-        ("never-mounted", "border-reivers", {"profile": "reiver", "options": {"weapon": "longbow", "mount": "horse"}}),
+        (
+            "two-handed-with-shield",
+            "custom",
+            {"profile": "rank-3", "equipment": ["pike", "buckler"]},
+        ),
+        (
+            "never-mounted",
+            "border-reivers",
+            {"profile": "reiver", "options": {"weapon": "longbow", "mount": "horse"}},
+        ),
         (
             "attribute-without-weapon",
             "border-reivers",
@@ -263,14 +329,20 @@ def test_what_cannot_be_used_is_allowed_with_a_warning(code, list_key, raw):
         ("landsknechts", {"profile": "oberst", "options": {"attributes": ["weapon-master:sword"]}}),
         (
             "cardinals-guard",
-            {"profile": "general", "options": {"pistol": True, "attributes": ["weapon-master:pistol-in-close-combat"]}},
+            {
+                "profile": "general",
+                "options": {"pistol": True, "attributes": ["weapon-master:pistol-in-close-combat"]},
+            },
         ),
         ("landsknechts", {"profile": "oberst", "options": {"weapon": "halberd"}}),
     ],
 )
 def test_what_can_be_used_brings_no_warning(list_key, raw):
     by_code = found(roster(terms(list_key), [raw]))
-    assert not {"attribute-without-weapon", "two-handed-mounted", "two-handed-with-shield"} & by_code.keys()
+    assert (
+        not {"attribute-without-weapon", "two-handed-mounted", "two-handed-with-shield"}
+        & by_code.keys()
+    )
 
 
 def test_a_leader_should_be_named_and_must_be_able_to_lead():
@@ -278,8 +350,13 @@ def test_a_leader_should_be_named_and_must_be_able_to_lead():
     raws = ["warhound", "soldier", "militia"]
     assert "leader-missing" in found(roster(on, raws, posts={}))
     assert "leader-absent" in found(roster(on, raws, posts={"leader": ("f9",)}))
-    assert found(roster(on, raws, posts={"leader": ("f0",)}))["leader-not-eligible"].fighters == ("f0",)
-    assert not {"leader-missing", "leader-absent", "leader-not-eligible"} & found(roster(on, raws)).keys()
+    assert found(roster(on, raws, posts={"leader": ("f0",)}))["leader-not-eligible"].fighters == (
+        "f0",
+    )
+    assert (
+        not {"leader-missing", "leader-absent", "leader-not-eligible"}
+        & found(roster(on, raws)).keys()
+    )
 
 
 def test_the_highest_rank_leads_if_nobody_is_named():
@@ -316,7 +393,9 @@ def test_marks_of_a_promotion_that_never_was_are_refused():
 
 
 def test_all_problems_of_a_roster_come_at_once_each_with_its_fighters():
-    by_code = found(roster(terms("landsknechts"), ["oberst", "oberst", CROSSBOW, CROSSBOW, CROSSBOW, CROSSBOW]))
+    by_code = found(
+        roster(terms("landsknechts"), ["oberst", "oberst", CROSSBOW, CROSSBOW, CROSSBOW, CROSSBOW])
+    )
     assert by_code["too-many-rank-5"].fighters == ("f0", "f1")
     assert by_code["too-many-missiles"].fighters == ("f2", "f3", "f4", "f5")
 
@@ -339,7 +418,9 @@ def test_composition_forbids_when_a_warband_is_built_or_enrolled(purpose):
 
 
 def test_a_lenient_campaign_only_warns():
-    assert severities(roster(terms("landsknechts", legality="warn"), BROKEN), RosterPurpose.ENROL) == {Severity.WARNS}
+    assert severities(
+        roster(terms("landsknechts", legality="warn"), BROKEN), RosterPurpose.ENROL
+    ) == {Severity.WARNS}
 
 
 def test_later_composition_only_warns():
@@ -349,11 +430,15 @@ def test_later_composition_only_warns():
 
 def test_a_campaign_may_go_on_asking_for_composition_and_for_nothing_else():
     """Ruling C19."""
-    late = roster(terms("landsknechts", later_composition="forbid"), BROKEN, games_played=1, points_limit=10)
+    late = roster(
+        terms("landsknechts", later_composition="forbid"), BROKEN, games_played=1, points_limit=10
+    )
     by_code = {each.code: each.severity for each in roster_problems(late, RosterPurpose.CARRY_ON)}
     assert by_code["too-many-missiles"] is Severity.FORBIDS
     assert by_code["over-points-limit"] is by_code["too-many-rank-5"] is Severity.WARNS
-    lenient = roster(terms("landsknechts", later_composition="forbid", legality="warn"), BROKEN, games_played=1)
+    lenient = roster(
+        terms("landsknechts", later_composition="forbid", legality="warn"), BROKEN, games_played=1
+    )
     assert severities(lenient, RosterPurpose.CARRY_ON) == {Severity.WARNS}
 
 
@@ -361,7 +446,9 @@ def test_too_many_of_rank_5_by_promotion_warns_unless_the_campaign_forbids():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("landsknechts", second_rank_5=setting)
         pair = (fighter(0, "oberst", on), fighter(1, "oberst", on, promoted=True))
-        by_code = found(Roster(on, pair, posts={"leader": ("f0",)}, games_played=1), RosterPurpose.CARRY_ON)
+        by_code = found(
+            Roster(on, pair, posts={"leader": ("f0",)}, games_played=1), RosterPurpose.CARRY_ON
+        )
         assert by_code["too-many-rank-5"].severity is severity
 
 
@@ -369,13 +456,17 @@ def late(list_key, veterans, joining, *, limit=None, **settings):
     on = terms(list_key, **settings)
     old = [fighter(number, raw, on) for number, raw in enumerate(veterans)]
     new = [fighter(10 + number, raw, on, recruited_after=2) for number, raw in enumerate(joining)]
-    checked = Roster(on, (*old, *new), posts={"leader": ("f0",)}, games_played=2, points_limit=limit)
+    checked = Roster(
+        on, (*old, *new), posts={"leader": ("f0",)}, games_played=2, points_limit=limit
+    )
     return found(checked, RosterPurpose.RECRUIT)
 
 
 def test_after_the_first_game_only_rank_1_may_join():
     assert late("cardinals-guard", ["guard"], ["ruffian"]) == {}
-    assert late("cardinals-guard", ["guard"], ["guard"])["recruit-above-rank-1"].fighters == ("f10",)
+    assert late("cardinals-guard", ["guard"], ["guard"])["recruit-above-rank-1"].fighters == (
+        "f10",
+    )
 
 
 def test_landsknechts_find_no_recruits_but_conquistadors_find_peasants_and_hounds():
@@ -385,7 +476,10 @@ def test_landsknechts_find_no_recruits_but_conquistadors_find_peasants_and_hound
 
 def test_recruits_keep_within_the_agreed_points():
     assert late("cardinals-guard", ["guard"], ["ruffian"], limit=12) == {}
-    assert late("cardinals-guard", ["guard"], ["ruffian"], limit=11)["over-points-limit"].severity is Severity.FORBIDS
+    assert (
+        late("cardinals-guard", ["guard"], ["ruffian"], limit=11)["over-points-limit"].severity
+        is Severity.FORBIDS
+    )
 
 
 def test_a_campaign_may_take_no_recruits_at_all():
@@ -400,9 +494,13 @@ def test_a_list_without_rank_1_may_hire_the_base_profile_after_the_first_game_by
     assert codes(BASE_HIRE, terms("landsknechts")) == ["profile-not-in-list", "arms-not-in-list"]
     assert late("landsknechts", [LIGHT], [BASE_HIRE], rank_1_recruits="base") == {}
     assert "profile-not-in-list" in codes(BASE_HIRE, terms("swashbucklers", rank_1_recruits="base"))
-    assert "profile-not-in-list" in codes("custom/rank-2", terms("landsknechts", rank_1_recruits="base"))
+    assert "profile-not-in-list" in codes(
+        "custom/rank-2", terms("landsknechts", rank_1_recruits="base")
+    )
     on = terms("landsknechts", rank_1_recruits="base")
-    early = Roster(on, (fighter(0, LIGHT, on), fighter(1, BASE_HIRE, on)), posts={"leader": ("f0",)})
+    early = Roster(
+        on, (fighter(0, LIGHT, on), fighter(1, BASE_HIRE, on)), posts={"leader": ("f0",)}
+    )
     assert found(early, RosterPurpose.RECRUIT)["recruit-too-early"].fighters == ("f1",)
 
 
@@ -415,7 +513,9 @@ def test_before_the_first_game_everybody_may_join():
 def test_recruits_answer_for_what_they_break_and_not_for_old_breaches():
     archer = {"profile": "peasant", "options": {"weapon": "bow"}}
     old = late("aztecs", [archer, "noble", "noble"], ["peasant"])
-    assert {code: problem.severity for code, problem in old.items()} == {"too-many-rank-5": Severity.WARNS}
+    assert {code: problem.severity for code, problem in old.items()} == {
+        "too-many-rank-5": Severity.WARNS
+    }
     new = late("aztecs", ["peasant"], [archer, archer])
     assert new["too-many-missiles"].severity is Severity.FORBIDS
     worse = late("aztecs", [archer, archer, "peasant"], [archer])
@@ -424,7 +524,13 @@ def test_recruits_answer_for_what_they_break_and_not_for_old_breaches():
 
 @pytest.mark.parametrize(
     ("weapon", "counted"),
-    [("sling", True), ("javelin", True), ("blunderbuss", True), ("grenade", False), ("thrown-weapon", False)],
+    [
+        ("sling", True),
+        ("javelin", True),
+        ("blunderbuss", True),
+        ("grenade", False),
+        ("thrown-weapon", False),
+    ],
 )
 def test_grenades_and_thrown_weapons_are_no_missile_weapons(weapon: str, counted: bool):
     armed = {"profile": "rank-1", "equipment": [weapon]}

@@ -53,8 +53,13 @@ def test_random_legal_play_conforms(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", SEEDS)
 def test_what_a_side_alone_may_know_conforms(scenario: str) -> None:
     field = battle(SEEDS[scenario])
-    secret = replace(field, settings={**field.settings, "minor_objectives": "secret", "dice": "app"})
-    rolled = "minor_objective" in next(each for each in RULES.scenarios() if each.key == scenario).event_kinds
+    secret = replace(
+        field, settings={**field.settings, "minor_objectives": "secret", "dice": "app"}
+    )
+    rolled = (
+        "minor_objective"
+        in next(each for each in RULES.scenarios() if each.key == scenario).event_kinds
+    )
     for seed in range(3):
         play = replay(RULES.log, secret, random_play(RULES, secret, Random(seed), 10))
         assert len(check_secrets(RULES, play)) == (len(field.sides) if rolled else 0)

@@ -1,4 +1,5 @@
-"""Muster throws for what is legal whatever the dice show, all dice of an event or none; corrections keep dice."""
+"""Muster throws for what is legal whatever the dice show, all dice of an event or none; corrections
+keep dice."""
 
 from random import Random
 from typing import Any
@@ -49,8 +50,11 @@ def test_where_one_die_is_typed_in_muster_throws_none(field):
 
 
 def test_what_the_rules_forbid_is_refused_alike_whatever_the_dice_would_show():
-    """A Routing fighter who fails its roll runs, and then could not have shot: that must not show in the refusal."""
-    refusals = {str(errors(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)}
+    """A Routing fighter who fails its roll runs, and then could not have shot: that must not show
+    in the refusal."""
+    refusals = {
+        str(errors(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)
+    }
     assert len(refusals) == 1
 
 
@@ -84,7 +88,11 @@ def test_a_corrected_blow_keeps_its_dice_in_their_order():
     log = met()
     blow = thrown(log, "attack", attacker="athos", target="guard")
     events = (*log.events, blow)
-    data = {"event": blow.sequence, "reason": "With a ploy", "data": {"attacker": "athos", "target": "guard"}}
+    data = {
+        "event": blow.sequence,
+        "reason": "With a ploy",
+        "data": {"attacker": "athos", "target": "guard"},
+    }
     mended = LoggedEvent(blow.sequence + 1, "correction", data)
     throw = throw_dice(SWORDS, events, mended, CommittedDice("other", "battle"))
     assert (throw.dice, throw.data["data"]) == ((), blow.data)
@@ -107,7 +115,9 @@ def test_what_is_typed_over_musters_dice_is_typed():
     blow = thrown(log, "attack", attacker="athos", target="guard")
     forged = {**blow.data, "dice": [die % 6 + 1 for die in blow.data["dice"]]}
     data = {"event": blow.sequence, "reason": "Told wrongly", "data": forged}
-    throw = throw_dice(SWORDS, (*log.events, blow), LoggedEvent(blow.sequence + 1, "correction", data), None)
+    throw = throw_dice(
+        SWORDS, (*log.events, blow), LoggedEvent(blow.sequence + 1, "correction", data), None
+    )
     assert throw.data["data"]["thrown"] == "table"
 
 
@@ -153,5 +163,7 @@ def test_an_overruling_that_nobody_needs_any_more_since_a_correction_is_set_asid
 
 
 def test_a_new_event_is_still_told_what_it_holds_too_much_of():
-    assert begun().errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+    assert begun().errors("move", fighter="jussac", inches=3, overruled="Just so") == [
+        "nothing-to-overrule"
+    ]
     assert begun().errors("move", fighter="jussac", inches=3, resolve=4) == ["wrong-dice"]

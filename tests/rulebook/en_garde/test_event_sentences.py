@@ -13,7 +13,13 @@ from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
 from tests.rulebook.en_garde.logs import KINDS
 from tests.rulebook.en_garde.turns.test_referee import random_battle
 
-NAMES = {"a1": "Athos", "b1": "Jussac", "a": "The Musketeers", "b": "The Guard", "civilian-1": "Civilian 1"}
+NAMES = {
+    "a1": "Athos",
+    "b1": "Jussac",
+    "a": "The Musketeers",
+    "b": "The Guard",
+    "civilian-1": "Civilian 1",
+}
 
 
 def told(kind: str, **data) -> str:
@@ -28,13 +34,21 @@ def test_every_kind_of_event_has_a_sentence():
 @pytest.mark.parametrize(
     ("kind", "data", "sentence"),
     [
-        ("wound", {"attacker": "a1", "victim": "b1", "result": "light"}, "Athos struck Jussac: a Light wound"),
+        (
+            "wound",
+            {"attacker": "a1", "victim": "b1", "result": "light"},
+            "Athos struck Jussac: a Light wound",
+        ),
         (
             "wound",
             {"attacker": "a1", "victim": "b1", "result": "stunned", "means": "shooting"},
             "Athos shot Jussac: Stunned",
         ),
-        ("wound", {"victim": "b1", "result": "critical", "means": "drowning"}, "Jussac was drowning: a Critical wound"),
+        (
+            "wound",
+            {"victim": "b1", "result": "critical", "means": "drowning"},
+            "Jussac was drowning: a Critical wound",
+        ),
         (
             "wound",
             {"attacker": "a1", "victim": "b1", "result": "grievous", "subdue": True},
@@ -44,26 +58,63 @@ def test_every_kind_of_event_has_a_sentence():
         (
             "minor_objective",
             {"side": "a", "rolled": 2, "achieved": False},
-            "The Musketeers rolled 2 for its minor objective: have more fighters than the enemy in each quarter of the "
+            "The Musketeers rolled 2 for its minor objective: have more fighters than the enemy in "
+            "each quarter of the "
             "table, not achieved",
         ),
         ("objective", {}, "Nobody controls the objective"),
-        ("civilian", {"civilian": "civilian-1", "outcome": "taken", "by": "b1"}, "Civilian 1 was taken away by Jussac"),
-        ("points", {"side": "b", "amount": -2, "reason": "late"}, "The Guard: -2 victory points, late"),
+        (
+            "civilian",
+            {"civilian": "civilian-1", "outcome": "taken", "by": "b1"},
+            "Civilian 1 was taken away by Jussac",
+        ),
+        (
+            "points",
+            {"side": "b", "amount": -2, "reason": "late"},
+            "The Guard: -2 victory points, late",
+        ),
         (
             "attack",
-            {"attacker": "a1", "target": "b1", "ploys": ["feint"], "dice": [3, 4], "defence_dice": [2]},
+            {
+                "attacker": "a1",
+                "target": "b1",
+                "ploys": ["feint"],
+                "dice": [3, 4],
+                "defence_dice": [2],
+            },
             "Athos attacks Jussac (feint) [3, 4 – 2]",
         ),
-        ("move", {"fighter": "a1", "inches": 6.0, "contacts": ["b1"]}, "Athos moves 6″ into contact with Jussac"),
-        ("move", {"fighter": "a1", "inches": 8.0, "overruled": "a road"}, "Athos moves 8″ (overruled: a road)"),
         (
             "move",
-            {"fighter": "a1", "gait": "short", "climbs": 3.0, "dexterity": [1, 2], "fall_dice": [3, 4]},
+            {"fighter": "a1", "inches": 6.0, "contacts": ["b1"]},
+            "Athos moves 6″ into contact with Jussac",
+        ),
+        (
+            "move",
+            {"fighter": "a1", "inches": 8.0, "overruled": "a road"},
+            "Athos moves 8″ (overruled: a road)",
+        ),
+        (
+            "move",
+            {
+                "fighter": "a1",
+                "gait": "short",
+                "climbs": 3.0,
+                "dexterity": [1, 2],
+                "fall_dice": [3, 4],
+            },
             "Athos makes a short move, climbs 3″ [1, 2 – 3, 4]",
         ),
-        ("move", {"fighter": "a1", "closes_up": True, "contacts": ["b1"]}, "Athos closes up to a friend"),
-        ("scout", {"fighter": "a1", "inches": 12.0, "hidden": True}, "Athos goes 12″ ahead, Hidden"),
+        (
+            "move",
+            {"fighter": "a1", "closes_up": True, "contacts": ["b1"]},
+            "Athos closes up to a friend",
+        ),
+        (
+            "scout",
+            {"fighter": "a1", "inches": 12.0, "hidden": True},
+            "Athos goes 12″ ahead, Hidden",
+        ),
         ("duellist", {"fighter": "a1"}, "Athos is named duellist"),
         ("done", {"side": "b"}, "The Guard has nothing more to do in the Move Phase"),
         ("length", {"die": 5}, "The end of the game is rolled for [5]"),
@@ -93,7 +144,9 @@ def test_what_cannot_be_told_is_left_to_its_fields():
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_every_event_of_an_invented_battle_is_told_with_names(scenario):
     setup = battle(scenario)
-    names = {fighter.id: f"Name of {fighter.id}" for side in setup.sides for fighter in side.fighters}
+    names = {
+        fighter.id: f"Name of {fighter.id}" for side in setup.sides for fighter in side.fighters
+    }
     for event in quick_result(setup, Random(5)):
         assert LOG.sentence(event, names)
 

@@ -47,8 +47,18 @@ def test_a_custom_warband_chooses_its_morale_and_its_type():
         ("morale-not-allowed", "custom", {"morale": 5}, {"morale": 4}),
         ("banner-not-allowed", "swashbucklers", {"banner": False}, {"banner": True}),
         ("gun-not-allowed", "landsknechts", {"ordnance": ["swivel-gun"]}, {"ordnance": ["cannon"]}),
-        ("gun-not-allowed", "custom", {"ordnance": ["ballista", "cannon"]}, {"ordnance": ["catapult"]}),
-        ("too-many-guns", "english-civil-war", {"ordnance": ["cannon"]}, {"ordnance": ["cannon", "light-cannon"]}),
+        (
+            "gun-not-allowed",
+            "custom",
+            {"ordnance": ["ballista", "cannon"]},
+            {"ordnance": ["catapult"]},
+        ),
+        (
+            "too-many-guns",
+            "english-civil-war",
+            {"ordnance": ["cannon"]},
+            {"ordnance": ["cannon", "light-cannon"]},
+        ),
         ("unknown-template", "custom", {"template": "standard"}, {"template": "huge"}),
         ("unknown-purchase", "custom", {}, {"flag": True}),
         ("bad-extras", "custom", {}, {"morale": "high"}),
@@ -65,14 +75,23 @@ def test_totals_hold_fighters_banner_and_guns():
     on = terms("landsknechts", extras={"banner": True, "ordnance": [{"gun": "swivel-gun"}]})
     totals = roster_totals(roster(on, ["landsknecht"] * 4 + ["oberst"]))
     assert totals.points == 4 * 15 + 33 + 5 + 10
-    assert [(line.label, line.points) for line in totals.lines] == [("Banner", 5), ("Swivel gun", 10)]
-    assert (totals.fighters, totals.figure("morale"), totals.figure("morale_test_after")) == (5, 8, 2)
+    assert [(line.label, line.points) for line in totals.lines] == [
+        ("Banner", 5),
+        ("Swivel gun", 10),
+    ]
+    assert (totals.fighters, totals.figure("morale"), totals.figure("morale_test_after")) == (
+        5,
+        8,
+        2,
+    )
 
 
 def test_the_dead_the_retired_and_the_captured_do_not_count():
     on = terms("landsknechts")
     fates = [Fate.FIT, Fate.RECOVERING, Fate.DEAD, Fate.RETIRED, Fate.CAPTURED]
-    everybody = tuple(fighter(number, "landsknecht", on, fate=fate) for number, fate in enumerate(fates))
+    everybody = tuple(
+        fighter(number, "landsknecht", on, fate=fate) for number, fate in enumerate(fates)
+    )
     totals = roster_totals(Roster(on, everybody))
     assert (totals.points, totals.fighters) == (30, 2)
 
@@ -80,7 +99,10 @@ def test_the_dead_the_retired_and_the_captured_do_not_count():
 @pytest.mark.parametrize(("fighters", "losses"), [(1, 1), (4, 1), (5, 2), (8, 2), (10, 3), (20, 5)])
 def test_morale_is_tested_after_losing_a_quarter_rounded_up(fighters: int, losses: int):
     assert (
-        roster_totals(roster(terms("landsknechts"), ["landsknecht"] * fighters)).figure("morale_test_after") == losses
+        roster_totals(roster(terms("landsknechts"), ["landsknecht"] * fighters)).figure(
+            "morale_test_after"
+        )
+        == losses
     )
 
 
@@ -89,4 +111,7 @@ def test_an_empty_warband_tests_no_morale():
 
 
 def test_the_morale_of_a_custom_warband_is_the_one_it_bought():
-    assert roster_totals(roster(terms("custom", extras={"morale": 9}), ["rank-1"])).figure("morale") == 9
+    assert (
+        roster_totals(roster(terms("custom", extras={"morale": 9}), ["rank-1"])).figure("morale")
+        == 9
+    )

@@ -4,8 +4,19 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, RulesError, Severity
-from rulebook.systems.en_garde.book.scenarios import find_scenario, minor_objective, scenario_facts, scenarios
-from rulebook.systems.en_garde.rosters.forces import bystanders, civilians_in, force_points, force_problems, role_limit
+from rulebook.systems.en_garde.book.scenarios import (
+    find_scenario,
+    minor_objective,
+    scenario_facts,
+    scenarios,
+)
+from rulebook.systems.en_garde.rosters.forces import (
+    bystanders,
+    civilians_in,
+    force_points,
+    force_problems,
+    role_limit,
+)
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle, fielded, side
 
 FORCES = {
@@ -27,7 +38,9 @@ def test_forces_of_the_wanted_ratio_are_good(scenario: str):
 
 def test_all_eight_scenarios_have_words_of_their_own():
     assert [scenario.key for scenario in scenarios()] == list(SCENARIOS)
-    assert all(each.summary and each.victory and each.length and each.source for each in scenarios())
+    assert all(
+        each.summary and each.victory and each.length and each.source for each in scenarios()
+    )
     assert [minor_objective(die).rolled for die in range(1, 7)] == [1, 2, 3, 4, 5, 6]
     assert all(facts.turns or facts.dice or facts.rising for facts in scenario_facts())
 
@@ -44,7 +57,9 @@ def test_all_eight_scenarios_have_words_of_their_own():
         ("raid", "defender", 200, 200),
     ],
 )
-def test_limits_follow_the_share_of_a_role_rounded_down(scenario: str, role: str, agreed: int, limit: int):
+def test_limits_follow_the_share_of_a_role_rounded_down(
+    scenario: str, role: str, agreed: int, limit: int
+):
     assert role_limit(find_scenario(scenario), role, agreed) == limit
 
 
@@ -58,17 +73,34 @@ def test_force_points_hold_banner_and_guns():
 def fielding(faction: str, extras: dict[str, object], *profiles: str) -> dict[str, Severity]:
     """What is wrong with a force of these profiles, the first of whom leads."""
     fighters = tuple(
-        fielded(f"a{place}", 2, build={"profile": profile}, leader=place == 1, banner=place == 1 and "banner" in extras)
+        fielded(
+            f"a{place}",
+            2,
+            build={"profile": profile},
+            leader=place == 1,
+            banner=place == 1 and "banner" in extras,
+        )
         for place, profile in enumerate(profiles, start=1)
     )
     first, second = battle("skirmish").sides
-    enemy = replace(second, fighters=tuple(replace(fighters[0], id=f"b{place}") for place, _ in enumerate(fighters)))
+    enemy = replace(
+        second,
+        fighters=tuple(replace(fighters[0], id=f"b{place}") for place, _ in enumerate(fighters)),
+    )
     ours = replace(first, faction=faction, fighters=fighters, extras=extras)
     problems = force_problems(BattleSetup("skirmish", (ours, enemy)))
-    return {problem.code: problem.severity for problem in problems if problem.sentence.startswith("Alsatians")}
+    return {
+        problem.code: problem.severity
+        for problem in problems
+        if problem.sentence.startswith("Alsatians")
+    }
 
 
-LANDSKNECHT, SOLDIER, HOUND = "landsknechts/landsknecht", "conquistadors/soldier", "conquistadors/warhound"
+LANDSKNECHT, SOLDIER, HOUND = (
+    "landsknechts/landsknecht",
+    "conquistadors/soldier",
+    "conquistadors/warhound",
+)
 
 
 def test_guns_without_a_crew_and_hounds_without_handlers_are_warned_of_in_the_field():
@@ -82,7 +114,9 @@ def test_guns_without_a_crew_and_hounds_without_handlers_are_warned_of_in_the_fi
         "gun-crew-missing": Severity.WARNS,
     }
     assert fielding("conquistadors", {}, SOLDIER, *[HOUND] * 3) == {}
-    assert fielding("conquistadors", {}, SOLDIER, *[HOUND] * 4) == {"too-few-handlers": Severity.WARNS}
+    assert fielding("conquistadors", {}, SOLDIER, *[HOUND] * 4) == {
+        "too-few-handlers": Severity.WARNS
+    }
 
 
 def test_a_banner_that_nobody_bears_is_warned_of():
@@ -90,7 +124,9 @@ def test_a_banner_that_nobody_bears_is_warned_of():
     assert fielding("landsknechts", {"banner": True}, LANDSKNECHT) == {}
     bare = replace(battle("skirmish").sides[0], extras={"banner": True}, faction="landsknechts")
     problems = force_problems(BattleSetup("skirmish", (bare, battle("skirmish").sides[1])))
-    assert ("bearer-missing", Severity.WARNS) in {(problem.code, problem.severity) for problem in problems}
+    assert ("bearer-missing", Severity.WARNS) in {
+        (problem.code, problem.severity) for problem in problems
+    }
 
 
 def test_unequal_forces_only_ever_warn():
@@ -107,7 +143,9 @@ def test_nobody_is_warned_of_unequal_forces_before_every_side_has_one():
 def test_over_the_agreed_points_is_forbidden_where_the_campaign_is_strict():
     setup = replace(battle("skirmish", (4, 3), (4, 3)), points_limit=41)
     assert found(setup) == {"over-the-limit": Severity.FORBIDS}
-    assert found(replace(setup, settings={"legality": "warn"})) == {"over-the-limit": Severity.WARNS}
+    assert found(replace(setup, settings={"legality": "warn"})) == {
+        "over-the-limit": Severity.WARNS
+    }
     assert found(replace(setup, points_limit=42)) == {}
 
 
@@ -137,7 +175,9 @@ def test_every_side_needs_one_leader_who_can_lead():
     setup = battle("skirmish", (4, 3), (4, 3))
     first, second = setup.sides
     nobody = replace(second, fighters=tuple(replace(each, posts=()) for each in second.fighters))
-    both = replace(second, fighters=tuple(replace(each, posts=("leader",)) for each in second.fighters))
+    both = replace(
+        second, fighters=tuple(replace(each, posts=("leader",)) for each in second.fighters)
+    )
     assert found(replace(setup, sides=(first, nobody))) == {"leader-needed": Severity.FORBIDS}
     assert found(replace(setup, sides=(first, both))) == {"leader-needed": Severity.FORBIDS}
     hound = fielded("b1", 1, build={"profile": "conquistadors/warhound"}, leader=True, points=42)
@@ -149,7 +189,9 @@ def test_an_empty_side_and_repeated_names_are_found():
     first, second = setup.sides
     assert "empty-side" in found(replace(setup, sides=(first, replace(second, fighters=()))))
     assert "repeated-side" in found(replace(setup, sides=(first, replace(second, key="a"))))
-    assert "repeated-fighter" in found(replace(setup, sides=(first, replace(second, fighters=first.fighters))))
+    assert "repeated-fighter" in found(
+        replace(setup, sides=(first, replace(second, fighters=first.fighters)))
+    )
 
 
 def test_one_bearer_for_a_banner_that_was_bought():
@@ -170,7 +212,9 @@ def test_one_rank_5_takes_the_field_unless_list_or_house_rule_say_otherwise():
     musketeers = tuple(replace(each, faction="three-musketeers") for each in setup.sides)
     assert found(replace(setup, sides=musketeers)) == {}
     templates = {"composition": "list-and-template"}
-    assert found(replace(setup, sides=musketeers, settings=templates)) == {"one-rank-5": Severity.FORBIDS}
+    assert found(replace(setup, sides=musketeers, settings=templates)) == {
+        "one-rank-5": Severity.FORBIDS
+    }
     custom = tuple(replace(each, faction="custom") for each in setup.sides)
     assert found(replace(setup, sides=custom)) == {"one-rank-5": Severity.FORBIDS}
 

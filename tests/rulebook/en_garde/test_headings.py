@@ -1,4 +1,5 @@
-"""The headings of the rule book: each is told, decided by something that is there, and every ruling has its place."""
+"""The headings of the rule book: each is told, decided by something that is there, and every ruling
+has its place."""
 
 import re
 from importlib import import_module
@@ -29,7 +30,9 @@ def test_every_ruling_has_a_heading_or_a_reason_to_have_none():
     placed = {key for each in HEADINGS.heading for key in each.rulings}
     assert placed | set(HEADINGS.not_applicable) == set(HEADINGS.rulings)
     assert not placed & set(HEADINGS.not_applicable)
-    counts = {letter: sum(key.startswith(letter) for key in HEADINGS.rulings) for letter in "DPBSCX"}
+    counts = {
+        letter: sum(key.startswith(letter) for key in HEADINGS.rulings) for letter in "DPBSCX"
+    }
     assert counts == {"D": 23, "P": 31, "B": 41, "S": 16, "C": 19, "X": 21}
 
 
@@ -41,7 +44,11 @@ def test_names_of_headings_are_told_apart():
 def named_in_code() -> set[str]:
     """Every heading that the code names as a rule: 'Rule book: "Move", "Terrain"'."""
     texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
-    headings = [each for text in texts for each in re.findall(r"'Rule book: ((?:\"[^\"'{]+\"(?:, )?)+)'", text)]
+    headings = [
+        each
+        for text in texts
+        for each in re.findall(r"'Rule book: ((?:\"[^\"'{]+\"(?:, )?)+)'", text)
+    ]
     return {name for each in headings for name in re.findall(r'"([^"]+)"', each)}
 
 
@@ -53,9 +60,12 @@ def test_every_heading_that_the_code_names_is_one():
 def test_every_ruling_that_the_code_names_is_one():
     for path in PACKAGE.rglob("*.py"):
         citations = re.findall(
-            r"Rulings? ([DPBSCX]\d+(?:(?:, | and | to )[DPBSCX]\d+)*)", path.read_text(encoding="utf-8")
+            r"Rulings? ([DPBSCX]\d+(?:(?:, | and | to )[DPBSCX]\d+)*)",
+            path.read_text(encoding="utf-8"),
         )
-        assert {key for each in citations for key in ID.findall(each)} <= set(HEADINGS.rulings), path
+        assert {key for each in citations for key in ID.findall(each)} <= set(HEADINGS.rulings), (
+            path
+        )
 
 
 def test_every_calculator_leads_to_a_heading():
@@ -65,7 +75,9 @@ def test_every_calculator_leads_to_a_heading():
 
 
 def test_every_house_rule_of_a_ruling_is_told_with_it():
-    house_rules = {each["house_rule"] for each in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)} - {""}
+    house_rules = {
+        each["house_rule"] for each in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)
+    } - {""}
     of_rulings = {rule.key for rule in HOUSE_RULES.rules if ID.search(rule.source)}
     assert house_rules <= of_rulings
     assert {"riposte_dice", "stun_penalty", "promotion_price"} <= house_rules

@@ -34,7 +34,11 @@ def test_what_can_be_chosen_is_what_the_rules_know(rule: HouseRule):
 
 def test_every_house_rule_is_asked_once_and_every_rule_of_muster_is_marked_as_its_own():
     assert [rule.key for rule in HOUSE_RULES.rules] == [*HouseRules.__struct_fields__]
-    assert {rule.key for rule in HOUSE_RULES.rules if not rule.book} == {"legality", "dice", "concession"}
+    assert {rule.key for rule in HOUSE_RULES.rules if not rule.book} == {
+        "legality",
+        "dice",
+        "concession",
+    }
 
 
 def test_settings_are_completed_with_the_defaults():
@@ -52,7 +56,12 @@ def test_settings_that_are_none_of_the_systems_are_passed_over_where_they_are_on
 
 
 def test_everything_wrong_with_settings_is_named_at_once():
-    wrong = {"captivs": "held", "captives": "eaten", "third_stun_counts": 1, "below_quarter_morale": True}
+    wrong = {
+        "captivs": "held",
+        "captives": "eaten",
+        "third_stun_counts": 1,
+        "below_quarter_morale": True,
+    }
     with pytest.raises(RulesError) as refused:
         HOUSE_RULES.complete(wrong)
     assert [(problem.code, problem.field) for problem in refused.value.problems] == [

@@ -11,7 +11,13 @@ import pytest
 from rulebook.ruleset import BattleSetup, ClassicScore, Deed, Fate, LoggedEvent, Outcome, Record
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.shots import nerve_figures
-from rulebook.systems.en_garde.classic import drawn, final_extras, final_limit, final_wounds, verdict
+from rulebook.systems.en_garde.classic import (
+    drawn,
+    final_extras,
+    final_limit,
+    final_wounds,
+    verdict,
+)
 from rulebook.systems.en_garde.experience.awards import awards
 from rulebook.systems.en_garde.play.play_state import opening
 from rulebook.systems.en_garde.rosters.forces import battle_limit
@@ -143,16 +149,23 @@ HURT = (
         ({"final_grievous": "wounded"}, {"a2": "grievous", "a3": "grievous"}),
     ],
 )
-def test_the_wounded_begin_the_final_fresh_or_with_their_wound(house: dict[str, str], wounds: dict[str, str]) -> None:
+def test_the_wounded_begin_the_final_fresh_or_with_their_wound(
+    house: dict[str, str], wounds: dict[str, str]
+) -> None:
     """Rulings C6, C7, C10."""
     assert final_wounds(HURT, house) == wounds
     ours = battle("skirmish")
     begun = opening(BattleSetup("skirmish", ours.sides, {}, {"wounds": wounds}))
-    assert {key: each.wounds.worst for key, each in begun.combatants.items() if each.wounds.worst} == wounds
+    assert {
+        key: each.wounds.worst for key, each in begun.combatants.items() if each.wounds.worst
+    } == wounds
 
 
 def test_of_two_small_games_the_worse_wound_is_brought_along() -> None:
-    twice = (Record("a1", 2, Fate.FIT, wounds="grievous"), Record("a1", 2, Fate.FIT, wounds="light"))
+    twice = (
+        Record("a1", 2, Fate.FIT, wounds="grievous"),
+        Record("a1", 2, Fate.FIT, wounds="light"),
+    )
     both = {"final_light": "wounded", "final_grievous": "wounded"}
     assert final_wounds(twice, both) == final_wounds(twice[::-1], both) == {"a1": "grievous"}
 
@@ -185,7 +198,10 @@ def test_the_final_decides_or_the_sum_does() -> None:
     )
     assert verdict(scores, {}).winner == "b"
     assert verdict(scores, {"classic_winner": "sum"}).winner == "r"
-    equal = (ClassicScore("r", "Reds", (8,), 2, Outcome.LOST), ClassicScore("b", "Blues", (1,), 9, Outcome.WON))
+    equal = (
+        ClassicScore("r", "Reds", (8,), 2, Outcome.LOST),
+        ClassicScore("b", "Blues", (1,), 9, Outcome.WON),
+    )
     assert verdict(equal, {"classic_winner": "sum"}).winner is None
     unfought = (ClassicScore("r", "Reds", (5,)), ClassicScore("b", "Blues", (1,)))
     assert verdict(unfought, {"classic_winner": "sum"}).winner is None

@@ -1,4 +1,5 @@
-"""Logs of yesterday come to what they came to yesterday: a change of data or code that alters one is a new edition.
+"""Logs of yesterday come to what they came to yesterday: a change of data or code that alters one
+is a new edition.
 
 In which words they tell it may change.
 """
@@ -26,7 +27,8 @@ def test_a_kept_log_comes_to_the_same_result(kept: KeptBattle):
 
 def but_for_words(battle_result: BattleResult) -> BattleResult:
     sides = (
-        replace(side, lines=tuple(replace(line, sentence="") for line in side.lines)) for side in battle_result.sides
+        replace(side, lines=tuple(replace(line, sentence="") for line in side.lines))
+        for side in battle_result.sides
     )
     return replace(battle_result, verdict="", sides=tuple(sides))
 

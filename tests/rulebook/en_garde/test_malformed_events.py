@@ -1,4 +1,5 @@
-"""Events of every kind with plausible and impossible data: each is taken, or refused with a reason."""
+"""Events of every kind with plausible and impossible data: each is taken, or refused with a
+reason."""
 
 from typing import Any
 
@@ -10,7 +11,13 @@ from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.values.fields import Field
 from tests.rulebook.en_garde.battlefield import SCENARIOS, battle
-from tests.rulebook.en_garde.logs import event_fields, event_kinds, event_problems, play_state, result
+from tests.rulebook.en_garde.logs import (
+    event_fields,
+    event_kinds,
+    event_problems,
+    play_state,
+    result,
+)
 from tests.soak import made_up
 
 KINDS = sorted(kind.key for kind in event_kinds())
@@ -18,7 +25,13 @@ PEOPLE = st.sampled_from(["a1", "a2", "a3", "b1", "b2", "b3", "civilian-1", "nob
 SIDES = st.sampled_from(["a", "b", "c", ""])
 WORDS = st.sampled_from(["sword", "bow", "parry", "armour", "opposite", "a", "x"])
 JUNK: st.SearchStrategy[Any] = (
-    st.none() | st.booleans() | st.integers(-3, 9) | st.floats(allow_nan=False) | WORDS | st.just([]) | st.just({})
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 9)
+    | st.floats(allow_nan=False)
+    | WORDS
+    | st.just([])
+    | st.just({})
 )
 HOUSE_RULES = st.fixed_dictionaries(
     {"fantastical": st.just(True)},
@@ -47,7 +60,8 @@ def likely(field: Field) -> st.SearchStrategy[Any]:
 
 
 def of_kind(kind: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
-    """An event of a kind; now and then a field holds something else altogether, or there is one too many."""
+    """An event of a kind; now and then a field holds something else altogether, or there is one too
+    many."""
     fields = {each.key: likely(each) | (likely(each) | JUNK) for each in event_fields(kind)}
     needed = {each.key: fields.pop(each.key) for each in event_fields(kind) if each.required}
     data = st.fixed_dictionaries(needed, optional={**fields, "rubbish": JUNK})
@@ -61,7 +75,9 @@ TURNS = st.sampled_from([None, None, 0, 1, 1, 2, 3, -1])
 @given(st.sampled_from(SCENARIOS), HOUSE_RULES, st.lists(st.tuples(EVENTS, TURNS), max_size=14))
 @made_up("logs of events of every wrong kind", 300, sample=75)
 def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
-    scenario: str, house_rules: dict[str, Any], entries: list[tuple[tuple[str, dict[str, Any]], int | None]]
+    scenario: str,
+    house_rules: dict[str, Any],
+    entries: list[tuple[tuple[str, dict[str, Any]], int | None]],
 ) -> None:
     setup = battle(scenario, settings=house_rules)
     log: tuple[LoggedEvent, ...] = ()
@@ -75,10 +91,14 @@ def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
     assert all(isinstance(LOG.sentence(event, {}), str) for event in log)
 
 
-@given(st.text(max_size=6) | st.sampled_from(KINDS), JUNK | st.dictionaries(WORDS, JUNK, max_size=3))
+@given(
+    st.text(max_size=6) | st.sampled_from(KINDS), JUNK | st.dictionaries(WORDS, JUNK, max_size=3)
+)
 @made_up("logs of events of every wrong kind", 300, sample=75)
 def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
-    problems: tuple[Problem, ...] = event_problems(battle("skirmish"), (), LoggedEvent(1, kind, data))
+    problems: tuple[Problem, ...] = event_problems(
+        battle("skirmish"), (), LoggedEvent(1, kind, data)
+    )
     assert problems or kind in KINDS
 
 

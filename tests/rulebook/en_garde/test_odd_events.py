@@ -1,4 +1,5 @@
-"""Whatever is sent to a log is taken or refused with a reason: nothing else ever comes of an event."""
+"""Whatever is sent to a log is taken or refused with a reason: nothing else ever comes of an
+event."""
 
 from random import Random
 
@@ -7,7 +8,15 @@ import pytest
 from rulebook.ruleset import LoggedEvent, RulesError
 from rulebook.systems.en_garde.play.play_state import PlayState, opening
 from scripts.demo.referees.en_garde import referee
-from tests.rulebook.en_garde.logs import play_state, problems_of, read_event, replay, result, take, throw_plainly
+from tests.rulebook.en_garde.logs import (
+    play_state,
+    problems_of,
+    read_event,
+    replay,
+    result,
+    take,
+    throw_plainly,
+)
 from tests.rulebook.en_garde.odd_events import bent, odd_event
 from tests.rulebook.en_garde.refereed import battle
 
@@ -16,10 +25,15 @@ BATTLES = 4
 EVENTS = 60
 
 
-def after(state: PlayState, logged: LoggedEvent, luck: Random) -> tuple[PlayState, LoggedEvent] | None:
-    """The state after an event with its dice, and the event so; None if it is refused, which takes a reason."""
+def after(
+    state: PlayState, logged: LoggedEvent, luck: Random
+) -> tuple[PlayState, LoggedEvent] | None:
+    """The state after an event with its dice, and the event so; None if it is refused, which takes
+    a reason."""
     try:
-        logged = LoggedEvent(logged.sequence, logged.kind, throw_plainly(state, logged, luck).data, logged.turn)
+        logged = LoggedEvent(
+            logged.sequence, logged.kind, throw_plainly(state, logged, luck).data, logged.turn
+        )
         event = read_event(logged)
     except RulesError as error:
         assert all(problem.code and problem.sentence for problem in error.problems)

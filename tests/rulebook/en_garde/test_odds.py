@@ -77,7 +77,9 @@ fencers = st.builds(
     table=st.sampled_from(WoundTable),
 )
 house_rules = st.builds(
-    HouseRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
+    HouseRules,
+    stun_penalty=st.sampled_from(["once", "doubled"]),
+    riposte_dice=st.sampled_from(["two", "one", "parry"]),
 )
 
 
@@ -114,7 +116,9 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
     attack = Stance(Grip("sword"), frozenset({Ploy.MIGHTY_BLOW} if mighty else ()))
     defence = Stance(Grip("sword"), frozenset({Ploy.PARRY} if parry else ()))
     counted: Counter[str] = Counter()
-    throws = list(product(product(DICE, repeat=3 if mighty else 2), product(DICE, repeat=2 if parry else 1)))
+    throws = list(
+        product(product(DICE, repeat=3 if mighty else 2), product(DICE, repeat=2 if parry else 1))
+    )
     for up, down in throws:
         blow = resolve_blow(Melee(attacker, attack, defender, defence), up, down)
         counted[blow.result.value if blow.result else "miss"] += 1
@@ -123,7 +127,8 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
 
 
 def brute_master(dice: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every way in which a Weapon Master's dice may lie after his re-roll, each equally likely given the throw."""
+    """Every way in which a Weapon Master's dice may lie after his re-roll, each equally likely
+    given the throw."""
     place = dice.index(min(dice))
     if dice[place] > 2:
         return [dice] * 6
@@ -137,7 +142,9 @@ def test_weapon_masters_reroll_before_the_discard():
             score = sum(sorted(mine)[1:]) + 2 - sum(theirs) - 3
             counted["miss" if score < 1 else wound_result(score).value] += 1
     odds = attack_outcomes(
-        AttackOdds(2, 3, parry=True, mighty_blow=True, weapon_master=True, defender_weapon_master=True)
+        AttackOdds(
+            2, 3, parry=True, mighty_blow=True, weapon_master=True, defender_weapon_master=True
+        )
     )
     every = sum(counted.values())
     assert odds == {result: Fraction(counted[result], every) for result in odds}
@@ -146,7 +153,10 @@ def test_weapon_masters_reroll_before_the_discard():
 def test_a_riposte_harms_only_one_of_the_two():
     attack = AttackOdds(2, 3, parry=True)
     scores = hit_scores(attack)
-    landed, turned = results_of_attack(attack, scores), results_of_riposte(RiposteOdds(0, 0), scores)
+    landed, turned = (
+        results_of_attack(attack, scores),
+        results_of_riposte(RiposteOdds(0, 0), scores),
+    )
     assert sum(landed.values()) == sum(turned.values()) == 1
     assert (1 - landed["miss"]) + (1 - turned["miss"]) < 1
 
@@ -158,7 +168,9 @@ def test_one_of_two_is_first(first, other):
 
 @made_up("pairs of duellists, their odds summed up", 40, sample=20)
 @given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
-def test_the_ends_of_a_round_sum_to_one_and_at_most_one_dies(first, other, attack, defence, foe_attack, foe_defence):
+def test_the_ends_of_a_round_sum_to_one_and_at_most_one_dies(
+    first, other, attack, defence, foe_attack, foe_defence
+):
     odds = round_odds(first, other, Split(attack, defence), Split(foe_attack, foe_defence))
     assert sum(odds.ends.values()) == 1
     assert not any(mine.dead and theirs.dead for mine, theirs in odds.ends)
@@ -178,7 +190,9 @@ def test_a_single_blow_of_a_round_has_the_odds_of_that_blow():
 @given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), house_rules)
 def test_what_a_round_is_worth_is_the_sum_of_its_ends(first, other, attack, foe_attack, rules):
     splits = Split(attack, 3 - attack), Split(foe_attack, 3 - foe_attack)
-    assert round_worth(first, other, *splits, rules) == worth(round_odds(first, other, *splits, rules))
+    assert round_worth(first, other, *splits, rules) == worth(
+        round_odds(first, other, *splits, rules)
+    )
 
 
 def test_a_blow_at_a_large_body_reads_its_own_table_and_so_does_a_riposte_at_one():
@@ -188,7 +202,9 @@ def test_a_blow_at_a_large_body_reads_its_own_table_and_so_does_a_riposte_at_one
     assert struck.chance(1, "critical") == blow["critical"] > 0
     fencer = Duellist(fight=4, may_riposte=True, policy=Policy(riposte=True))
     answered = round_odds(beast, fencer, Split(1, 0), Split(0, 1))
-    turned = results_of_riposte(RiposteOdds(0, 0, WoundTable.LARGE), hit_scores(AttackOdds(3, 4, parry=True)))
+    turned = results_of_riposte(
+        RiposteOdds(0, 0, WoundTable.LARGE), hit_scores(AttackOdds(3, 4, parry=True))
+    )
     assert answered.chance(0, "stunned") == turned["stunned"] > 0
 
 
@@ -219,7 +235,9 @@ def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
 def test_the_best_answer_is_no_worse_than_any_other_split():
     first, other = Duellist(fight=3), Duellist(fight=3)
     best = best_of(payoffs(first, other, all_splits(3), (Split(2, 1),)))
-    assert all(best.value >= each.value for each in payoffs(first, other, all_splits(3), (Split(2, 1),)))
+    assert all(
+        best.value >= each.value for each in payoffs(first, other, all_splits(3), (Split(2, 1),))
+    )
 
 
 def test_equals_have_an_even_game():
@@ -234,12 +252,16 @@ def test_no_split_of_the_opponent_beats_the_mix():
     mix = equilibrium(first, other, 3, 4)
     for theirs in all_splits(4):
         answers = payoffs(first, other, [split for split, _ in mix.shares], (theirs,))
-        worth = sum(float(each.value) * share for each, (_, share) in zip(answers, mix.shares, strict=True))
+        worth = sum(
+            float(each.value) * share for each, (_, share) in zip(answers, mix.shares, strict=True)
+        )
         assert worth >= mix.value - 0.01
 
 
 def test_paper_scissors_stone_is_played_evenly():
-    solution = solve([[Fraction(gain) for gain in row] for row in ((0, -1, 1), (1, 0, -1), (-1, 1, 0))])
+    solution = solve(
+        [[Fraction(gain) for gain in row] for row in ((0, -1, 1), (1, 0, -1), (-1, 1, 0))]
+    )
     assert solution.rows == solution.columns == (Fraction(1, 3),) * 3
     assert solution.value == 0
 
@@ -249,7 +271,9 @@ def test_solve_leaves_neither_player_a_better_answer(data):
     """A mix and its counterpart with one value prove each other (the minimax theorem)."""
     payoff = st.fractions(-20, 20, max_denominator=36)
     width = data.draw(st.integers(1, 6))
-    table = data.draw(st.lists(st.lists(payoff, min_size=width, max_size=width), min_size=1, max_size=6))
+    table = data.draw(
+        st.lists(st.lists(payoff, min_size=width, max_size=width), min_size=1, max_size=6)
+    )
     solution = solve(table)
     for mix in (solution.rows, solution.columns):
         assert (sum(mix), min(mix) >= 0) == (1, True)
@@ -257,7 +281,10 @@ def test_solve_leaves_neither_player_a_better_answer(data):
         sum(share * gain for share, gain in zip(solution.rows, column, strict=True))
         for column in zip(*table, strict=True)
     ]
-    losses = [sum(share * gain for share, gain in zip(solution.columns, row, strict=True)) for row in table]
+    losses = [
+        sum(share * gain for share, gain in zip(solution.columns, row, strict=True))
+        for row in table
+    ]
     assert (min(gains), max(losses)) == (solution.value, solution.value)
 
 

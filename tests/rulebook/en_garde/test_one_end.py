@@ -1,4 +1,5 @@
-"""Nobody ends twice in a battle: who has it already is told, and what came before the end may still be entered."""
+"""Nobody ends twice in a battle: who has it already is told, and what came before the end may still
+be entered."""
 
 from typing import Any
 
@@ -51,17 +52,26 @@ def taken(play: Play, event: LoggedEvent) -> bool:
 def experience(play: Play, fighter: str) -> int:
     sides = result(SKIRMISH, play.events()).sides
     awards = (EN_GARDE.progression.awards(side.records, side.deeds, {}) for side in sides)
-    return sum(each.amount for own in awards for each in own if each.fighter == fighter and each.code != "survived")
+    return sum(
+        each.amount
+        for own in awards
+        for each in own
+        if each.fighter == fighter and each.code != "survived"
+    )
 
 
 @pytest.mark.parametrize("turns", [(2, 2), (2, 1), (2, 3), (None, None), (2, None), (None, 2)])
 @pytest.mark.parametrize("attacker", ["a1", "a2", None])
-def test_a_second_kill_says_who_has_it(turns: tuple[int | None, int | None], attacker: str | None) -> None:
+def test_a_second_kill_says_who_has_it(
+    turns: tuple[int | None, int | None], attacker: str | None
+) -> None:
     first, second = (LoggedEvent(0, "wound", {**KILL.data}, turn) for turn in turns)
     second = LoggedEvent(0, "wound", {**second.data, "attacker": attacker}, second.turn)
     problem = refused(played(told("note", text="It rains."), first), second)
     when = " in turn 2" if turns[0] else ""
-    assert problem.sentence == (f"B1 was killed by A1 (Alsatians){when} (entry 2). Replace that entry if it is wrong.")
+    assert problem.sentence == (
+        f"B1 was killed by A1 (Alsatians){when} (entry 2). Replace that entry if it is wrong."
+    )
     assert (problem.field, problem.value, problem.entry) == ("victim", "b1", 2)
 
 
@@ -119,7 +129,12 @@ def test_a_reason_lets_nobody_end_twice() -> None:
 
 def test_a_correction_lets_nobody_end_twice() -> None:
     play = played(at(2, wound("b1", "light", "a1")), at(2, KILL))
-    kill = {"event": 1, "reason": "It was worse.", "kind": "wound", "data": dict(wound("b1", "critical", "a2").data)}
+    kill = {
+        "event": 1,
+        "reason": "It was worse.",
+        "kind": "wound",
+        "data": dict(wound("b1", "critical", "a2").data),
+    }
     with pytest.raises(RulesError) as refusal:
         play.after(LoggedEvent(3, "correction", kill))
     (problem,) = refusal.value.problems
@@ -139,7 +154,14 @@ def test_old_logs_with_an_end_told_twice_come_to_what_they_came_to() -> None:
     for accepted in (True, False):
         play = replay(LOG, SKIRMISH, twice, accepted=accepted)
         assert experience(play, "a1") == 2
-    corrected = play.after(LoggedEvent(3, "correction", {"event": 2, "reason": "It is told twice."}))
+    corrected = play.after(
+        LoggedEvent(3, "correction", {"event": 2, "reason": "It is told twice."})
+    )
     assert experience(corrected, "a1") == 1
     noted = play.after(LoggedEvent(3, "note", {"text": "It rains."}))
-    assert noted.after(LoggedEvent(4, "correction", {"event": 3, "reason": "It did not rain."})).sequence == 4
+    assert (
+        noted.after(
+            LoggedEvent(4, "correction", {"event": 3, "reason": "It did not rain."})
+        ).sequence
+        == 4
+    )

@@ -1,4 +1,5 @@
-"""What fighters cost: the formula against every printed price, options, Morale, and the house rules on prices."""
+"""What fighters cost: the formula against every printed price, options, Morale, and the house rules
+on prices."""
 
 import math
 from typing import Any
@@ -40,7 +41,14 @@ def plain_formula(row: list[str]) -> int:
     if "shield" in equipment:
         armour = 2 + {1: 0, 2: 2}[int(rating)]
     surcharge = catalogue.morale_surcharge(catalogue.faction(list_key).morale)
-    return sums + arms_points(equipment) + armour + step + surcharge + attribute_points(attributes, int(rank))
+    return (
+        sums
+        + arms_points(equipment)
+        + armour
+        + step
+        + surcharge
+        + attribute_points(attributes, int(rank))
+    )
 
 
 def arms_points(equipment: str) -> int:
@@ -48,13 +56,21 @@ def arms_points(equipment: str) -> int:
         return 0
     priced: dict[str, Any] = {**ARMS.close_combat, **ARMS.missiles, **ARMS.mounts}
     names = {entry.name.lower(): entry.points for entry in priced.values()}
-    parts = equipment.lower().replace("2x pistols", "pistol, pistol").replace("dagger (poisoned)", "dagger, poison")
+    parts = (
+        equipment.lower()
+        .replace("2x pistols", "pistol, pistol")
+        .replace("dagger (poisoned)", "dagger, poison")
+    )
     return sum(names.get(part, 3 if part == "poison" else 0) for part in parts.split(", "))
 
 
 def attribute_points(attributes: str, rank: int) -> int:
     """3 for each, the fantastical ones at their own price; Large has none."""
-    plain = [part.split(" (")[0] for part in attributes.replace(", Drain", "").split(", ") if part[:1].isupper()]
+    plain = [
+        part.split(" (")[0]
+        for part in attributes.replace(", Drain", "").split(", ")
+        if part[:1].isupper()
+    ]
     own = {"Magician": 4 * rank, "Priest": 5, "Terrifying": 3, "Relentless": 3, "Large": 0}
     spells = {"Power Blast", "Stun", "Summon", "Summon)"}
     return sum(own.get(name, 3) for name in plain if name.rstrip(")") not in spells and name != "–")
@@ -122,12 +138,28 @@ def test_a_printed_price_is_one_line_and_a_corrected_one_is_broken_down():
     ("list_key", "raw", "points"),
     [
         ("landsknechts", {"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}, 16),
-        ("landsknechts", {"profile": "oberst", "options": {"mount": "warhorse", "weapon": "halberd"}}, 51),
-        ("conquistadors", {"profile": "knight", "options": {"upgrade-horse": True, "lance": True}}, 42),
+        (
+            "landsknechts",
+            {"profile": "oberst", "options": {"mount": "warhorse", "weapon": "halberd"}},
+            51,
+        ),
+        (
+            "conquistadors",
+            {"profile": "knight", "options": {"upgrade-horse": True, "lance": True}},
+            42,
+        ),
         ("aztecs", {"profile": "macehualli", "options": {"exchange-shield": "great-weapon"}}, 10),
-        ("english-civil-war", {"profile": "horse", "options": {"pistol": ["pistol", "pistol"]}}, 39),
+        (
+            "english-civil-war",
+            {"profile": "horse", "options": {"pistol": ["pistol", "pistol"]}},
+            39,
+        ),
         ("ottoman-empire", {"profile": "azab", "options": {"buckler": True, "weapon": "bow"}}, 13),
-        ("border-reivers", {"profile": "lord", "options": {"attributes": ["lucky", "tough", "tactician"]}}, 41),
+        (
+            "border-reivers",
+            {"profile": "lord", "options": {"attributes": ["lucky", "tough", "tactician"]}},
+            41,
+        ),
     ],
 )
 def test_options_cost_what_the_list_says(list_key, raw, points, prices):
@@ -142,7 +174,10 @@ def test_a_buckler_costs_2_with_the_ottomans_and_1_elsewhere():
 
 
 def test_by_house_rule_the_ottoman_buckler_costs_what_the_table_says():
-    azab, on = {"profile": "azab", "options": {"buckler": True}}, terms("ottoman-empire", buckler_price="table")
+    azab, on = (
+        {"profile": "azab", "options": {"buckler": True}},
+        terms("ottoman-empire", buckler_price="table"),
+    )
     assert cost(azab, on) == 8 + 1
     kept = {"profile": "janissary", "kept": {"equipment": ["buckler"]}}
     assert (cost(kept, terms("ottoman-empire")), cost(kept, on)) == (15 + 2, 15 + 1)
@@ -150,12 +185,16 @@ def test_by_house_rule_the_ottoman_buckler_costs_what_the_table_says():
     assert {points for faction in shown for points in buckler_prices(faction)} == {1}
     riser = RosterFighter("f", "F", build("yamak", on))
     rank_up, *_ = rank_ups(riser, Roster(on, (riser,)))
-    assert ("buckler", "Buckler (+1)") in next(pick for pick in rank_up.picks if pick.key == "buckler").choices
+    assert ("buckler", "Buckler (+1)") in next(
+        pick for pick in rank_up.picks if pick.key == "buckler"
+    ).choices
 
 
 def buckler_prices(faction: dict[str, Any]) -> set[int]:
     options = [option for profile in faction["profiles"] for option in profile["options"]]
-    return {item["points"] for option in options for item in option["items"] if item["key"] == "buckler"}
+    return {
+        item["points"] for option in options for item in option["items"] if item["key"] == "buckler"
+    }
 
 
 def test_allies_keep_their_printed_price_unless_the_campaign_adjusts_it():

@@ -39,10 +39,16 @@ def guns(composition: Composition) -> str:
 
 def further(faction: Faction) -> str:
     """The lines that only one list has."""
-    composition, names = faction.composition, {profile.key: profile.name for profile in faction.profiles}
+    composition, names = (
+        faction.composition,
+        {profile.key: profile.name for profile in faction.profiles},
+    )
     lines = []
     if composition.servants:
-        lines.append(f"{composition.servants} for each of {', '.join(names[key] for key in composition.masters)}")
+        lines.append(
+            f"{composition.servants} for each of "
+            f"{', '.join(names[key] for key in composition.masters)}"
+        )
     if faction.fearless_while:
         assert faction.fearless_while == composition.masters
         lines.append("Fearless while one is there")
@@ -68,12 +74,18 @@ def test_a_scenario_is_set_up_and_decided_as_printed(row: list[str]) -> None:
 
 @said("scores.txt")
 def test_a_figure_of_the_victory_points(row: list[str]) -> None:
-    figures = {"banner": standard_points().banner} if row[0] == "all" else find_scenario(row[0]).score
+    figures = (
+        {"banner": standard_points().banner} if row[0] == "all" else find_scenario(row[0]).score
+    )
     assert figures[row[1]] == int(row[2])
 
 
 def test_no_scenario_has_figures_beyond_the_printed_ones() -> None:
-    ours = {(each, what) for each in {row[0] for row in rows("scenarios.txt")} for what in find_scenario(each).score}
+    ours = {
+        (each, what)
+        for each in {row[0] for row in rows("scenarios.txt")}
+        for what in find_scenario(each).score
+    }
     assert ours == {(row[0], row[1]) for row in rows("scores.txt") if row[0] != "all"}
 
 
@@ -105,7 +117,9 @@ def deed(text: str) -> Deed:
     """A deed of a fighter of Rank 2."""
     result, on, rank = text.partition(" on Rank ")
     if on:
-        return Deed("f", "wound", 2, victim=f"e{rank}", victim_rank=int(rank), result=result, means="melee")
+        return Deed(
+            "f", "wound", 2, victim=f"e{rank}", victim_rank=int(rank), result=result, means="melee"
+        )
     return Deed("f", text, 2, detail={"holder": True} if text == "objective" else {})
 
 

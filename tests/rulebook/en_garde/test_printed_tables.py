@@ -1,4 +1,5 @@
-"""The tables of the rule book that play is read from, row by row, against the functions that decide."""
+"""The tables of the rule book that play is read from, row by row, against the functions that
+decide."""
 
 from typing import Any
 
@@ -20,7 +21,12 @@ from rulebook.systems.en_garde.table.combatant import (
     total,
     uses_both_hands,
 )
-from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, morale_modifiers, stuns_removed
+from rulebook.systems.en_garde.table.morale import (
+    Morale,
+    WarbandInBattle,
+    morale_modifiers,
+    stuns_removed,
+)
 from rulebook.systems.en_garde.table.rounds import steed_pool
 from rulebook.systems.en_garde.table.setting_up import playing_area, reserve_waves, rising_end
 from rulebook.systems.en_garde.table.shooting import Cover, Shot, missile, shooting_modifiers
@@ -66,7 +72,9 @@ def test_a_row_of_the_shooting_modifiers(row: list[str]) -> None:
 def test_a_row_of_the_morale_modifiers(row: list[str]) -> None:
     values = settings_of(row[1])
     plain = {"rating": 7, "start": 10, "strength": 10}
-    warband = WarbandInBattle(**{**plain, **values, "morale": Morale(values.get("morale", "steady"))})
+    warband = WarbandInBattle(
+        **{**plain, **values, "morale": Morale(values.get("morale", "steady"))}
+    )
     assert total(morale_modifiers(warband)) == int(row[2])
 
 
@@ -80,7 +88,9 @@ def in_hand(weapon: str, where: str) -> tuple[tuple[Modifier, ...], tuple[Modifi
     bearer = somebody(weapons=("dagger", weapon), steed=HORSE if "saddle" in where else None)
     target = somebody(steed=HORSE if "against a rider" in where else None)
     grip = Grip(weapon, "both hands" in where, "later" not in where, indoors="building" in where)
-    speed = initiative_modifiers(bearer, grip, ride_by="ride-by" in where, in_river="river" in where)
+    speed = initiative_modifiers(
+        bearer, grip, ride_by="ride-by" in where, in_river="river" in where
+    )
     return speed, blow_wound_modifiers(bearer, grip, target), uses_both_hands(grip)
 
 
@@ -94,16 +104,25 @@ def test_a_special_rule_of_a_close_combat_weapon(row: list[str]) -> None:
 def test_the_special_rules_of_a_missile_weapon(row: list[str]) -> None:
     weapon = missile(row[0])
     assert [str(weapon.spray or "-"), str(weapon.blast or "-")] == row[1:3]
-    rules = {"inaccurate": weapon.inaccurate, "match": weapon.match, "powder": weapon.powder, "one use": weapon.one_use}
+    rules = {
+        "inaccurate": weapon.inaccurate,
+        "match": weapon.match,
+        "powder": weapon.powder,
+        "one use": weapon.one_use,
+    }
     assert tuple(rule for rule, holds in rules.items() if holds) == words_of(row[3])
 
 
 @said("ordnance_rules.txt")
 def test_the_special_rules_of_a_gun(row: list[str]) -> None:
     gun = next(each for each in catalogue.catalogue().arms.guns.values() if each.name == row[0])
-    assert [str(gun.wound), str(gun.crew), "yes" if gun.immobile else "no", str(gun.reload)] == row[1:5]
+    assert [str(gun.wound), str(gun.crew), "yes" if gun.immobile else "no", str(gun.reload)] == row[
+        1:5
+    ]
     spread = missile(gun.key, grapeshot=True)
-    assert ((spread.wound, spread.range, spread.spray) if spread.spray else ()) == numbers_of(row[5])
+    assert ((spread.wound, spread.range, spread.spray) if spread.spray else ()) == numbers_of(
+        row[5]
+    )
 
 
 def bearer_of(items: tuple[str, ...]) -> tuple[Combatant, bool]:
@@ -127,9 +146,16 @@ def test_a_row_of_the_mounts(row: list[str]) -> None:
     items = [row[0], *words_of(row[1])]
     rider, runs = bearer_of(tuple(items))
     assert sum(map(catalogue.item_points, items)) == int(row[2])
-    assert armour_rating(from_json(build({"profile": "rank-2", "equipment": items}, CUSTOM))).mount == int(row[3])
+    assert armour_rating(
+        from_json(build({"profile": "rank-2", "equipment": items}, CUSTOM))
+    ).mount == int(row[3])
     mount = steed_as_combatant(rider)
-    assert ["yes" if runs else "no", str(mount.fight), str(steed_pool(rider)), str(mount.initiative)] == row[4:]
+    assert [
+        "yes" if runs else "no",
+        str(mount.fight),
+        str(steed_pool(rider)),
+        str(mount.initiative),
+    ] == row[4:]
     assert (mount.table, rider.rate) == (WoundTable.LARGE, "cavalry")
 
 
@@ -149,7 +175,13 @@ def customised(cell: str) -> dict[str, Any]:
     numbers = {key: values.pop(key) for key in NUMBERS if key in values}
     options = {"attributes": str(values.pop("attributes", "")).split()}
     equipment = str(values.pop("equipment", "")).split()
-    return {"profile": "rank-4", "characteristics": numbers, "options": options, "equipment": equipment, **values}
+    return {
+        "profile": "rank-4",
+        "characteristics": numbers,
+        "options": options,
+        "equipment": equipment,
+        **values,
+    }
 
 
 @said("customisation.txt")
@@ -162,7 +194,9 @@ def test_a_row_of_the_calculator(row: list[str]) -> None:
 
 @said("rising_end.txt")
 def test_a_row_of_the_end_that_rises(row: list[str]) -> None:
-    assert tuple(die for die in range(1, 7) if rising_end(int(row[0]), 4, die)) == numbers_of(row[1])
+    assert tuple(die for die in range(1, 7) if rising_end(int(row[0]), 4, die)) == numbers_of(
+        row[1]
+    )
 
 
 @said("reserves.txt")
@@ -179,5 +213,7 @@ def test_a_row_of_the_reserves(row: list[str]) -> None:
         ("occupy", 300, (36, 36)),
     ],
 )
-def test_the_table_is_as_large_as_points_and_scenario_ask(scenario: str, points: int, inches: tuple[int, int]) -> None:
+def test_the_table_is_as_large_as_points_and_scenario_ask(
+    scenario: str, points: int, inches: tuple[int, int]
+) -> None:
     assert playing_area(scenario, points) == inches

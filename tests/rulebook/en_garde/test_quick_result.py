@@ -1,4 +1,5 @@
-"""Invented battles of every scenario: good by every check, and the properties of every result sheet."""
+"""Invented battles of every scenario: good by every check, and the properties of every result
+sheet."""
 
 from random import Random
 
@@ -60,7 +61,12 @@ def test_the_same_seed_invents_the_same_battle_and_another_one_another():
 def test_invented_battles_have_wounds_and_survivors():
     setup = battle("skirmish", (4, 3, 2, 2, 2, 1, 1, 1), (4, 3, 2, 2, 2, 1, 1, 1))
     sheets = [result(setup, quick_result(setup, Random(seed))) for seed in range(20)]
-    dead = sum(record.fate is Fate.DEAD for sheet in sheets for side in sheet.sides for record in side.records)
+    dead = sum(
+        record.fate is Fate.DEAD
+        for sheet in sheets
+        for side in sheet.sides
+        for record in side.records
+    )
     assert 0.05 * 320 < dead < 0.7 * 320
     assert any(side.outcome is Outcome.WON for sheet in sheets for side in sheet.sides)
 
@@ -68,7 +74,12 @@ def test_invented_battles_have_wounds_and_survivors():
 @pytest.mark.parametrize("faction", catalogue().factions.values(), ids=lambda faction: faction.key)
 def test_fighters_of_every_list_can_fight(faction: Faction):
     fighters = tuple(
-        fielded(f"b{place}", profile.rank, build={"profile": f"{faction.key}/{profile.key}"}, leader=place == 0)
+        fielded(
+            f"b{place}",
+            profile.rank,
+            build={"profile": f"{faction.key}/{profile.key}"},
+            leader=place == 0,
+        )
         for place, profile in enumerate(faction.profiles)
     )
     setup = battle("skirmish", (5, 4, 3, 2, 1))
@@ -86,7 +97,9 @@ def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
     sheet = result(setup, events)
     for force, each in zip(setup.sides, sheet.sides, strict=True):
         assert each.victory_points == sum(line.points for line in each.lines)
-        assert [record.fighter for record in each.records] == [fighter.id for fighter in force.fighters]
+        assert [record.fighter for record in each.records] == [
+            fighter.id for fighter in force.fighters
+        ]
         assert all(line.sentence and line.rule and line.code for line in each.lines)
     assert sheet.verdict.endswith(".")
 
@@ -121,7 +134,9 @@ def test_a_log_with_corrections_gives_the_same_result_as_the_corrected_log(
 ):
     events = quick_result(setup, Random(seed))
     target = data.draw(st.sampled_from(events))
-    instead = data.draw(st.sampled_from([None, {"kind": "note", "data": {"text": "Never happened."}}]))
+    instead = data.draw(
+        st.sampled_from([None, {"kind": "note", "data": {"text": "Never happened."}}])
+    )
     reason = {"event": target.sequence, "reason": "Misread.", **(instead or {})}
     correction = LoggedEvent(len(events) + 1, "correction", reason)
     mended = (*events, correction)
@@ -138,7 +153,11 @@ def test_every_beginning_of_a_good_log_is_good(setup: BattleSetup, seed: int, da
 
 
 @made_up("result sheets filled in by chance", 100, sample=25)
-@given(battles(), st.lists(st.tuples(st.sampled_from(SCENARIOS), SEEDS), min_size=1, max_size=3), st.randoms())
+@given(
+    battles(),
+    st.lists(st.tuples(st.sampled_from(SCENARIOS), SEEDS), min_size=1, max_size=3),
+    st.randoms(),
+)
 def test_events_from_other_battles_are_taken_or_refused_and_never_crash(
     setup: BattleSetup, others: list[tuple[str, int]], luck: Random
 ):

@@ -23,14 +23,21 @@ def test_every_profile_of_every_list_is_on_a_ladder():
 
 
 @pytest.mark.parametrize(("list_key", "key", "leads"), RUNGS)
-def test_a_profile_leads_where_the_list_says_its_own_movement_first(list_key: str, key: str, leads: str):
+def test_a_profile_leads_where_the_list_says_its_own_movement_first(
+    list_key: str, key: str, leads: str
+):
     rank = catalogue.profile(f"{list_key}/{key}").rank
-    expected = [f"custom/rank-{rank + 1}" if each == "custom" else f"{list_key}/{each}" for each in leads.split()]
+    expected = [
+        f"custom/rank-{rank + 1}" if each == "custom" else f"{list_key}/{each}"
+        for each in leads.split()
+    ]
     assert [each.key for each in steps(list_key, key, **OPEN)] == expected
 
 
 @pytest.mark.parametrize(("list_key", "key", "leads"), [rung for rung in RUNGS if rung[2]])
-def test_a_step_costs_what_the_rank_costs_and_leads_to_a_sound_fighter(list_key: str, key: str, leads: str):
+def test_a_step_costs_what_the_rank_costs_and_leads_to_a_sound_fighter(
+    list_key: str, key: str, leads: str
+):
     on = terms(list_key, **OPEN)
     rank = catalogue.profile(f"{list_key}/{key}").rank
     for each in steps(list_key, key, **OPEN):
@@ -62,11 +69,16 @@ def test_nobody_loses_anything_by_a_step(list_key: str, key: str, leads: str):
     [("ruffian", 3), ("guard", 5), ("officer", 10), ("senior-officer", 15), ("general", None)],
 )
 def test_each_rank_has_its_cost(profile: str, cost: int | None):
-    assert rank_up_cost({"profile": f"cardinals-guard/{profile}"}, CampaignTerms("cardinals-guard")) == cost
+    assert (
+        rank_up_cost({"profile": f"cardinals-guard/{profile}"}, CampaignTerms("cardinals-guard"))
+        == cost
+    )
 
 
 def test_a_warhound_has_no_step_to_pay_for():
-    assert rank_up_cost({"profile": "conquistadors/warhound"}, CampaignTerms("conquistadors")) is None
+    assert (
+        rank_up_cost({"profile": "conquistadors/warhound"}, CampaignTerms("conquistadors")) is None
+    )
 
 
 def test_a_landsknecht_becomes_a_doppelsoldner():
@@ -82,12 +94,18 @@ def test_a_landsknecht_becomes_a_doppelsoldner():
     )
     assert rank_up.keeps == ("Crossbow",)
     assert (rank_up.points_before, rank_up.points_after) == (16, 22 + 3)
-    assert [pick.key for pick in rank_up.picks] == ["exchange-medium-armour", "exchange-pike", "attributes"]
+    assert [pick.key for pick in rank_up.picks] == [
+        "exchange-medium-armour",
+        "exchange-pike",
+        "attributes",
+    ]
 
 
 def test_a_pick_of_several_tells_its_number_once():
     (attributes,) = [
-        pick for pick in step("landsknechts", {"profile": "landsknecht"}).picks if pick.key == "attributes"
+        pick
+        for pick in step("landsknechts", {"profile": "landsknecht"}).picks
+        if pick.key == "attributes"
     ]
     assert (attributes.label, attributes.most) == ("Attributes", 2)
 
@@ -101,7 +119,10 @@ def test_becoming_a_knight_brings_the_horse():
 
 def test_better_armour_replaces_the_lesser():
     soldier = {"profile": "soldier", "options": {"exchange-light-armour": True}}
-    assert loadout(from_json(step("conquistadors", soldier, "veteran").build)).gear == {"sword", "medium-armour"}
+    assert loadout(from_json(step("conquistadors", soldier, "veteran").build)).gear == {
+        "sword",
+        "medium-armour",
+    }
     heavy = {"profile": "doppelsoldner", "options": {"exchange-medium-armour": True}}
     rank_up = step("landsknechts", heavy)
     assert rank_up.sheet.points == 29 + 3 + 2
@@ -111,7 +132,8 @@ def test_better_armour_replaces_the_lesser():
 def test_numbers_that_were_better_stay_and_are_paid_for():
     rank_up = step("conquistadors", "hidalgo", "priest")
     assert "Combat Pool 4" in rank_up.keeps
-    # The Priest's 16, then 2 x (2 + 2 + 2) for what is better, half an Initiative of 2 instead of 1, medium armour.
+    # The Priest's 16, then 2 x (2 + 2 + 2) for what is better, half an Initiative of 2 instead of
+    # 1, medium armour.
     assert rank_up.points_after == 16 + 12 + 0 + 4
 
 
@@ -136,7 +158,10 @@ def test_a_horse_is_kept_and_not_offered_again():
 
 
 def test_a_free_choice_keeps_the_weapon_that_the_fighter_has():
-    assert step("cardinals-guard", {"profile": "ruffian", "choice": "sword"}).build["choice"] == "sword"
+    assert (
+        step("cardinals-guard", {"profile": "ruffian", "choice": "sword"}).build["choice"]
+        == "sword"
+    )
 
 
 def test_a_servant_rises_by_the_base_profile_under_its_old_name():
@@ -178,9 +203,9 @@ def test_a_campaign_may_keep_the_numbers():
 
 
 def test_a_campaign_may_ask_for_the_same_movement():
-    assert [each.key for each in steps("conquistadors", "soldier", promotion_profiles="same-move")] == [
-        "conquistadors/veteran"
-    ]
+    assert [
+        each.key for each in steps("conquistadors", "soldier", promotion_profiles="same-move")
+    ] == ["conquistadors/veteran"]
     on_foot = steps("english-civil-war", "veteran-foot", promotion_profiles="same-move")
     assert [each.key for each in on_foot] == ["custom/rank-4"]
 

@@ -11,7 +11,9 @@ def test_a_second_rank_5_is_told_as_a_warning_unless_the_campaign_forbids_it():
         on = terms("landsknechts", second_rank_5=setting)
         riser = fighter(0, "hauptmann", on)
         (rank_up,) = rank_ups(riser, Roster(on, (riser, fighter(1, "oberst", on))))
-        assert [(each.code, each.severity) for each in rank_up.problems] == [("too-many-rank-5", severity)]
+        assert [(each.code, each.severity) for each in rank_up.problems] == [
+            ("too-many-rank-5", severity)
+        ]
         (alone,) = rank_ups(riser, Roster(on, (riser,)))
         assert alone.problems == ()
 
@@ -21,7 +23,9 @@ def test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_camp
         on = terms("aztecs", later_composition=setting)
         riser = fighter(0, "macehualli", on)
         (rank_up,) = rank_ups(riser, Roster(on, (riser, fighter(1, "noble", on))))
-        assert [(each.code, each.severity) for each in rank_up.problems] == [("too-few-low-ranks", severity)]
+        assert [(each.code, each.severity) for each in rank_up.problems] == [
+            ("too-few-low-ranks", severity)
+        ]
 
 
 def test_who_was_hired_from_the_calculator_rises_in_the_list_that_hired_it():
@@ -36,7 +40,10 @@ def test_who_was_hired_from_the_calculator_rises_in_the_list_that_hired_it():
 
 
 def test_who_is_left_of_a_house_rule_that_has_gone_rises_by_the_base_profile_with_its_arms():
-    raw = build({"profile": "custom/rank-1", "equipment": ["sling"]}, terms("landsknechts", rank_1_recruits="base"))
+    raw = build(
+        {"profile": "custom/rank-1", "equipment": ["sling"]},
+        terms("landsknechts", rank_1_recruits="base"),
+    )
     on = terms("landsknechts")
     (rank_up,) = rank_ups(RosterFighter("f0", "Hans", raw), Roster(on, ()))
     assert (rank_up.key, rank_up.keeps) == ("custom/rank-2", ("Sling",))
@@ -54,5 +61,7 @@ def test_what_was_broken_before_is_not_blamed_on_the_step():
 def test_a_crewman_who_rises_leaves_the_gun():
     on = terms("swashbucklers", extras={"ordnance": [{"gun": "swivel-gun", "crew": ["f0", "f1"]}]})
     riser = fighter(0, "able-seaman", on)
-    (rank_up,) = rank_ups(riser, Roster(on, (riser, fighter(1, "able-seaman", on), fighter(2, "seaman", on))))
+    (rank_up,) = rank_ups(
+        riser, Roster(on, (riser, fighter(1, "able-seaman", on), fighter(2, "seaman", on)))
+    )
     assert "gun-crew-not-eligible" in [each.code for each in rank_up.problems]

@@ -1,4 +1,5 @@
-"""Magic and rank-ups: armour that forbids it, and the spells that a new Rank brings. Rule book: "Magicians"."""
+"""Magic and rank-ups: armour that forbids it, and the spells that a new Rank brings. Rule book:
+"Magicians"."""
 
 from typing import Any
 
@@ -6,7 +7,11 @@ from rulebook.systems.en_garde.experience.rank_ups import take_rank_up
 from tests.rulebook.en_garde.rising import OPEN, step, steps, violations
 from tests.rulebook.en_garde.rosters import build, codes, terms
 
-MAGICIAN = {"profile": "janissary", "options": {"attributes": ["magician"]}, "spells": ["heal", "mist", "stun"]}
+MAGICIAN = {
+    "profile": "janissary",
+    "options": {"attributes": ["magician"]},
+    "spells": ["heal", "mist", "stun"],
+}
 
 
 def test_magic_is_offered_where_the_armour_can_be_light_enough():
@@ -30,7 +35,11 @@ def test_a_magician_rises_to_no_profile_whose_armour_forbids_magic():
 
 def test_a_magician_who_rises_learns_as_many_spells_as_its_new_rank_allows():
     on = terms("custom", **OPEN)
-    raw = {"profile": "rank-3", "options": {"attributes": ["magician"]}, "spells": ["heal", "mist", "stun"]}
+    raw = {
+        "profile": "rank-3",
+        "options": {"attributes": ["magician"]},
+        "spells": ["heal", "mist", "stun"],
+    }
     old, rank_up = build(raw, on), step("custom", raw, **OPEN)
     (spells,) = (pick for pick in rank_up.picks if pick.key == "spells")
     assert (spells.most, spells.label, "heal" in dict(spells.choices)) == (1, "Spells", False)
@@ -51,15 +60,22 @@ def test_who_may_become_a_magician_is_offered_the_spells_with_it():
     (spells,) = (pick for pick in rank_up.picks if pick.key == "spells")
     assert (spells.most, spells.label) == (3, "Spells; with Magician")
     old = build("azab", on)
-    learned = take_rank_up(old, on, rank_up.key, {"attributes": "magician", "spells": ["heal", "mist"]})
+    learned = take_rank_up(
+        old, on, rank_up.key, {"attributes": "magician", "spells": ["heal", "mist"]}
+    )
     assert learned.build["spells"] == ["heal", "mist"]
     assert violations(old, on, rank_up.key, {"spells": ["heal"]}) == ["no-magician"]
     assert "spells" not in [pick.key for pick in step("ottoman-empire", "azab", "janissary").picks]
 
 
 def test_a_shield_that_cannot_be_exchanged_a_second_time_forbids_magic_too():
-    raw = {"profile": "military-order", "options": {"exchange-shield": True, "attributes": ["magician"]}}
-    assert step("aztecs", {**raw, "spells": ["heal", "mist", "stun"]}, **OPEN).key == "custom/rank-4"
+    raw = {
+        "profile": "military-order",
+        "options": {"exchange-shield": True, "attributes": ["magician"]},
+    }
+    assert (
+        step("aztecs", {**raw, "spells": ["heal", "mist", "stun"]}, **OPEN).key == "custom/rank-4"
+    )
     picks = {pick.key: dict(pick.choices) for pick in step("aztecs", EXCHANGED, **OPEN).picks}
     assert "magician" not in picks["attributes"]
 
@@ -69,5 +85,9 @@ EXCHANGED = {"profile": "macehualli", "options": {"exchange-shield": "great-weap
 
 def test_kept_magic_forbids_armour_as_chosen_magic_does():
     on = terms("ottoman-empire", **OPEN)
-    kept = {"profile": "ottoman-empire/corbaci", "kept": {"attributes": ["magician"]}, "spells": ["heal"]}
+    kept = {
+        "profile": "ottoman-empire/corbaci",
+        "kept": {"attributes": ["magician"]},
+        "spells": ["heal"],
+    }
     assert "too-much-armour" in codes(kept, on)

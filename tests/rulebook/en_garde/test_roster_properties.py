@@ -1,4 +1,5 @@
-"""Properties of rosters: their order means nothing, sums add up, whoever leaves takes no more than his own breaches."""
+"""Properties of rosters: their order means nothing, sums add up, whoever leaves takes no more than
+his own breaches."""
 
 from typing import Any
 
@@ -42,13 +43,19 @@ HOUSE_RULES = st.fixed_dictionaries(
 def sources(terms: CampaignTerms) -> list[str]:
     """The lists that a warband may take fighters from, as far as this test goes."""
     allies = catalogue.faction(terms.faction).composition.allies
-    return [terms.faction, *([allies] if allies else []), *(["fantastical"] if terms.settings["fantastical"] else [])]
+    return [
+        terms.faction,
+        *([allies] if allies else []),
+        *(["fantastical"] if terms.settings["fantastical"] else []),
+    ]
 
 
 @st.composite
 def forms(draw: st.DrawFn, terms: CampaignTerms) -> BuildData | None:
     """A legal build, None where what was drawn is not."""
-    profile = draw(st.sampled_from(catalogue.faction(draw(st.sampled_from(sources(terms)))).profiles))
+    profile = draw(
+        st.sampled_from(catalogue.faction(draw(st.sampled_from(sources(terms)))).profiles)
+    )
     reference = next(key for key, each in catalogue.catalogue().profiles.items() if each is profile)
     options = {
         option.key: [draw(st.sampled_from(offered_by(option, False)))]
@@ -63,15 +70,27 @@ def forms(draw: st.DrawFn, terms: CampaignTerms) -> BuildData | None:
 
 @st.composite
 def rosters(draw: st.DrawFn) -> Roster:
-    """A roster of legal fighters of one list, legal as a whole or not, with a banner or guns now and then."""
+    """A roster of legal fighters of one list, legal as a whole or not, with a banner or guns now
+    and then."""
     faction = catalogue.faction(draw(st.sampled_from(FACTIONS)))
-    house_rules = draw(HOUSE_RULES) | ({"fantastical": True} if faction.kind == "fantastical" else {})
-    guns = draw(st.lists(st.sampled_from(faction.composition.guns), max_size=2)) if faction.composition.guns else []
-    extras: dict[str, Any] = {"banner": draw(st.booleans()), "ordnance": [{"gun": gun} for gun in guns]}
+    house_rules = draw(HOUSE_RULES) | (
+        {"fantastical": True} if faction.kind == "fantastical" else {}
+    )
+    guns = (
+        draw(st.lists(st.sampled_from(faction.composition.guns), max_size=2))
+        if faction.composition.guns
+        else []
+    )
+    extras: dict[str, Any] = {
+        "banner": draw(st.booleans()),
+        "ordnance": [{"gun": gun} for gun in guns],
+    }
     terms = CampaignTerms(faction.key, extras, house_rules)
     builds = [build for build in draw(st.lists(forms(terms), max_size=12)) if build is not None]
     fighters = tuple(
-        RosterFighter(f"f{number:02}", f"Fighter {number}", build, promoted=draw(st.integers(0, 9)) == 0)
+        RosterFighter(
+            f"f{number:02}", f"Fighter {number}", build, promoted=draw(st.integers(0, 9)) == 0
+        )
         for number, build in enumerate(builds)
     )
     posts = {"leader": (draw(st.sampled_from(fighters)).id,)} if fighters else {}
@@ -83,7 +102,8 @@ def whole(problems: tuple[Problem, ...]) -> set[tuple[str, Severity]]:
 
 
 def guilty(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
-    """Who is to blame for what; of an uncrewed gun anybody is who might have served it, so that is left out."""
+    """Who is to blame for what; of an uncrewed gun anybody is who might have served it, so that is
+    left out."""
     return {
         (problem.code, key)
         for problem in problems
@@ -94,10 +114,14 @@ def guilty(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
 
 @given(rosters(), st.randoms(use_true_random=False), st.sampled_from(RosterPurpose))
 @made_up("rosters put together by chance", 250, sample=62)
-def test_a_roster_is_as_legal_in_any_order(roster: Roster, luck: Any, purpose: RosterPurpose) -> None:
+def test_a_roster_is_as_legal_in_any_order(
+    roster: Roster, luck: Any, purpose: RosterPurpose
+) -> None:
     shuffled = list(roster.fighters)
     luck.shuffle(shuffled)
-    other = Roster(roster.terms, tuple(shuffled), posts=roster.posts, points_limit=roster.points_limit)
+    other = Roster(
+        roster.terms, tuple(shuffled), posts=roster.posts, points_limit=roster.points_limit
+    )
     before, after = roster_problems(roster, purpose), roster_problems(other, purpose)
     assert whole(before) == whole(after)
     assert guilty(before) == guilty(after)
@@ -133,13 +157,21 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
 @given(rosters())
 @made_up("rosters put together by chance", 200, sample=50)
 def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -> None:
-    lenient = CampaignTerms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"})
-    strict = CampaignTerms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "strict"})
+    lenient = CampaignTerms(
+        roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"}
+    )
+    strict = CampaignTerms(
+        roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "strict"}
+    )
     lenient_problems, strict_problems = (
-        roster_problems(Roster(on, roster.fighters, roster.posts, roster.points_limit), RosterPurpose.ENROL)
+        roster_problems(
+            Roster(on, roster.fighters, roster.posts, roster.points_limit), RosterPurpose.ENROL
+        )
         for on in (lenient, strict)
     )
-    assert {problem.code for problem in lenient_problems} == {problem.code for problem in strict_problems}
+    assert {problem.code for problem in lenient_problems} == {
+        problem.code for problem in strict_problems
+    }
     assert {problem.severity for problem in lenient_problems} <= {Severity.WARNS}
 
 

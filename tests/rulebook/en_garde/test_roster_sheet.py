@@ -1,11 +1,18 @@
-"""What a printed roster has at its head and at its foot: losses, Morale, turns, and the Wound Table."""
+"""What a printed roster has at its head and at its foot: losses, Morale, turns, and the Wound
+Table."""
 
 import pytest
 
 from rulebook.ruleset import Roster, RosterFighter
 from rulebook.systems.en_garde.reference import roster_tables
 from rulebook.systems.en_garde.rosters.table_aids import prints, roster_boxes
-from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, score_bands, wound_costs, wound_result
+from rulebook.systems.en_garde.table.wounds import (
+    WoundResult,
+    WoundTable,
+    score_bands,
+    wound_costs,
+    wound_result,
+)
 from tests.rulebook.en_garde.rosters import build, terms
 from tests.rulebook.en_garde.rosters import roster as written_roster
 
@@ -13,10 +20,14 @@ from tests.rulebook.en_garde.rosters import roster as written_roster
 def roster(number: int, list_key: str = "landsknechts", raw="doppelsoldner") -> Roster:
     on = terms(list_key)
     made = build(raw, on)
-    return Roster(on, tuple(RosterFighter(f"f{place}", f"F{place}", made) for place in range(number)))
+    return Roster(
+        on, tuple(RosterFighter(f"f{place}", f"F{place}", made) for place in range(number))
+    )
 
 
-@pytest.mark.parametrize(("number", "strokes"), [(1, ()), (4, (1, 2, 3)), (17, (5, 10, 15)), (20, (5, 10, 15))])
+@pytest.mark.parametrize(
+    ("number", "strokes"), [(1, ()), (4, (1, 2, 3)), (17, (5, 10, 15)), (20, (5, 10, 15))]
+)
 def test_losses_have_a_box_for_everybody_and_a_stroke_after_each_quarter(number, strokes):
     losses, morale, turns = roster_boxes(roster(number))
     assert (len(losses.boxes), losses.strokes) == (number, strokes)
@@ -32,7 +43,14 @@ def test_a_roster_on_which_nobody_stands_yet_has_boxes_for_twenty():
 def test_the_wound_table_stands_at_the_foot_with_what_a_wound_costs():
     (table,) = roster_tables(roster(3))
     assert table.columns == ("Final Wound Score", "0 or less", "1", "2–3", "4–5", "6+")
-    assert table.rows[0] == ("Result", "Scratch", "Stunned", "Light", "Grievous", "Critical: killed")
+    assert table.rows[0] == (
+        "Result",
+        "Scratch",
+        "Stunned",
+        "Light",
+        "Grievous",
+        "Critical: killed",
+    )
     assert table.rows[1][4] == "Initiative, Fight, Shoot -2"
 
 

@@ -20,7 +20,9 @@ def skirmish(set_up: dict[str, Any] | None = None, **settings: Any) -> BattleSet
     return BattleSetup("skirmish", SWORDS.sides, settings, set_up or {})
 
 
-def thrown(setup: BattleSetup, before: tuple[LoggedEvent, ...], dice: Any, **data: Any) -> tuple[LoggedEvent, Any]:
+def thrown(
+    setup: BattleSetup, before: tuple[LoggedEvent, ...], dice: Any, **data: Any
+) -> tuple[LoggedEvent, Any]:
     event = LoggedEvent(len(before) + 1, "minor_objective", {"side": "a", **data})
     throw = throw_dice(setup, before, event, dice)
     return LoggedEvent(event.sequence, event.kind, throw.data), throw.dice
@@ -47,7 +49,12 @@ def test_a_secret_one_is_a_die_apart_that_its_side_may_learn_before_the_end():
     assert (secret.die, secret.sentence) == (expected, minor_objective(expected).sentence)
     dice = CommittedDice("seed", "battle", used=9)
     event, shown = thrown(setup, ENDED, dice)
-    assert (event.data["rolled"], event.data["thrown"], shown, dice.used) == (expected, "app", (), 9)
+    assert (event.data["rolled"], event.data["thrown"], shown, dice.used) == (
+        expected,
+        "app",
+        (),
+        9,
+    )
     assert replay(setup, (*ENDED, event)).rolled["a"].rolled == expected
 
 

@@ -1,4 +1,5 @@
-"""The set-up in words: what can be typed in, how each part came about, and the guns that a side brought."""
+"""The set-up in words: what can be typed in, how each part came about, and the guns that a side
+brought."""
 
 import re
 from random import Random
@@ -8,10 +9,18 @@ import pytest
 from rulebook.ruleset import BattleSetup, FieldedSide
 from rulebook.systems.en_garde.book.scenarios import find_scenario, scenarios
 from rulebook.systems.en_garde.rosters.extras import side_assets
-from rulebook.systems.en_garde.table.set_up_forms import deployment_in_words, laid_table, set_up_fields, set_up_lines
+from rulebook.systems.en_garde.table.set_up_forms import (
+    deployment_in_words,
+    laid_table,
+    set_up_fields,
+    set_up_lines,
+)
 from tests.rulebook.en_garde.turns.tables import SWORDS, man, side
 
-ROLES = {scenario.key: [role.key for role in scenario.roles for _ in range(role.least)] for scenario in scenarios()}
+ROLES = {
+    scenario.key: [role.key for role in scenario.roles for _ in range(role.least)]
+    for scenario in scenarios()
+}
 
 
 def setup_for(scenario: str, **typed: object) -> BattleSetup:
@@ -28,9 +37,14 @@ def test_whatever_is_asked_can_be_typed_in(scenario: str) -> None:
     for field in set_up_fields(setup_for(scenario)):
         if field.kind == "choice":
             for key, _ in field.choices:
-                assert laid_table(setup_for(scenario, **{field.key: key}), Random(1))[field.key] == key
+                assert (
+                    laid_table(setup_for(scenario, **{field.key: key}), Random(1))[field.key] == key
+                )
     numbers = {"large": 2, "small": 1}
-    assert laid_table(setup_for(scenario, terrain=numbers), Random(1))["terrain"] == {"total": 3, **numbers}
+    assert laid_table(setup_for(scenario, terrain=numbers), Random(1))["terrain"] == {
+        "total": 3,
+        **numbers,
+    }
 
 
 @pytest.mark.parametrize("scenario", sorted(ROLES))
@@ -39,7 +53,9 @@ def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
     lines = set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))
     by_label = {line.label: line for line in lines}
     assert {"Playing area", "Location", "Terrain pieces", "Weather", "Time of day"} <= set(by_label)
-    assert by_label["Weather"].how == "typed in" and by_label["Time of day"].how.startswith("rolled ")
+    assert by_label["Weather"].how == "typed in" and by_label["Time of day"].how.startswith(
+        "rolled "
+    )
     assert all(line.rule and line.value for line in lines)
 
 
@@ -61,7 +77,9 @@ def test_deployment_is_told_with_its_distances(scenario: str, inches: set[str], 
     assert set(re.findall(r"(\d+)″", text)) == inches
     assert words in text
     rolled = laid_table(setup_for(scenario, deployment=facts.deployment[0]), Random(3))
-    assert text in [line.value for line in set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))]
+    assert text in [
+        line.value for line in set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))
+    ]
 
 
 def test_nothing_is_told_before_it_is_settled() -> None:
@@ -70,15 +88,22 @@ def test_nothing_is_told_before_it_is_settled() -> None:
 
 def test_a_length_is_asked_for_only_where_it_is_rolled() -> None:
     by_scenario = {
-        scenario: "turns" in {field.key for field in set_up_fields(setup_for(scenario))} for scenario in ROLES
+        scenario: "turns" in {field.key for field in set_up_fields(setup_for(scenario))}
+        for scenario in ROLES
     }
     assert by_scenario["skirmish"] and not by_scenario["capture"]
 
 
 def test_a_gun_names_who_serves_it() -> None:
     guard = man("guard", "cardinals-guard/guard", 2)
-    guns = [{"gun": "swivel-gun", "crew": ["guard", "gone"]}, {"gun": "swivel-gun", "crew": ["gone"]}, "swivel-gun"]
-    setup = BattleSetup("skirmish", (side("a", "cardinals-guard", guard, extras={"ordnance": guns}),))
+    guns = [
+        {"gun": "swivel-gun", "crew": ["guard", "gone"]},
+        {"gun": "swivel-gun", "crew": ["gone"]},
+        "swivel-gun",
+    ]
+    setup = BattleSetup(
+        "skirmish", (side("a", "cardinals-guard", guard, extras={"ordnance": guns}),)
+    )
     assert [line.value for line in side_assets(setup)["a"]] == [
         "served by GUARD", "its crew is not here", "served by anybody",
     ]  # fmt: skip

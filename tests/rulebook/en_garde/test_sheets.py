@@ -1,10 +1,17 @@
-"""Cards: characteristics with their notes, weapons, items, Attributes; and the numbers that go into battle."""
+"""Cards: characteristics with their notes, weapons, items, Attributes; and the numbers that go into
+battle."""
 
 import pytest
 
 from rulebook.ruleset import Sheet
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
-from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, numbers_in_battle, sheet, tick_boxes
+from rulebook.systems.en_garde.rosters.sheets import (
+    COLUMNS,
+    fighter_facts,
+    numbers_in_battle,
+    sheet,
+    tick_boxes,
+)
 from tests.rulebook.en_garde.rosters import build, terms
 
 
@@ -52,7 +59,9 @@ def test_a_buckler_counts_in_close_combat():
 
 def test_barding_protects_the_mount_alone():
     on = terms("custom")
-    armour = numbers_of(build({"profile": "rank-3", "equipment": ["horse", "heavy-barding"]}, on), on).armour
+    armour = numbers_of(
+        build({"profile": "rank-3", "equipment": ["horse", "heavy-barding"]}, on), on
+    ).armour
     assert (armour.body, armour.printed, armour.mount) == (0, 0, 2)
 
 
@@ -69,7 +78,12 @@ def test_natural_armour_is_armour():
         ("three-musketeers", "porthos", "outside", 5),
         ("fantastical", "barbarian", "outside", 6),
         ("fantastical", "thief", "inside", 6),
-        ("landsknechts", {"profile": "oberst", "options": {"attributes": ["duellist"]}}, "inside", 6),
+        (
+            "landsknechts",
+            {"profile": "oberst", "options": {"attributes": ["duellist"]}},
+            "inside",
+            6,
+        ),
     ],
 )
 def test_duellist_adds_to_the_combat_pool_unless_it_is_in_it(list_key, raw, setting, pool):
@@ -100,7 +114,9 @@ def test_a_pistol_has_a_row_to_shoot_and_a_row_to_strike():
 
 def test_weapon_rows_tell_their_modifiers():
     sheet = card("landsknechts", "landsknecht")
-    assert sheet.weapons[0]["rules"] == "initiative +3, later -3; wound +1 against mounted; two-handed"
+    assert (
+        sheet.weapons[0]["rules"] == "initiative +3, later -3; wound +1 against mounted; two-handed"
+    )
 
 
 def test_a_poisoned_dagger_says_so():
@@ -133,7 +149,10 @@ def test_a_hound_does_not_lead_and_has_no_weapons():
 
 def test_a_custom_fighter_goes_by_the_name_it_was_given():
     on = terms("custom")
-    assert fighter_facts(build({"profile": "rank-2", "name": "Highlander"}, on), on).profile_name == "Highlander"
+    assert (
+        fighter_facts(build({"profile": "rank-2", "name": "Highlander"}, on), on).profile_name
+        == "Highlander"
+    )
     assert fighter_facts(build("rank-2", on), on).profile_name == "Custom Rank 2"
 
 
@@ -157,7 +176,10 @@ def test_wounds_and_reload_counters_are_ticked_at_the_table():
 
 def test_the_columns_of_a_printed_roster_are_those_of_a_card_behind_the_rank():
     sheet = card("landsknechts", "doppelsoldner")
-    assert [column.key for column in COLUMNS] == ["rank", *(each.key for each in sheet.characteristics)]
+    assert [column.key for column in COLUMNS] == [
+        "rank",
+        *(each.key for each in sheet.characteristics),
+    ]
 
 
 def test_a_silhouette_shows_mount_hat_the_most_striking_weapon_and_a_shield():

@@ -6,7 +6,15 @@ import msgspec
 import pytest
 
 from rulebook.registry import find_ruleset, newest_ruleset, rulesets
-from rulebook.ruleset import BattleResult, Calculators, Points, Progression, RulesError, Secrets, SetUp
+from rulebook.ruleset import (
+    BattleResult,
+    Calculators,
+    Points,
+    Progression,
+    RulesError,
+    Secrets,
+    SetUp,
+)
 from rulebook.systems.en_garde.classic import ClassicFormat
 from scripts.demo.referees.quick_result import quick_result
 from tests.plays import result
@@ -48,8 +56,12 @@ def test_every_ability_is_there_and_answers_for_itself(ability: str, kind: type)
 
 def test_the_catalogue_is_json_with_scenarios_and_house_rules_in_it():
     catalogue = EN_GARDE.catalogue({})
-    assert [scenario["key"] for scenario in catalogue["scenarios"]] == [each.key for each in EN_GARDE.scenarios()]
-    assert [rule["key"] for rule in catalogue["house_rules"]] == [each.key for each in EN_GARDE.house_rules()]
+    assert [scenario["key"] for scenario in catalogue["scenarios"]] == [
+        each.key for each in EN_GARDE.scenarios()
+    ]
+    assert [rule["key"] for rule in catalogue["house_rules"]] == [
+        each.key for each in EN_GARDE.house_rules()
+    ]
     assert {"factions", "weapons", "armour", "mounts", "attributes"} <= set(catalogue)
     assert set(msgspec.json.decode(msgspec.json.encode(catalogue))) == set(catalogue)
 

@@ -16,7 +16,10 @@ LANDSKNECHTS = terms("landsknechts")
 
 def test_taking_a_step_with_picks_prices_them():
     old = build("landsknecht", LANDSKNECHTS)
-    picks = {"exchange-pike": "halberd", "attributes": [{"key": "weapon-master", "weapon": "halberd"}, "tough"]}
+    picks = {
+        "exchange-pike": "halberd",
+        "attributes": [{"key": "weapon-master", "weapon": "halberd"}, "tough"],
+    }
     taken = take_rank_up(old, LANDSKNECHTS, "landsknechts/doppelsoldner", picks)
     assert (taken.name, taken.rank, taken.cost, taken.points) == ("Doppelsoldner", 3, 5, 22 + 1 + 6)
     assert taken.build["options"]["attributes"] == ["tough", "weapon-master:halberd"]
@@ -34,7 +37,9 @@ def test_taking_a_step_without_picks_gives_what_was_offered(list_key: str, key: 
 
 @pytest.mark.parametrize("more", [{}, {"barding_for_lists": True}], ids=["plain", "barding"])
 @pytest.mark.parametrize(("list_key", "key", "leads"), [rung for rung in RUNGS if rung[2]])
-def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads: str, more: dict[str, Any]):
+def test_every_pick_that_is_offered_can_be_taken(
+    list_key: str, key: str, leads: str, more: dict[str, Any]
+):
     on = terms(list_key, **OPEN, **more)
     old = build(key, on)
     for each in steps(list_key, key, **OPEN, **more):
@@ -45,12 +50,17 @@ def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads:
                 assert violations(old, on, each.key, {**picks, **remedies(each, lacking)}) == []
 
 
-REMEDIES = {"not-mounted": "mount", "attribute-missing": "commander", "too-much-armour": "exchange-shield"}
+REMEDIES = {
+    "not-mounted": "mount",
+    "attribute-missing": "commander",
+    "too-much-armour": "exchange-shield",
+}
 MAGIC = {"attributes": ["magician"]}
 
 
 def remedies(rank_up: RankUp, lacking: list[str]) -> dict[str, list[str]]:
-    """What the same step offers against the conditions of a pick: a mount, a Commander's rank, no shield."""
+    """What the same step offers against the conditions of a pick: a mount, a Commander's rank, no
+    shield."""
     if lacking == ["no-magician"]:
         worn = [pick.key for pick in rank_up.picks if pick.key == "exchange-shield"]
         return MAGIC | {key: ["great-weapon"] for key in worn}
@@ -65,7 +75,11 @@ def remedies(rank_up: RankUp, lacking: list[str]) -> dict[str, list[str]]:
         ("unknown-rank-up", "nonsense", {}),
         ("unknown-option", "landsknechts/doppelsoldner", {"mount": "horse"}),
         ("not-offered", "landsknechts/doppelsoldner", {"attributes": ["charming"]}),
-        ("too-many-picks", "landsknechts/doppelsoldner", {"attributes": ["tough", "agile", "dodge"]}),
+        (
+            "too-many-picks",
+            "landsknechts/doppelsoldner",
+            {"attributes": ["tough", "agile", "dodge"]},
+        ),
         ("wrong-rank", "landsknechts/doppelsoldner", {"attributes": ["lucky"]}),
         ("weapon-missing", "landsknechts/doppelsoldner", {"attributes": ["weapon-master"]}),
     ],
@@ -77,14 +91,18 @@ def test_an_illegal_step_or_pick_is_refused(code, key, picks):
 def test_an_attribute_that_was_kept_cannot_be_picked_again():
     on = terms("cardinals-guard")
     old = build({"profile": "officer", "options": {"attributes": ["tough"]}}, on)
-    assert "attribute-twice" in violations(old, on, "cardinals-guard/senior-officer", {"attributes": ["tough"]})
+    assert "attribute-twice" in violations(
+        old, on, "cardinals-guard/senior-officer", {"attributes": ["tough"]}
+    )
 
 
 def test_kept_attributes_can_fill_the_allowance():
     on = terms("cardinals-guard", promotion_allowance="inside")
     old = build({"profile": "officer", "options": {"attributes": ["tough"]}}, on)
     assert violations(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile"]}) == []
-    assert "too-many-picks" in violations(old, on, "cardinals-guard/senior-officer", {"attributes": ["agile", "dodge"]})
+    assert "too-many-picks" in violations(
+        old, on, "cardinals-guard/senior-officer", {"attributes": ["agile", "dodge"]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +110,13 @@ def test_kept_attributes_can_fill_the_allowance():
     [
         ("three-musketeers", "servant", "custom/rank-2", {}, 1),
         ("custom", "rank-3", "custom/rank-4", {}, 3),
-        ("custom", {"profile": "rank-3", "options": {"attributes": ["scout"]}}, "custom/rank-4", {}, 3),
+        (
+            "custom",
+            {"profile": "rank-3", "options": {"attributes": ["scout"]}},
+            "custom/rank-4",
+            {},
+            3,
+        ),
         (
             "custom",
             {"profile": "rank-3", "options": {"attributes": ["scout", "archer"]}},
@@ -103,13 +127,17 @@ def test_kept_attributes_can_fill_the_allowance():
     ],
     ids=["a servant", "custom", "custom with an Attribute", "counted in"],
 )
-def test_a_base_profile_gives_the_attributes_of_its_rank_and_no_more(list_key, raw, key, rules, most):
+def test_a_base_profile_gives_the_attributes_of_its_rank_and_no_more(
+    list_key, raw, key, rules, most
+):
     on = terms(list_key, **rules)
     picks = ["agile", "dodge", "fast", "tough"]
     (offered,) = (pick for pick in step(list_key, raw, **rules).picks if pick.key == "attributes")
     assert offered.most == most
     assert violations(build(raw, on), on, key, {"attributes": picks[:most]}) == []
-    assert violations(build(raw, on), on, key, {"attributes": picks[: most + 1]}) == ["too-many-picks"]
+    assert violations(build(raw, on), on, key, {"attributes": picks[: most + 1]}) == [
+        "too-many-picks"
+    ]
 
 
 def test_those_who_cannot_rise_are_told_so():
@@ -118,7 +146,8 @@ def test_those_who_cannot_rise_are_told_so():
 
 
 @pytest.mark.parametrize(
-    ("list_key", "key"), [(list_key, key) for list_key, key, _ in RUNGS if list_key not in ("fantastical",)]
+    ("list_key", "key"),
+    [(list_key, key) for list_key, key, _ in RUNGS if list_key not in ("fantastical",)],
 )
 def test_a_career_can_be_climbed_to_the_top(list_key: str, key: str):
     on = terms(list_key)

@@ -1,4 +1,5 @@
-"""Two thousand battles of the referee, written down, read again, and replayed to the same result."""
+"""Two thousand battles of the referee, written down, read again, and replayed to the same
+result."""
 
 from collections.abc import Iterator
 from random import Random
@@ -20,7 +21,9 @@ SAMPLE = 2
 SEVERITY = {"": 0, "stunned": 0, "light": 1, "grievous": 2, "unconscious": 2, "critical": 3}
 
 
-@pytest.mark.soak("refereed battles written down, read again and replayed", each=CHUNK, sample=SAMPLE)
+@pytest.mark.soak(
+    "refereed battles written down, read again and replayed", each=CHUNK, sample=SAMPLE
+)
 @pytest.mark.parametrize("first", range(0, BATTLES, CHUNK))
 def test_refereed_battles_replay_to_the_same_result(first):
     for seed in range(first, first + CHUNK):
@@ -77,7 +80,9 @@ def broken(before: PlayState, after: PlayState) -> Iterator[str]:
         if any(left < 0 for left in table_state.reload.values()) or table_state.magic < 0:
             yield f"{key} has less than nothing to load or cast"
     fight = after.table.fight
-    if fight is not None and any(pool.attack < 0 or pool.defence < 0 for pool in fight.pools.values()):
+    if fight is not None and any(
+        pool.attack < 0 or pool.defence < 0 for pool in fight.pools.values()
+    ):
         yield "a combat pool holds less than nothing"
     if after.ended and any(line.points == 0 for side in after.sides for line in score(after, side)):
         yield "a line of victory points is worth nothing"

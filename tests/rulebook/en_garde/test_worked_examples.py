@@ -12,12 +12,26 @@ from rulebook.systems.en_garde.classic import bounds
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.table.blows import Blow, Melee, Ploy, Stance, resolve_blow
-from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Grip,
+    initiative_modifiers,
+    present_numbers,
+    total,
+)
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, slowed
 from rulebook.systems.en_garde.table.orders import order_violations
-from rulebook.systems.en_garde.table.rounds import Round, Split, fallen, open_round, pool_size, split_violations, struck
+from rulebook.systems.en_garde.table.rounds import (
+    Round,
+    Split,
+    fallen,
+    open_round,
+    pool_size,
+    split_violations,
+    struck,
+)
 from rulebook.systems.en_garde.table.shooting import Shot, missile, resolve_shot
 from rulebook.systems.en_garde.table.wounds import Wound, WoundResult, WoundState, suffer
 from tests.rulebook.en_garde.printed import rows, words_of
@@ -27,7 +41,9 @@ from tests.rulebook.en_garde.table.cast import somebody
 STORY = rows("combat_example.txt")
 MASTER = {"weapon-master": ("sword",), "duellist": ()}
 CAST = {
-    "swordsman": somebody(id="swordsman", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER),
+    "swordsman": somebody(
+        id="swordsman", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER
+    ),
     "ruffian 1": somebody(id="ruffian 1"),
     "ruffian 2": somebody(id="ruffian 2", weapons=("great-weapon",)),
 }
@@ -58,7 +74,10 @@ def test_initiative_of_the_example_is_die_characteristic_and_weapon() -> None:
     for name, figures in told("initiative"):
         die, score = numbers(figures)
         fighter = CAST[name]
-        assert die + fighter.initiative + total(initiative_modifiers(fighter, grip_of(fighter))) == score
+        assert (
+            die + fighter.initiative + total(initiative_modifiers(fighter, grip_of(fighter)))
+            == score
+        )
 
 
 class Side:
@@ -77,7 +96,10 @@ def outcome(blow: Blow, dead: bool) -> str:
     """A blow in the words of the table."""
     scores = f"attack {blow.attack_score}, defence {blow.defence_score}"
     if blow.riposte is not None:
-        return f"{scores}, riposte {blow.riposte_score} {blow.riposte}, {'killed' if dead else 'wounded'}"
+        return (
+            f"{scores}, riposte {blow.riposte_score} {blow.riposte}, "
+            f"{'killed' if dead else 'wounded'}"
+        )
     result = "nothing" if blow.result is None else f"wound {blow.final_score} {blow.result}"
     return f"{scores}, hit {blow.hit_score}, {result}"
 
@@ -87,7 +109,10 @@ def after(fighter: Combatant, result: WoundResult | None) -> Combatant:
 
 
 def replaced(fighter: Combatant, wounds: WoundState) -> Combatant:
-    return somebody(**{field: getattr(fighter, field) for field in fighter.__struct_fields__} | {"wounds": wounds})
+    return somebody(
+        **{field: getattr(fighter, field) for field in fighter.__struct_fields__}
+        | {"wounds": wounds}
+    )
 
 
 def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
@@ -98,9 +123,14 @@ def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
         assert fight.next.id == attacker.name
         first, second = people[attacker.name], people[defender.name]
         blow = resolve_blow(
-            Melee(first, attacker.stance(first), second, defender.stance(second)), attacker.dice, defender.dice
+            Melee(first, attacker.stance(first), second, defender.stance(second)),
+            attacker.dice,
+            defender.dice,
         )
-        people[attacker.name], people[defender.name] = after(first, blow.riposte), after(second, blow.result)
+        people[attacker.name], people[defender.name] = (
+            after(first, blow.riposte),
+            after(second, blow.result),
+        )
         fight = struck(fight, attacker.name, defender.name, attacker.ploys, defender.ploys)
         gone = [name for name, fighter in people.items() if fighter.wounds.dead]
         assert outcome(blow, bool(gone)) == expected
@@ -115,8 +145,12 @@ def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
 def opened() -> Round:
     """The round with its pools and order."""
     scores = {name: numbers(figures)[1] for name, figures in told("initiative")}
-    fencers = tuple((CAST[name], side, scores[name]) for side, names in SIDES.items() for name in names)
-    return open_round(fencers, {side: Split(*numbers(figures)[1:]) for side, figures in told("pool")})
+    fencers = tuple(
+        (CAST[name], side, scores[name]) for side, names in SIDES.items() for name in names
+    )
+    return open_round(
+        fencers, {side: Split(*numbers(figures)[1:]) for side, figures in told("pool")}
+    )
 
 
 # The figures of the running text.
@@ -125,7 +159,9 @@ def opened() -> Round:
 def shot_at(given: str) -> str:
     *_, first, second = numbers(given)
     archer, target = somebody(shoot=1, weapons=("longbow",)), somebody(worn=1)
-    shot = resolve_shot(archer, target, missile("longbow"), Shot(numbers(given)[1]), (first, second))
+    shot = resolve_shot(
+        archer, target, missile("longbow"), Shot(numbers(given)[1]), (first, second)
+    )
     return f"roll {shot.attack_roll}, hit {shot.hit_score}, wound {shot.final_score} {shot.result}"
 
 
@@ -136,7 +172,9 @@ def ground(given: str) -> str:
 
 def nerve(given: str) -> str:
     start, killed = numbers(given)
-    tests = must_test(WarbandInBattle(rating=7, start=start, strength=start - killed, killed=killed))
+    tests = must_test(
+        WarbandInBattle(rating=7, start=start, strength=start - killed, killed=killed)
+    )
     return "tests" if tests else "does not test"
 
 
@@ -176,7 +214,10 @@ def morale_price(given: str) -> str:
 
 
 def small_warbands(given: str) -> str:
-    roster = Roster(CampaignTerms("landsknechts"), tuple(fifteen(number) for number in range(numbers(given)[0] // 15)))
+    roster = Roster(
+        CampaignTerms("landsknechts"),
+        tuple(fifteen(number) for number in range(numbers(given)[0] // 15)),
+    )
     return "small warbands of {} to {}".format(*bounds(roster))
 
 
@@ -191,7 +232,10 @@ def magician(given: str) -> str:
     spells = [*catalogue.catalogue().spells]
     form: dict[str, Any] = {"profile": f"rank-{rank}", "options": {"attributes": "magician"}}
     most = max(many for many in range(9) if not codes({**form, "spells": spells[:many]}, on))
-    return f"{magic_points(somebody(rank=rank, attributes={'magician': ()}))} Magic Points, {most} spells"
+    return (
+        f"{magic_points(somebody(rank=rank, attributes={'magician': ()}))} Magic Points, {most} "
+        "spells"
+    )
 
 
 EXAMPLES: dict[str, Callable[[str], str]] = {

@@ -1,4 +1,5 @@
-"""Wounds: the tables row by row, how wounds add up, large and huge models, Subdue, and what a state costs."""
+"""Wounds: the tables row by row, how wounds add up, large and huge models, Subdue, and what a state
+costs."""
 
 from pathlib import Path
 
@@ -60,7 +61,9 @@ def test_a_large_body_takes_each_result_one_step_milder():
     assert converted(WoundResult.GRIEVOUS, WoundTable.LARGE) == "light"
 
 
-@pytest.mark.parametrize(("die", "result"), [(1, "grievous"), (3, "grievous"), (4, "critical"), (6, "critical")])
+@pytest.mark.parametrize(
+    ("die", "result"), [(1, "grievous"), (3, "grievous"), (4, "critical"), (6, "critical")]
+)
 def test_a_large_body_dies_of_a_critical_wound_on_four_or_more(die: int, result: str):
     assert converted(WoundResult.CRITICAL, WoundTable.LARGE, die) == result
 
@@ -73,13 +76,17 @@ def test_a_critical_wound_on_a_large_body_asks_for_its_die():
 
 
 def test_a_light_wound_from_a_third_stunned_counter_is_not_made_milder_again():
-    assert suffered("stunned", "stunned", "light", table=WoundTable.LARGE) == WoundState(wound=Wound.LIGHT)
+    assert suffered("stunned", "stunned", "light", table=WoundTable.LARGE) == WoundState(
+        wound=Wound.LIGHT
+    )
 
 
 def test_subdue_knocks_out_whoever_comes_to_a_grievous_wound():
     assert suffered("grievous", subdue=True).worst == "unconscious"
     assert suffer(suffered("light"), WoundResult.LIGHT, subdue=True).unconscious
-    assert suffer(suffered("light", "stunned", "stunned"), WoundResult.STUNNED, subdue=True).unconscious
+    assert suffer(
+        suffered("light", "stunned", "stunned"), WoundResult.STUNNED, subdue=True
+    ).unconscious
 
 
 def test_subdue_does_not_knock_out_for_less():
@@ -123,11 +130,17 @@ def test_the_dead_suffer_no_more():
 
 
 def test_light_and_grievous_counters_count_for_a_tie_break_and_stunned_ones_do_not():
-    assert [suffered(result).counters for result in ("stunned", "light", "grievous", "critical")] == [0, 1, 1, 0]
+    assert [
+        suffered(result).counters for result in ("stunned", "light", "grievous", "critical")
+    ] == [0, 1, 1, 0]
 
 
-@given(st.lists(RESULTS, max_size=12), st.booleans(), st.sampled_from(WoundTable), st.integers(1, 6))
-def test_wounds_only_ever_get_worse(results: list[WoundResult], subdue: bool, table: WoundTable, die: int):
+@given(
+    st.lists(RESULTS, max_size=12), st.booleans(), st.sampled_from(WoundTable), st.integers(1, 6)
+)
+def test_wounds_only_ever_get_worse(
+    results: list[WoundResult], subdue: bool, table: WoundTable, die: int
+):
     order = ["", "light", "grievous", "critical"]
     state = UNHURT
     for result in results:

@@ -29,7 +29,9 @@ ARMY: dict[str, dict[str, Any]] = {
 
 def setup(army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> BattleSetup:
     """The Reds against the Blues, each with this army, under these house rules."""
-    return BattleSetup("battle", (_side("red", "Reds", army), _side("blue", "Blues", army)), settings)
+    return BattleSetup(
+        "battle", (_side("red", "Reds", army), _side("blue", "Blues", army)), settings
+    )
 
 
 def _side(key: str, name: str, army: dict[str, dict[str, Any]]) -> FieldedSide:

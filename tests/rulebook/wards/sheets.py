@@ -11,7 +11,11 @@ DATA = Path(__file__).parent / "data"
 def rows(name: str) -> list[list[str]]:
     """The rows of a plain-text table, cut at the bars."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
-    return [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
+    return [
+        [cell.strip() for cell in line.split("|")]
+        for line in lines
+        if line and not line.startswith("#")
+    ]
 
 
 def said(cell: str) -> dict[str, str]:
@@ -28,7 +32,9 @@ def nerve(cell: str) -> Nerve:
 def party(cell: str) -> Party:
     """One side of a fight."""
     kwargs: dict[str, Any] = {
-        key: _value(value) for key, value in said(cell).items() if key not in ("frontages", "mounted")
+        key: _value(value)
+        for key, value in said(cell).items()
+        if key not in ("frontages", "mounted")
     }
     widths = said(cell).get("frontages", "4")
     return Party(tuple(map(float, widths.split(";"))), foot="mounted" not in said(cell), **kwargs)

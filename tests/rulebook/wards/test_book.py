@@ -1,4 +1,5 @@
-"""The data of Wards: every ruling named is one and has its test, and what is Muster's own says so."""
+"""The data of Wards: every ruling named is one and has its test, and what is Muster's own says
+so."""
 
 import re
 from importlib import import_module
@@ -11,7 +12,14 @@ import rulebook.systems.wards as package
 from rulebook.battle_log import steps
 from rulebook.book.headings import Heading
 from rulebook.ruleset import CampaignTerms, RulesError
-from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data, reference_tables
+from rulebook.systems.wards.book import (
+    HOUSE_RULES,
+    VIOLATIONS,
+    book,
+    broken,
+    read_data,
+    reference_tables,
+)
 from rulebook.systems.wards.log import KINDS, LOG
 from rulebook.systems.wards.system import Wards
 from tests.rulebook.documented import check_document
@@ -38,7 +46,9 @@ def test_every_ruling_that_code_and_data_name_is_one():
 def test_every_ruling_has_its_heading_and_its_test():
     assert {key for each in HEADINGS for key in each.rulings} == set(RULINGS)
     tests = (Path(__file__).parent / "test_rulings.py").read_text(encoding="utf-8")
-    assert {f"W-{key.upper()}" for key in re.findall(r"def test_w_([a-z]\d+)_", tests)} == set(RULINGS)
+    assert {f"W-{key.upper()}" for key in re.findall(r"def test_w_([a-z]\d+)_", tests)} == set(
+        RULINGS
+    )
 
 
 def test_every_house_rule_has_a_ruling_or_is_our_own():
@@ -56,9 +66,14 @@ def test_what_decides_a_heading_is_there(heading):
 
 
 def test_every_heading_that_code_and_data_name_is_one():
-    texts = [path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), *HERE.rglob("*.toml"))]
+    texts = [
+        path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), *HERE.rglob("*.toml"))
+    ]
     named = {
-        name for text in texts for headings in re.findall(r"'Sheet: ([^']+)'", text) for name in named_in(headings)
+        name
+        for text in texts
+        for headings in re.findall(r"'Sheet: ([^']+)'", text)
+        for name in named_in(headings)
     }
     assert named - {"{rule}"} <= {each.name for each in HEADINGS}
     assert len(named) > 12
@@ -69,7 +84,11 @@ def test_every_figure_of_a_card_names_its_heading_or_its_ruling(key):
     card = RULES.sheet(RULES.clean_build(ARMY[key], CampaignTerms("army")), CampaignTerms("army"))
     for each in card.characteristics:
         ruling = ID.search(each.source)
-        assert (ruling[0] in RULINGS) if ruling else named_in(each.source) <= {each.name for each in HEADINGS}
+        assert (
+            (ruling[0] in RULINGS)
+            if ruling
+            else named_in(each.source) <= {each.name for each in HEADINGS}
+        )
 
 
 def test_every_kind_of_event_names_its_rule():
@@ -84,7 +103,9 @@ def test_the_document_says_what_the_data_says_in_its_order():
 
 
 def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_out():
-    code = "".join(path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), Path(steps.__file__)))
+    code = "".join(
+        path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), Path(steps.__file__))
+    )
     assert {key for key in VIOLATIONS.entries if f'"{key}"' not in code} == set()
     kwargs = {
         "name": "Van",
@@ -140,7 +161,8 @@ def test_the_tables_of_the_reference_show_the_figures_of_the_sheet():
 
 
 def test_nothing_is_measured():
-    """Zones, faces, hills and scenery are ticked as the players see them: no event asks for a length."""
+    """Zones, faces, hills and scenery are ticked as the players see them: no event asks for a
+    length."""
     kinds = {field.kind for kind in LOG.forms() for field in kind.fields}
     assert "length" not in kinds
     assert {"flag", "choice", "group"} <= kinds

@@ -1,4 +1,5 @@
-"""What can be asked beside a battle: numbers counted by hand, every throw counted, and what is refused."""
+"""What can be asked beside a battle: numbers counted by hand, every throw counted, and what is
+refused."""
 
 from collections import Counter
 from fractions import Fraction
@@ -22,7 +23,8 @@ def ask(key, **sent):
 
 
 def found_in(answer, where):
-    """What an answer says in one place: a chance of the main table, or of a named one, a figure, what was rolled."""
+    """What an answer says in one place: a chance of the main table, or of a named one, a figure,
+    what was rolled."""
     *place, key = where.split(".")
     if not place:
         return answer.outcomes[key]
@@ -58,7 +60,14 @@ def test_every_question_is_answered_with_nothing_but_defaults_and_its_chances_su
 
 @pytest.mark.parametrize("again", [False, True])
 def test_a_fight_is_counted_throw_by_throw(again):
-    answer = ask("fight", frontages="2", target_frontages="2", foot="false", target_foot="false", again=str(again))
+    answer = ask(
+        "fight",
+        frontages="2",
+        target_frontages="2",
+        foot="false",
+        target_foot="false",
+        again=str(again),
+    )
     once = {hit: Fraction(sum(sum(die >= 5 for die in dice) == hit for dice in product(range(1, 7), repeat=5)), 6**5)
             for hit in range(6)}  # fmt: skip
     own: Counter[int] = Counter()
@@ -67,7 +76,9 @@ def test_a_fight_is_counted_throw_by_throw(again):
             own[hit] += chance
             continue
         for more in product((0, 1), repeat=5 - hit):
-            own[hit + sum(more)] += chance * Fraction(1, 3) ** sum(more) * Fraction(2, 3) ** (len(more) - sum(more))
+            own[hit + sum(more)] += (
+                chance * Fraction(1, 3) ** sum(more) * Fraction(2, 3) ** (len(more) - sum(more))
+            )
     won = sum(a * b for hits, a in own.items() for other, b in once.items() if hits - other >= 2)
     assert Fraction(answer.outcomes["assaulter"]) == won
 
@@ -86,7 +97,9 @@ def test_a_rout_is_counted_throw_by_throw():
 def test_a_sum_stands_line_by_line():
     answer = ask("fight", frontages="4,2", rear="5", general="none", target_better="3")
     assert [line.amount for line in answer.sums[0].lines] == [3, 3, 2, 2, -2, -1]
-    assert [line.amount for line in ask("morale", casualties="6", general="none").sums[0].lines] == [4, 1]
+    assert [
+        line.amount for line in ask("morale", casualties="6", general="none").sums[0].lines
+    ] == [4, 1]
 
 
 @pytest.mark.parametrize("widths", ["4,x", "0", "21", "2.3", ",".join("4" * 13)])
@@ -98,9 +111,13 @@ def test_widths_that_no_unit_has_are_refused(widths):
 
 def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
     field = Field().tell("turn", side="red").tell("general", fighter="red-duke", to="red-spears")
-    answer = CALCULATORS.odds_in_battle("fight", field.play, "red-bows", "blue-bills", {"into_ground": "true"})
+    answer = CALCULATORS.odds_in_battle(
+        "fight", field.play, "red-bows", "blue-bills", {"into_ground": "true"}
+    )
     assert [each["total"] for each in answer["sums"]] == [11, 10]
-    calm = CALCULATORS.odds_in_battle("morale", field.play, "red-bows", "blue-bills", {"hostile_faces": "2"})
+    calm = CALCULATORS.odds_in_battle(
+        "morale", field.play, "red-bows", "blue-bills", {"hostile_faces": "2"}
+    )
     assert calm["outcomes"]["steady"] == "1"
 
 

@@ -6,7 +6,13 @@ import pytest
 
 from rulebook.battle_log.play import replay
 from rulebook.systems.wards.system import Wards
-from tests.rulebook.conformance import check_battle, check_builds, check_reference, check_table, random_play
+from tests.rulebook.conformance import (
+    check_battle,
+    check_builds,
+    check_reference,
+    check_table,
+    random_play,
+)
 from tests.rulebook.wards.field import setup
 
 RULES = Wards()

@@ -1,4 +1,5 @@
-"""Dice of Wards: the rows of the sheet one by one, and exact chances against a count of every throw."""
+"""Dice of Wards: the rows of the sheet one by one, and exact chances against a count of every
+throw."""
 
 from collections import Counter
 from fractions import Fraction
@@ -74,12 +75,18 @@ def test_whoever_routs_keeps_a_low_throw_and_throws_a_high_one_again() -> None:
 
 
 @pytest.mark.parametrize(("own", "other", "dice"), rows("fight.txt"))
-def test_every_row_of_the_fight_counts_and_nobody_throws_fewer_than_five(own: str, other: str, dice: str) -> None:
+def test_every_row_of_the_fight_counts_and_nobody_throws_fewer_than_five(
+    own: str, other: str, dice: str
+) -> None:
     assert fight_dice(party(own), party(other)) == int(dice)
 
 
-@pytest.mark.parametrize(("hits", "against", "won"), [(2, 0, True), (3, 2, False), (0, 0, False), (4, 2, True)])
-def test_two_hits_more_win_and_everything_else_is_the_defenders(hits: int, against: int, won: bool) -> None:
+@pytest.mark.parametrize(
+    ("hits", "against", "won"), [(2, 0, True), (3, 2, False), (0, 0, False), (4, 2, True)]
+)
+def test_two_hits_more_win_and_everything_else_is_the_defenders(
+    hits: int, against: int, won: bool
+) -> None:
     assert assaulter_wins(hits, against) is won
 
 
@@ -92,13 +99,18 @@ def test_the_chances_of_a_fight_are_those_of_every_throw(again: bool) -> None:
         for more in product(range(1, 7), repeat=missed):
             scored = sum(die >= 5 for die in (*dice[:3], *more))
             enemy = sum(die >= 5 for die in dice[3:])
-            key = "assaulter" if scored - enemy >= 2 else "target" if enemy - scored >= 2 else "draw"
+            key = (
+                "assaulter" if scored - enemy >= 2 else "target" if enemy - scored >= 2 else "draw"
+            )
             counts[key] += 6 ** (3 - missed)
-    assert {key: Fraction(count, 6**8) for key, count in counts.items()} == fight_odds(hits, against)
+    assert {key: Fraction(count, 6**8) for key, count in counts.items()} == fight_odds(
+        hits, against
+    )
 
 
 @pytest.mark.parametrize(
-    ("mode", "low", "need"), [("normal", False, 5), ("intense", False, 4), ("normal", True, 6), ("intense", True, 6)]
+    ("mode", "low", "need"),
+    [("normal", False, 5), ("intense", False, 4), ("normal", True, 6), ("intense", True, 6)],
 )
 def test_what_hits_depends_on_the_mode_and_on_arrows(mode: str, low: bool, need: int) -> None:
     assert needs(mode, low=low) == need
@@ -136,7 +148,10 @@ def test_pools_sum_to_one_and_thinning_keeps_them_there() -> None:
     for number in range(8):
         chances = pool(number, chance_of(5, again=True))
         assert (
-            sum(chances.values()) == sum(thinned(chances, HALF).values()) == sum(added(chances, chances).values()) == 1
+            sum(chances.values())
+            == sum(thinned(chances, HALF).values())
+            == sum(added(chances, chances).values())
+            == 1
         )
     assert mean(pool(4, HALF)) == 2
     assert thinned({2: Fraction(1)}, HALF) == {0: Fraction(1, 4), 1: HALF, 2: Fraction(1, 4)}

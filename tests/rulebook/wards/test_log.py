@@ -1,4 +1,5 @@
-"""The log of a battle of Wards: what each kind of event does, what is refused, and the result it comes to."""
+"""The log of a battle of Wards: what each kind of event does, what is refused, and the result it
+comes to."""
 
 import pytest
 from msgspec.structs import replace
@@ -25,11 +26,17 @@ def test_nothing_happens_before_the_first_turn_but_losses_may_be_told() -> None:
 
 
 def test_wards_are_those_with_units_on_the_table(field: Field) -> None:
-    assert [ward_name(each) for each in wards_of(field.play.state, "red")] == ["Van", "Rearguard", "Cavalry"]
+    assert [ward_name(each) for each in wards_of(field.play.state, "red")] == [
+        "Van",
+        "Rearguard",
+        "Cavalry",
+    ]
     assert field.refused("morale", ward="red/Nowhere") == ["unknown-ward"]
 
 
-def test_the_steps_of_a_turn_go_in_their_order_and_the_first_seven_are_the_active_players(field: Field) -> None:
+def test_the_steps_of_a_turn_go_in_their_order_and_the_first_seven_are_the_active_players(
+    field: Field,
+) -> None:
     assert field.refused("morale", ward=ENEMY, dice=[]) == ["not-active"]
     field.tell("order")
     assert field.refused("morale", ward=VAN) == ["step-over"]
@@ -51,7 +58,9 @@ def test_morale_takes_markers_away_and_may_put_the_ward_out_of_order(
     assert field.refused("morale", ward=REAR, hostile_faces=3, dice=[1, 1, 1]) == ["already"]
 
 
-def test_a_rout_costs_half_bases_and_guns_and_the_ward_neither_moves_nor_shoots(field: Field) -> None:
+def test_a_rout_costs_half_bases_and_guns_and_the_ward_neither_moves_nor_shoots(
+    field: Field,
+) -> None:
     field.tell("morale", ward=REAR, hostile_faces=3, dice=[4, 5, 6], rout=[1, 2], keeps=True)
     assert [field.of(f"red-{each}").halves for each in ("levies", "shots", "pikes")] == [6, 3, 7]
     assert field.of("red-bombard").gone == "lost"
@@ -75,7 +84,9 @@ def test_a_general_makes_dice_be_thrown_again_where_he_stands(field: Field) -> N
 
 
 def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
-    assert field.refused("general", fighter="red-duke", does="attach", to="red-spears", dice=[4]) == ["wrong-dice"]
+    assert field.refused(
+        "general", fighter="red-duke", does="attach", to="red-spears", dice=[4]
+    ) == ["wrong-dice"]
     strict = Field(general_actions=True).tell("turn", side="red")
     strict.tell("general", fighter="red-duke", does="attach", to="red-spears", dice=[1])
     assert strict.of("red-duke").stands_with == ""
@@ -91,16 +102,28 @@ def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
         ({"fighter": "red-duke", "does": "detach"}, ["not-attached"]),
     ],
 )
-def test_generals_join_units_of_their_own_that_are_there(field: Field, data: dict[str, str], codes: list[str]) -> None:
+def test_generals_join_units_of_their_own_that_are_there(
+    field: Field, data: dict[str, str], codes: list[str]
+) -> None:
     assert field.refused("general", **data) == codes
 
 
 def test_a_volley_leaves_casualties_disorder_and_empty_quivers(field: Field) -> None:
-    kwargs = {"ward": VAN, "target": ENEMY, "mode": "intense", "dice": [4, 1, 1, 1, 1, 6], "target_hit": ["blue-bows"]}
+    kwargs = {
+        "ward": VAN,
+        "target": ENEMY,
+        "mode": "intense",
+        "dice": [4, 1, 1, 1, 1, 6],
+        "target_hit": ["blue-bows"],
+    }
     field.tell("shoot", **kwargs, saves=[3, 6], disorder=[5], low=[3, 4, 1])
     assert field.told == ("2 hits.", "Casualties: Blues bows 1.", "Out of order: Blues bows.")
     assert (field.of("blue-bows").casualties, field.of("blue-spears").casualties) == (1, 0)
-    assert [field.of(f"red-{each}").low for each in ("spears", "bills", "bows")] == [True, False, True]
+    assert [field.of(f"red-{each}").low for each in ("spears", "bills", "bows")] == [
+        True,
+        False,
+        True,
+    ]
     field.tell("turn", side="red")
     assert field.refused("shoot", ward=VAN, target=ENEMY, mode="intense") == ["low-on-arrows"]
     field.tell("arrows", dice=[5, 4])
@@ -123,7 +146,9 @@ def test_guns_kill_without_saves_and_are_turned_until_they_are_loaded(field: Fie
     assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills")] == [1, 1]
     field.tell("loading", fighter="red-culverin", dice=[5, 6, 1], again=[5])
     assert field.of("red-culverin").faces == 4
-    assert field.refused("loading", fighter="red-bombard", dice=[1, 1, 1], again=[5]) == ["wrong-dice"]
+    assert field.refused("loading", fighter="red-bombard", dice=[1, 1, 1], again=[5]) == [
+        "wrong-dice"
+    ]
     assert field.refused("gun", fighter="red-spears", target=ENEMY) == ["wrong-arm"]
 
 
@@ -142,11 +167,17 @@ def test_hand_gunners_kill_half_bases(field: Field) -> None:
     assert field.refused("hand-gunners", fighter="red-bows", at="blue-bills") == ["wrong-arm"]
 
 
-def test_a_ward_that_fails_to_move_sideways_is_out_of_order_and_has_four_dice_next_time(field: Field) -> None:
+def test_a_ward_that_fails_to_move_sideways_is_out_of_order_and_has_four_dice_next_time(
+    field: Field,
+) -> None:
     field.tell("move", ward=VAN, move="sideways", dice=[3, 3, 4])
     assert field.of("red-bows").out_of_order
     field.tell("order", dice=[4, 3, 4, 1, 1]).tell("turn", side="red")
-    assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [False, True, False]
+    assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [
+        False,
+        True,
+        False,
+    ]
     assert field.refused("move", ward=VAN, move="sideways", dice=[3, 3, 5]) == ["wrong-dice"]
     field.tell("move", ward=VAN, move="sideways", dice=[3, 3, 4, 1])
     assert field.told == ("11: Van succeeds.",)
@@ -154,7 +185,11 @@ def test_a_ward_that_fails_to_move_sideways_is_out_of_order_and_has_four_dice_ne
 
 def test_front_and_rear_are_swapped(field: Field) -> None:
     field.tell("move", ward=VAN, move="swap")
-    assert [field.of(f"red-{each}").place for each in ("spears", "bills", "bows")] == ["rear", "rear", "front"]
+    assert [field.of(f"red-{each}").place for each in ("spears", "bills", "bows")] == [
+        "rear",
+        "rear",
+        "front",
+    ]
     assert field.refused("move", ward=VAN) == ["already"]
 
 
@@ -162,16 +197,26 @@ def fight(field: Field, own: list[int], other: list[int], **kwargs: object) -> F
     """The red van assaults the blue one; all hits are saved, nobody is restored."""
     hits, against = (sum(die >= 5 for die in dice) for dice in (own, other))
     saves = {"saves": [6] * against, "target_saves": [6] * hits, "order": [1, 1, 1]}
-    return field.tell("fight", ward=VAN, target=ENEMY, dice=own, target_dice=other, **{**saves, **kwargs})
+    return field.tell(
+        "fight", ward=VAN, target=ENEMY, dice=own, target_dice=other, **{**saves, **kwargs}
+    )
 
 
 def test_a_fight_is_won_by_two_hits_more_and_leaves_marks_and_disorder(field: Field) -> None:
     own, other = [5, 5, 1, 1, 1, 1, 1, 1, 1, 1], [1] * 10
     fight(field, own, other, order=[4, 1, 1])
     assert field.told[0] == "Hits 2 to 0: Van (Reds) wins."
-    assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [False, True, True]
+    assert [field.of(f"red-{each}").out_of_order for each in ("spears", "bills", "bows")] == [
+        False,
+        True,
+        True,
+    ]
     assert field.of("blue-spears").out_of_order
-    assert [field.of(f"red-{each}").winning for each in ("spears", "bills", "bows")] == [True, True, False]
+    assert [field.of(f"red-{each}").winning for each in ("spears", "bills", "bows")] == [
+        True,
+        True,
+        False,
+    ]
     won = [deed.fighter for deed in field.play.state.deeds if deed.kind == "won"]
     assert won == ["red-spears", "red-bills"]
     assert field.play.state.ward(VAN).fights_won == 1
@@ -219,7 +264,12 @@ def test_cavalry_charges_once_and_goes_to_the_reserves_with_half_a_base_less(fie
     kwargs = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6]}
     field.tell("charge", ward="red/Cavalry", target=ENEMY, **kwargs, leaves=[5, 1, 1])
     knights = field.of("red-knights")
-    assert (knights.place, knights.halves, knights.out_of_order, knights.winning) == ("reserve", 5, False, True)
+    assert (knights.place, knights.halves, knights.out_of_order, knights.winning) == (
+        "reserve",
+        5,
+        False,
+        True,
+    )
     assert field.of("blue-spears").gone == "destroyed"
 
 
@@ -242,18 +292,28 @@ def test_reserves_are_pulled_in_once_and_arrive_with_their_share_of_dice(field: 
 def test_order_of_wards_is_a_house_rule() -> None:
     for settings, out in (({}, True), ({"restored_wards": True}, False)):
         field = Field(**settings).tell("turn", side="red")
-        field.tell("move", ward=VAN, move="sideways", dice=[1, 1, 1]).tell("wards", dice=[3, 3, 3, 1, 1])
+        field.tell("move", ward=VAN, move="sideways", dice=[1, 1, 1]).tell(
+            "wards", dice=[3, 3, 3, 1, 1]
+        )
         assert field.of("red-bows").out_of_order is out
 
 
-def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_verdict(field: Field) -> None:
-    field.tell("loss", fighter="blue-spears", halves=3).tell("loss", fighter="blue-duke", gone="killed")
-    field.tell("loss", fighter="blue-bombard", gone="lost").tell("ended", winner="red", reason="They ran.")
+def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_verdict(
+    field: Field,
+) -> None:
+    field.tell("loss", fighter="blue-spears", halves=3).tell(
+        "loss", fighter="blue-duke", gone="killed"
+    )
+    field.tell("loss", fighter="blue-bombard", gone="lost").tell(
+        "ended", winner="red", reason="They ran."
+    )
     assert field.refused("loss", fighter="blue-bows", halves=1) == ["battle-over"]
     state = field.play.state
     assert losses_in_words(state, "blue") == "1½ of 26½ bases, 1 General, 1 gun, 0 fights won"
     result = read_result(state, field.play.setup)
-    assert result.verdict.startswith("Reds won, by the players’ word (They ran). Losses: Reds 0 of 26½ bases")
+    assert result.verdict.startswith(
+        "Reds won, by the players’ word (They ran). Losses: Reds 0 of 26½ bases"
+    )
     assert [side.outcome for side in result.sides] == [Outcome.WON, Outcome.LOST]
     assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
 
@@ -261,7 +321,10 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
 @pytest.mark.parametrize("stays", [True, False])
 def test_records_name_the_bases_that_were_lost(stays: bool) -> None:
     field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
-    records = {each.fighter: each for each in read_result(field.play.state, field.play.setup).sides[1].records}
+    records = {
+        each.fighter: each
+        for each in read_result(field.play.state, field.play.setup).sides[1].records
+    }
     (loss,) = records["blue-spears"].losses
     assert (loss.amount, loss.of, loss.parts) == ("1½", "4", "bases")
     assert records["blue-bills"].losses == ()
@@ -270,14 +333,23 @@ def test_records_name_the_bases_that_were_lost(stays: bool) -> None:
 def test_losses_are_carried_on_only_where_a_club_plays_it() -> None:
     for stays, carried, fate in ((False, {}, Fate.FIT), (True, {"lost": 3}, Fate.DEAD)):
         field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
-        field.tell("loss", fighter="blue-duke", gone="killed").tell("loss", fighter="blue-bills", halves=6)
-        records = {each.fighter: each for each in read_result(field.play.state, field.play.setup).sides[1].records}
+        field.tell("loss", fighter="blue-duke", gone="killed").tell(
+            "loss", fighter="blue-bills", halves=6
+        )
+        records = {
+            each.fighter: each
+            for each in read_result(field.play.state, field.play.setup).sides[1].records
+        }
         assert records["blue-spears"].condition == carried
         assert records["blue-duke"].fate == records["blue-bills"].fate == fate
 
 
 def test_units_refit_after_the_battle_where_a_club_plays_it() -> None:
-    field = Field(losses_stay=True, refit=True).tell("loss", fighter="blue-spears", halves=3).tell("ended")
+    field = (
+        Field(losses_stay=True, refit=True)
+        .tell("loss", fighter="blue-spears", halves=3)
+        .tell("ended")
+    )
     field.tell("refit", fighter="blue-spears", dice=[5, 4, 6])
     assert field.of("blue-spears").halves == 7
     assert field.refused("refit", fighter="blue-spears", dice=[1]) == ["already"]
@@ -290,7 +362,9 @@ def test_nobody_is_asked_about_who_is_gone(field: Field) -> None:
     assert setup().scenario == "battle"
 
 
-def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores_it(field: Field) -> None:
+def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores_it(
+    field: Field,
+) -> None:
     assert field.of("red-shots").out_of_order
     field.tell("order", dice=[4, 1])
     assert not field.of("red-shots").out_of_order
@@ -310,7 +384,11 @@ def test_who_stands_two_bases_wide_in_front_is_out_of_order_until_a_die_restores
         ("charge", {"ward": VAN, "target": ENEMY}, ["wrong-kind-of-fight"]),
         ("fight", {"ward": "red/Cavalry", "target": ENEMY}, ["wrong-kind-of-fight"]),
         ("fight", {"ward": VAN, "target": REAR}, ["same-side"]),
-        ("charge", {"ward": "red/Cavalry", "target": ENEMY, "into_ground": True}, ["no-ground-for-cavalry"]),
+        (
+            "charge",
+            {"ward": "red/Cavalry", "target": ENEMY, "into_ground": True},
+            ["no-ground-for-cavalry"],
+        ),
         ("move", {"ward": "red/Cavalry", "move": "back"}, ["cavalry-forward"]),
         ("gun-move", {"fighter": "red-bombard"}, ["heavy-gun-moves"]),
         ("gun-move", {"fighter": "red-culverin", "ground": "other"}, ["no-ground-for-guns"]),
@@ -348,19 +426,39 @@ def test_a_general_joins_cavalry_from_no_unit_and_is_back_after_the_charge(field
     assert field.refused("general", fighter="red-duke", to="red-knights") == ["attached-already"]
     field.tell("general", fighter="red-earl", to="red-knights")
     field.tell(
-        "charge", ward="red/Cavalry", target=ENEMY, leaves=[6], dice=[1] * 5, target_dice=[1] * 10, order=[1] * 3
+        "charge",
+        ward="red/Cavalry",
+        target=ENEMY,
+        leaves=[6],
+        dice=[1] * 5,
+        target_dice=[1] * 10,
+        order=[1] * 3,
     )
     assert field.of("red-knights").gone == "destroyed"
     assert (field.of("red-earl").stands_with, field.of("red-earl").gone) == ("", "")
 
 
-def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker(field: Field) -> None:
-    kwargs = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6], "leaves": [6, 1, 1]}
-    assert field.refused("charge", ward="red/Cavalry", target=ENEMY, **kwargs, order=[4]) == ["wrong-dice"]
+def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker(
+    field: Field,
+) -> None:
+    kwargs = {
+        "dice": [5, 5, 5, 1, 1],
+        "target_dice": [1] * 10,
+        "target_saves": [6, 6, 6],
+        "leaves": [6, 1, 1],
+    }
+    assert field.refused("charge", ward="red/Cavalry", target=ENEMY, **kwargs, order=[4]) == [
+        "wrong-dice"
+    ]
     field.tell("charge", ward="red/Cavalry", target=ENEMY, **kwargs)
     assert field.of("red-knights").winning
     (loss,) = (deed for deed in field.play.state.deeds if deed.kind == "loss")
-    assert (loss.fighter, loss.victim, loss.killed, loss.friendly) == ("red-knights", "blue-spears", True, False)
+    assert (loss.fighter, loss.victim, loss.killed, loss.friendly) == (
+        "red-knights",
+        "blue-spears",
+        True,
+        False,
+    )
 
 
 def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None:
@@ -376,7 +474,12 @@ def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None
 
 def test_hand_gunners_lose_a_base_whenever_their_general_is_hit(field: Field) -> None:
     field.tell("general", fighter="red-earl", to="red-levies")
-    kwargs = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
+    kwargs = {
+        "dice": [1] * 10,
+        "target_dice": [5] * 5 + [1] * 5,
+        "saves": [6] * 5,
+        "order": [1, 1, 1],
+    }
     field.tell("fight", ward=REAR, target=ENEMY, **{**kwargs, "dice": [1] * 8})
     field.tell("general-hit", fighter="red-earl", dice=[6])
     assert field.of("red-shots").halves == 2
@@ -389,21 +492,30 @@ def test_a_light_gun_goes_where_it_is_moved(field: Field) -> None:
 
 
 def test_a_result_sheet_tells_the_fights_that_a_ward_won() -> None:
-    field = Field(steadiness=True).tell("loss", fighter="red-bows", won=2).tell("ended", winner="red")
+    field = (
+        Field(steadiness=True).tell("loss", fighter="red-bows", won=2).tell("ended", winner="red")
+    )
     assert losses_in_words(field.play.state, "red") == "0 of 26½ bases, 2 fights won"
     deeds = read_result(field.play.state, field.play.setup).sides[0].deeds
     assert [deed.fighter for deed in deeds] == ["red-spears"] * 2 + ["red-bills"] * 2
 
 
 def test_who_routs_keeps_its_bases_and_who_is_destroyed_has_none(field: Field) -> None:
-    field.tell("loss", fighter="blue-bows", gone="routed").tell("loss", fighter="blue-bills", gone="destroyed")
+    field.tell("loss", fighter="blue-bows", gone="routed").tell(
+        "loss", fighter="blue-bills", gone="destroyed"
+    )
     assert (field.of("blue-bows").halves, field.of("blue-bills").halves) == (10, 0)
-    assert losses_in_words(field.play.state, "blue") == "3 of 26½ bases, 1 unit routed, 0 fights won"
+    assert (
+        losses_in_words(field.play.state, "blue") == "3 of 26½ bases, 1 unit routed, 0 fights won"
+    )
 
 
 def test_a_gun_that_is_gone_is_gone_for_good_where_losses_stay() -> None:
     field = Field(losses_stay=True).tell("loss", fighter="red-culverin", gone="destroyed")
-    records = {each.fighter: each for each in read_result(field.play.state, field.play.setup).sides[0].records}
+    records = {
+        each.fighter: each
+        for each in read_result(field.play.state, field.play.setup).sides[0].records
+    }
     assert records["red-culverin"].fate is Fate.DEAD
 
 
@@ -413,7 +525,9 @@ def test_no_form_of_an_event_has_two_fields_of_one_name() -> None:
         assert len(set(labels)) == len(labels), form.key
 
 
-def test_whoever_is_gone_by_an_event_or_in_reserve_is_named_with_what_it_came_to(field: Field) -> None:
+def test_whoever_is_gone_by_an_event_or_in_reserve_is_named_with_what_it_came_to(
+    field: Field,
+) -> None:
     field.tell("fall-back", ward="blue/Van", saves=[6] * 4, leaves=[5, 1, 6])
     assert field.told[-2:] == ("Blues spears: destroyed.", "Blues bows: destroyed.")
     field.tell("charge", ward="red/Cavalry", target="blue/Van")
@@ -422,8 +536,13 @@ def test_whoever_is_gone_by_an_event_or_in_reserve_is_named_with_what_it_came_to
 
 def test_losses_are_counted_from_what_a_side_has_brought() -> None:
     whole = setup(losses_stay=True)
-    worn = [replace(each, condition={"lost": 3} if each.id == "red-spears" else {}) for each in whole.sides[0].fighters]
-    play = open_play(LOG, replace(whole, sides=(replace(whole.sides[0], fighters=tuple(worn)), whole.sides[1])))
+    worn = [
+        replace(each, condition={"lost": 3} if each.id == "red-spears" else {})
+        for each in whole.sides[0].fighters
+    ]
+    play = open_play(
+        LOG, replace(whole, sides=(replace(whole.sides[0], fighters=tuple(worn)), whole.sides[1]))
+    )
     assert losses_in_words(play.state, "red") == "0 of 25 bases, 0 fights won"
     play = play.after(LoggedEvent(1, "loss", {"fighter": "red-spears", "halves": 1}))
     assert losses_in_words(play.state, "red") == "½ of 25 bases, 0 fights won"
@@ -431,12 +550,19 @@ def test_losses_are_counted_from_what_a_side_has_brought() -> None:
 
 def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> None:
     lost = Lost(fighter="foot", halves=2, gone="routed", won=1)
-    assert lost.sentence({"foot": "Foot"}) == "Foot won 1 fight with its Ward, lost 1 base and is routed"
+    assert (
+        lost.sentence({"foot": "Foot"})
+        == "Foot won 1 fight with its Ward, lost 1 base and is routed"
+    )
     assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is as it was"
 
 
 def test_what_comes_to_nothing_is_told_as_such():
-    field = Field().tell("turn", side="red").tell("hand-gunners", fighter="red-shots", at="blue-bows", dice=[1, 1])
+    field = (
+        Field()
+        .tell("turn", side="red")
+        .tell("hand-gunners", fighter="red-shots", at="blue-bows", dice=[1, 1])
+    )
     assert field.told == ("Blues bows loses no half bases.",)
     field.tell("order", dice=[1, 1])
     assert field.told == ("Back in order: nobody.",)
@@ -469,11 +595,16 @@ def test_a_ward_that_fails_is_said_to_have_tried():
         ("assault-scenery", "goes to assault, out of scenery", "tries to assault out of scenery"),
     ):
         for dice, words in (((4, 4, 4), succeeds), ((1, 1, 1), fails)):
-            assert WardMoved(ward="red/Van", move=move, dice=dice).sentence(names) == f"Van (Reds) {words}"
+            assert (
+                WardMoved(ward="red/Van", move=move, dice=dice).sentence(names)
+                == f"Van (Reds) {words}"
+            )
 
 
 def test_no_headline_says_that_all_recover_before_the_dice_have_shown_it():
-    headlines = [kind(dice=()).sentence({}) for kind in (ArrowsRecovered, OrderRestored, WardsRestored)]
+    headlines = [
+        kind(dice=()).sentence({}) for kind in (ArrowsRecovered, OrderRestored, WardsRestored)
+    ]
     assert all(each.startswith("Units roll to ") for each in headlines), headlines
 
 

@@ -1,4 +1,5 @@
-"""Whole battles that the demonstration's referee plays: legal throughout, and the same when replayed."""
+"""Whole battles that the demonstration's referee plays: legal throughout, and the same when
+replayed."""
 
 from random import Random
 
@@ -20,11 +21,16 @@ CLUB: dict[str, object] = {
     "restored_wards": True,
     "full_load": 3,
 }
-SETTINGS: tuple[dict[str, object], ...] = ({}, CLUB, {"general_actions": True, "unreliable_dice": "battle"})
+SETTINGS: tuple[dict[str, object], ...] = (
+    {},
+    CLUB,
+    {"general_actions": True, "unreliable_dice": "battle"},
+)
 
 
 def check_state(state: State) -> None:
-    """What always holds: no strength below none or above full, nobody gone who acts, Generals with who is there."""
+    """What always holds: no strength below none or above full, nobody gone who acts, Generals with
+    who is there."""
     for combatant in state.combatants.values():
         assert 0 <= combatant.halves <= combatant.fighter.halves
         assert combatant.casualties >= 0
@@ -42,7 +48,9 @@ def check_state(state: State) -> None:
 def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     field = setup(**SETTINGS[seed % 3])
     events = WardsReferee.battle(field, Random(seed))
-    assert "loss" not in {event.kind for event in events}, "for those who log nothing else of a turn"
+    assert "loss" not in {event.kind for event in events}, (
+        "for those who log nothing else of a turn"
+    )
     check_battle(RULES, field, events)
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):

@@ -1,4 +1,5 @@
-"""Rosters of Wards: builds in their one form, what is refused, sums, cards, what is carried on, and house rules."""
+"""Rosters of Wards: builds in their one form, what is refused, sums, cards, what is carried on, and
+house rules."""
 
 from typing import Any
 
@@ -16,7 +17,9 @@ TERMS = CampaignTerms("army", {}, {})
 STEADY = CampaignTerms("army", {}, {"steadiness": True})
 
 
-def fighter(key: str, raw: dict[str, Any], condition: Condition | None = None, fate: Fate = Fate.FIT) -> RosterFighter:
+def fighter(
+    key: str, raw: dict[str, Any], condition: Condition | None = None, fate: Fate = Fate.FIT
+) -> RosterFighter:
     build = RULES.clean_build(raw, TERMS)
     return RosterFighter(id=key, name=key, build=build, fate=fate, condition=condition or {})
 
@@ -40,7 +43,9 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
     assert RULES.clean_build(said_nothing, TERMS)["quality"] == "household"
     assert RULES.clean_build({"arm": "cavalry"}, TERMS)["ward"] == "Cavalry"
     assert RULES.clean_build({"arm": "cavalry", "ward": "Cavalry"}, TERMS)["ward"] == "Cavalry"
-    assert RULES.clean_build({"arm": "light-gun", "bases": 0, "quality": "levy"}, TERMS)["bases"] == 0
+    assert (
+        RULES.clean_build({"arm": "light-gun", "bases": 0, "quality": "levy"}, TERMS)["bases"] == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,17 +58,27 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
         ({"arm": "cavalry", "ward": "Rear"}, ["cavalry-in-a-ward"]),
         ({"arm": "general", "bases": 4}, ["arm-without-bases"]),
         ({"arm": "general", "half": True}, ["arm-without-bases"]),
-        ({"arm": "general", "bases": "2", "quality": "levy"}, ["arm-without-bases", "quality-of-a-general"]),
+        (
+            {"arm": "general", "bases": "2", "quality": "levy"},
+            ["arm-without-bases", "quality-of-a-general"],
+        ),
         ({"arm": "heavy-gun", "bases": 1, "half": "yes"}, ["arm-without-bases"] * 2),
-        ({"arm": "light-gun", "bases": 1, "unreliable": True}, ["unreliable-unit", "arm-without-bases"]),
+        (
+            {"arm": "light-gun", "bases": 1, "unreliable": True},
+            ["unreliable-unit", "arm-without-bases"],
+        ),
         ({"unreliable": True, "bases": 0}, ["unreliable-unit", "no-bases"]),
     ],
 )
-def test_what_does_not_go_together_is_refused_all_at_once(raw: dict[str, Any], expected: list[str]) -> None:
+def test_what_does_not_go_together_is_refused_all_at_once(
+    raw: dict[str, Any], expected: list[str]
+) -> None:
     assert codes(raw) == expected
 
 
-@pytest.mark.parametrize("raw", [{"arm": "elephants"}, {"bases": 99}, {"colour": "red"}, {"attributes": ["brave"]}])
+@pytest.mark.parametrize(
+    "raw", [{"arm": "elephants"}, {"bases": 99}, {"colour": "red"}, {"attributes": ["brave"]}]
+)
 def test_what_nobody_knows_is_refused_by_its_field(raw: dict[str, Any]) -> None:
     with pytest.raises(RulesError) as refused:
         RULES.clean_build(raw, TERMS)
@@ -98,7 +113,9 @@ def test_wards_are_groups_with_their_front_before_their_rear() -> None:
 
 def test_a_card_has_the_strength_that_a_unit_has_left() -> None:
     build = RULES.clean_build(ARMY["levies"], TERMS)
-    shown = {each.key: each.value for each in RULES.sheet(build, TERMS, {"lost": 2}).characteristics}
+    shown = {
+        each.key: each.value for each in RULES.sheet(build, TERMS, {"lost": 2}).characteristics
+    }
     assert shown == {"bases": "2½", "save": "5+", "shooting": "1D6", "fight": "2D6"}
     (line,) = RULES.condition_lines(build, TERMS, {"lost": 2})
     assert "2½ of 3½" in str(line)
@@ -123,14 +140,25 @@ def test_attributes_of_a_general_stand_among_attributes() -> None:
 
 
 def test_attributes_say_what_they_do_for_the_foot_of_a_roster_but_those_in_free_words() -> None:
-    raw = {"arm": "general", "attributes": [*book().attribute], "others": "Bold", "unreliable": True}
+    raw = {
+        "arm": "general",
+        "attributes": [*book().attribute],
+        "others": "Bold",
+        "unreliable": True,
+    }
     by_key = {
-        each.key: (each.note, each.source) for each in RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).attributes
+        each.key: (each.note, each.source)
+        for each in RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).attributes
     }
     assert by_key.pop("others") == ("", "")
-    assert set(by_key) == {*book().attribute, "unreliable"} and all(note and rule for note, rule in by_key.values())
+    assert set(by_key) == {*book().attribute, "unreliable"} and all(
+        note and rule for note, rule in by_key.values()
+    )
     no_fight, disorder = figures("unreliable")["no_fight"], figures("unreliable")["disorder_from"]
-    assert f"{no_fight} or less" in by_key["unreliable"][0] and f"{disorder} or more" in by_key["unreliable"][0]
+    assert (
+        f"{no_fight} or less" in by_key["unreliable"][0]
+        and f"{disorder} or more" in by_key["unreliable"][0]
+    )
     assert figures("fight")["attribute"] == 2 and by_key["target"][0].startswith("two dice more")
 
 
@@ -155,14 +183,18 @@ def test_printed_columns_are_figures_of_a_card_and_tallies_count_deeds() -> None
     assert [each.key for each in RULES.columns] == [each.key for each in card.characteristics]
     phrases = {"won": "won a fight against Van", "destroyed": "destroyed Van", "lost": "took Van"}
     for result, phrase in phrases.items():
-        deed = Deed("bills", "won" if result == "won" else "loss", 0, victim_name="Van", result=result)
+        deed = Deed(
+            "bills", "won" if result == "won" else "loss", 0, victim_name="Van", result=result
+        )
         assert RULES.deed_phrase(deed) == phrase
         assert RULES.tallied(deed) == ((result,) if result != "lost" else ())
 
 
 def test_fights_won_are_experience_only_with_steadiness() -> None:
     records = (Record("bills", 0, Fate.FIT, True), Record("bows", 0, Fate.FIT, False))
-    deeds = tuple(Deed(each, "won", 0, victim_name="Van", result="won") for each in ("bills", "bills", "bows"))
+    deeds = tuple(
+        Deed(each, "won", 0, victim_name="Van", result="won") for each in ("bills", "bills", "bows")
+    )
     assert RULES.progression.awards(records, deeds, {}) == ()
     granted = RULES.progression.awards(records, deeds, {"steadiness": True})
     assert [(award.fighter, award.amount) for award in granted] == [("bills", 1), ("bills", 1)]
@@ -178,7 +210,9 @@ def test_fights_won_are_experience_only_with_steadiness() -> None:
         ({"quality": "household"}, None, ""),
     ],
 )
-def test_a_unit_rises_by_one_quality_for_fights_won(raw: dict[str, Any], cost: int | None, better: str) -> None:
+def test_a_unit_rises_by_one_quality_for_fights_won(
+    raw: dict[str, Any], cost: int | None, better: str
+) -> None:
     build = RULES.clean_build(raw, STEADY)
     assert RULES.progression.rank_up_cost(build, TERMS) is None
     assert RULES.progression.rank_up_cost(build, STEADY) == cost
@@ -201,7 +235,8 @@ RISEN = [
     ("levy", {"other": "household"}, 1, []),
     ("levy", {"unit": "retinue"}, 0, ["one-step"]),
 ]
-"""A unit's quality, who has risen to what since the last battle, how many may become Household; what is wrong."""
+"""A unit's quality, who has risen to what since the last battle, how many may become Household;
+what is wrong."""
 
 
 @pytest.mark.parametrize(("quality", "risen", "most", "expected"), RISEN)
@@ -209,7 +244,9 @@ def test_one_step_between_two_battles_and_so_many_to_household(
     quality: str, risen: dict[str, str], most: int, expected: list[str]
 ) -> None:
     terms = CampaignTerms("army", {}, {"steadiness": True, "household_steps": most})
-    (step,) = RULES.progression.rank_ups(fighter("unit", {"quality": quality}), Roster(terms, (), risen=risen))
+    (step,) = RULES.progression.rank_ups(
+        fighter("unit", {"quality": quality}), Roster(terms, (), risen=risen)
+    )
     assert [each.code for each in step.problems] == expected
 
 
@@ -238,10 +275,17 @@ def test_units_lost_are_ticked_and_the_markers_of_a_ward_but_never_of_cavalry() 
 
 def test_what_fails_of_morale_come_to_stands_at_the_foot_of_a_roster() -> None:
     (table,) = RULES.roster_tables(roster())
-    assert [row[:2] for row in table.rows] == [("0", "Steady"), ("1", "Hesitation"), ("2", "Stand"), ("3", "Rout")]
+    assert [row[:2] for row in table.rows] == [
+        ("0", "Steady"),
+        ("1", "Hesitation"),
+        ("2", "Stand"),
+        ("3", "Rout"),
+    ]
 
 
 def test_a_silhouette_follows_the_arm() -> None:
-    looks = {key: RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).looks for key, raw in ARMY.items()}
+    looks = {
+        key: RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).looks for key, raw in ARMY.items()
+    }
     assert ("cannon",) in looks.values()
     assert ("mounted", "kettle", "banner") in looks.values()

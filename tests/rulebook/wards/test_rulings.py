@@ -1,4 +1,5 @@
-"""A test for every ruling, named by its id: what holds where the sheet is silent or at odds with itself."""
+"""A test for every ruling, named by its id: what holds where the sheet is silent or at odds with
+itself."""
 
 from typing import Any
 
@@ -6,7 +7,15 @@ import pytest
 
 from rulebook.ruleset import CampaignTerms, Fate, RulesError
 from rulebook.systems.wards.book import book
-from rulebook.systems.wards.dice import Nerve, Party, assaulter_wins, fails, fight_dice, morale_dice, move_dice
+from rulebook.systems.wards.dice import (
+    Nerve,
+    Party,
+    assaulter_wins,
+    fails,
+    fight_dice,
+    morale_dice,
+    move_dice,
+)
 from rulebook.systems.wards.fighters import Fighter, Standing, general_save
 from rulebook.systems.wards.log import losses_in_words, read_result
 from rulebook.systems.wards.system import Wards
@@ -14,7 +23,13 @@ from tests.rulebook.wards.field import ARMY, Field
 
 RULES, TERMS = Wards(), CampaignTerms("army")
 VAN, REAR, ENEMY, CAVALRY = "red/Van", "red/Rearguard", "blue/Van", "red/Cavalry"
-DRAW: dict[str, Any] = {"ward": VAN, "target": ENEMY, "dice": [1] * 10, "target_dice": [1] * 10, "order": [1, 1, 1]}
+DRAW: dict[str, Any] = {
+    "ward": VAN,
+    "target": ENEMY,
+    "dice": [1] * 10,
+    "target_dice": [1] * 10,
+    "order": [1, 1, 1],
+}
 
 
 @pytest.fixture
@@ -37,7 +52,10 @@ def test_w_g1_bases_are_whatever_a_roster_says_halves_included() -> None:
 
 def test_w_g2_generals_have_three_attributes_and_free_words() -> None:
     assert list(book().attribute) == ["morale", "assaulter", "target"]
-    assert RULES.clean_build({"arm": "general", "others": "Loves hounds"}, TERMS)["others"] == "Loves hounds"
+    assert (
+        RULES.clean_build({"arm": "general", "others": "Loves hounds"}, TERMS)["others"]
+        == "Loves hounds"
+    )
 
 
 def test_w_g3_the_clock_is_written_down_and_only_the_players_end_the_battle(field: Field) -> None:
@@ -56,14 +74,18 @@ def test_w_g4_wards_are_restored_by_a_throw_of_their_own_for_who_is_out_of_order
         assert field.of("red-bows").out_of_order is not restored
 
 
-@pytest.mark.parametrize(("attached", "codes"), [(None, ["no-reroll"]), ("red-earl", ["no-reroll"]), ("red-duke", [])])
+@pytest.mark.parametrize(
+    ("attached", "codes"), [(None, ["no-reroll"]), ("red-earl", ["no-reroll"]), ("red-duke", [])]
+)
 def test_w_g5_a_general_whose_attribute_fits_lets_dice_be_thrown_again(
     field: Field, attached: str | None, codes: list[str]
 ) -> None:
     if attached:
         field.tell("general", fighter=attached, to="red-spears")
     assert field.refused("fight", ward=VAN, target=ENEMY, reroll=True) == codes
-    assert field.refused("shoot", ward=VAN, target=ENEMY, reroll=True) == ([] if attached else ["no-reroll"])
+    assert field.refused("shoot", ward=VAN, target=ENEMY, reroll=True) == (
+        [] if attached else ["no-reroll"]
+    )
 
 
 def test_w_g5_a_club_may_let_everybody_throw_again() -> None:
@@ -74,7 +96,9 @@ def test_w_g5_a_club_may_let_everybody_throw_again() -> None:
 def test_w_g6_attaching_is_free_and_by_house_rule_takes_a_die() -> None:
     for strict, attached in ((False, "red-spears"), (True, "")):
         field = Field(general_actions=strict).tell("turn", side="red")
-        field.tell("general", fighter="red-duke", to="red-spears", **({"dice": [1]} if strict else {}))
+        field.tell(
+            "general", fighter="red-duke", to="red-spears", **({"dice": [1]} if strict else {})
+        )
         assert field.of("red-duke").stands_with == attached
 
 
@@ -224,14 +248,20 @@ def test_w_f10_scenery_costs_those_who_assault_into_it(field: Field) -> None:
 
 def test_w_f11_the_units_in_front_of_the_winner_win(field: Field) -> None:
     field.tell("fight", **DRAW)
-    assert [field.of(f"blue-{each}").winning for each in ("spears", "bills", "bows")] == [True, True, False]
+    assert [field.of(f"blue-{each}").winning for each in ("spears", "bills", "bows")] == [
+        True,
+        True,
+        False,
+    ]
     assert [deed.fighter for deed in field.play.state.deeds] == ["blue-spears", "blue-bills"]
 
 
 # Saves
 
 
-@pytest.mark.parametrize(("leading", "die", "gone"), [(0, 2, ""), (0, 1, "killed"), (1, 2, "killed"), (1, 3, "")])
+@pytest.mark.parametrize(
+    ("leading", "die", "gone"), [(0, 2, ""), (0, 1, "killed"), (1, 2, "killed"), (1, 3, "")]
+)
 def test_w_s1_a_general_who_leads_is_saved_on_three_and_the_log_knows_it(
     field: Field, leading: int, die: int, gone: str
 ) -> None:
@@ -247,7 +277,10 @@ def test_w_s2_nothing_else_is_added_to_his_save() -> None:
 
 
 def test_w_s3_a_general_makes_a_step_better_and_household_stays() -> None:
-    qualities = [Standing(Fighter(quality=each), 8, general=True).quality for each in ("levy", "retinue", "household")]
+    qualities = [
+        Standing(Fighter(quality=each), 8, general=True).quality
+        for each in ("levy", "retinue", "household")
+    ]
     assert qualities == ["retinue", "household", "household"]
 
 
@@ -257,10 +290,16 @@ def test_w_s4_hits_are_spread_before_anybody_takes_a_third(field: Field) -> None
     assert field.refused("shoot", **kwargs, **safe, target_hit=["blue-bows"] * 3) == ["unspread"]
     assert field.refused("shoot", **kwargs, **safe, target_hit=["blue-bows"] * 2) == []
     field.tell("shoot", **kwargs, saves=[1, 1, 1, 1], disorder=[1] * 4)
-    assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [2, 1, 1]
+    assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [
+        2,
+        1,
+        1,
+    ]
 
 
-@pytest.mark.parametrize(("kind", "named"), [("fight", "ward_hit"), ("fight", "target_hit"), ("fall-back", "ward_hit")])
+@pytest.mark.parametrize(
+    ("kind", "named"), [("fight", "ward_hit"), ("fight", "target_hit"), ("fall-back", "ward_hit")]
+)
 def test_w_s4_hits_go_to_units_of_the_ward_that_is_hit(field: Field, kind: str, named: str) -> None:
     kwargs: dict[str, Any] = {"ward": ENEMY} if kind == "fall-back" else DRAW
     wrong = "red-pikes" if kind == "fight" else "red-bows"
@@ -277,7 +316,11 @@ def test_w_s5_casualties_cost_no_bases(field: Field) -> None:
 
 def test_w_h1_each_unit_throws_for_its_arrows_after_intense_shooting(field: Field) -> None:
     field.tell("shoot", ward=VAN, target=ENEMY, mode="intense", dice=[1] * 6, low=[3, 4, 1])
-    assert [field.of(f"red-{each}").low for each in ("spears", "bills", "bows")] == [True, False, True]
+    assert [field.of(f"red-{each}").low for each in ("spears", "bills", "bows")] == [
+        True,
+        False,
+        True,
+    ]
 
 
 def test_w_h2_who_is_low_on_arrows_does_not_shoot_intensely(field: Field) -> None:
@@ -288,7 +331,12 @@ def test_w_h2_who_is_low_on_arrows_does_not_shoot_intensely(field: Field) -> Non
 
 
 def test_w_h3_one_die_against_disorder_for_each_casualty(field: Field) -> None:
-    kwargs = {"fighter": "red-culverin", "target": ENEMY, "dice": [6, 6], "target_hit": ["blue-bows", "blue-bows"]}
+    kwargs = {
+        "fighter": "red-culverin",
+        "target": ENEMY,
+        "dice": [6, 6],
+        "target_hit": ["blue-bows", "blue-bows"],
+    }
     assert field.refused("gun", **kwargs, disorder=[5]) == ["wrong-dice"]
     assert field.tell("gun", **kwargs, disorder=[1, 5]).of("blue-bows").out_of_order
 
@@ -313,12 +361,18 @@ def test_w_v1_a_failed_attempt_counts_until_the_next_attempt(field: Field) -> No
 
 
 def test_w_v2_the_dice_of_a_move_are_added_up(field: Field) -> None:
-    assert field.tell("move", ward=VAN, move="scenery", dice=[1, 4, 6]).told == ("11: Van succeeds.",)
+    assert field.tell("move", ward=VAN, move="scenery", dice=[1, 4, 6]).told == (
+        "11: Van succeeds.",
+    )
 
 
-def test_w_v3_an_assault_straight_ahead_takes_no_dice_and_one_that_failed_makes_no_fight(field: Field) -> None:
+def test_w_v3_an_assault_straight_ahead_takes_no_dice_and_one_that_failed_makes_no_fight(
+    field: Field,
+) -> None:
     assert field.refused("move", ward=VAN, move="assault", dice=[1, 1, 1]) == ["wrong-dice"]
-    field.tell("move", ward=VAN, move="assault-sideways", dice=[1, 1, 1]).tell("move", ward=REAR, move="assault")
+    field.tell("move", ward=VAN, move="assault-sideways", dice=[1, 1, 1]).tell(
+        "move", ward=REAR, move="assault"
+    )
     assert field.refused("fight", ward=VAN, target=ENEMY) == ["no-assault"]
     assert field.refused("fight", ward=REAR, target=ENEMY) == []
 
@@ -329,16 +383,22 @@ def test_w_v3_an_assault_straight_ahead_takes_no_dice_and_one_that_failed_makes_
 def test_w_a1_one_die_brings_all_cavalry_and_it_stands_in_front(field: Field) -> None:
     field.tell("charge", ward=CAVALRY, target=ENEMY)
     assert field.of("red-knights").place == "reserve"
-    assert field.refused("arrivals", side="red", fighters=["red-knights"] * 2) == ["one-cavalry-die"]
+    assert field.refused("arrivals", side="red", fighters=["red-knights"] * 2) == [
+        "one-cavalry-die"
+    ]
     field.tell("arrivals", side="red", fighters=["red-scouts", "red-knights"], dice=[1, 4])
     assert (field.of("red-knights").place, field.of("red-scouts").place) == ("front", "reserve")
     assert again(field).refused("charge", ward=CAVALRY, target=ENEMY) == []
 
 
-def test_w_a2_as_many_dice_as_foot_and_generals_wait_shared_as_their_owner_likes(field: Field) -> None:
+def test_w_a2_as_many_dice_as_foot_and_generals_wait_shared_as_their_owner_likes(
+    field: Field,
+) -> None:
     field.tell("general", fighter="red-duke", does="leave", dice=[2])
     kwargs = {"side": "red", "fighters": ["red-scouts", "red-scouts"]}
-    assert field.refused("arrivals", **{**kwargs, "fighters": ["red-scouts"] * 3}) == ["too-many-dice"]
+    assert field.refused("arrivals", **{**kwargs, "fighters": ["red-scouts"] * 3}) == [
+        "too-many-dice"
+    ]
     field.tell("arrivals", **kwargs, dice=[1, 4])
     assert (field.of("red-scouts").place, field.of("red-duke").place) == ("rear", "off")
     assert field.refused("arrivals", side="red", fighters=["red-duke"]) == ["already"]
@@ -352,8 +412,15 @@ def test_w_a3_the_faces_of_a_gun_are_counted_from_its_shot_on(field: Field) -> N
 
 
 @pytest.mark.parametrize(("save", "gone"), [(2, "destroyed"), (3, "")])
-def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Field, save: int, gone: str) -> None:
-    kwargs = {"dice": [6, 6], "target_hit": ["blue-culverin", "blue-bills"], "saves": [save], "disorder": [1]}
+def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(
+    field: Field, save: int, gone: str
+) -> None:
+    kwargs = {
+        "dice": [6, 6],
+        "target_hit": ["blue-culverin", "blue-bills"],
+        "saves": [save],
+        "disorder": [1],
+    }
     field.tell("gun", fighter="red-culverin", target=ENEMY, **kwargs)
     assert (field.of("blue-culverin").gone, field.of("blue-culverin").casualties) == (gone, 0)
     assert field.of("blue-bills").casualties == 1
@@ -361,19 +428,39 @@ def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Fie
 
 
 def test_w_a4_guns_are_hit_by_shots_and_in_fights_as_well(field: Field) -> None:
-    kwargs = {"ward": VAN, "target": ENEMY, "who": ["red-spears"], "dice": [5, 1], "target_hit": ["blue-culverin"]}
+    kwargs = {
+        "ward": VAN,
+        "target": ENEMY,
+        "who": ["red-spears"],
+        "dice": [5, 1],
+        "target_hit": ["blue-culverin"],
+    }
     assert field.tell("shoot", **kwargs, saves=[1]).of("blue-culverin").gone == "destroyed"
-    own = {"dice": [1] * 10, "target_dice": [5] + [1] * 9, "ward_hit": ["red-culverin"], "saves": [1], "order": [1] * 3}
+    own = {
+        "dice": [1] * 10,
+        "target_dice": [5] + [1] * 9,
+        "ward_hit": ["red-culverin"],
+        "saves": [1],
+        "order": [1] * 3,
+    }
     assert field.tell("fight", ward=VAN, target=ENEMY, **own).of("red-culverin").gone == "destroyed"
 
 
 def test_w_a5_the_four_hits_of_falling_back_are_saved_as_usual(field: Field) -> None:
     field.tell("fall-back", ward=ENEMY, saves=[3, 1, 1, 1], leaves=[1, 1, 1])
-    assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [1, 1, 1]
+    assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [
+        1,
+        1,
+        1,
+    ]
 
 
 def test_w_a6_a_successor_has_dice_and_what_his_players_read_in_them() -> None:
-    field = Field(losses_stay=True).tell("turn", side="red").tell("loss", fighter="red-duke", gone="killed")
+    field = (
+        Field(losses_stay=True)
+        .tell("turn", side="red")
+        .tell("loss", fighter="red-duke", gone="killed")
+    )
     field.tell("new-general", fighter="red-duke", dice=[1, 2, 6], attributes=["target"])
     assert field.of("red-duke").fighter.attributes == ("target",)
     assert field.told == (
@@ -407,10 +494,15 @@ def test_w_u1_from_nine_on_the_enemy_is_out_of_order(field: Field) -> None:
     assert field.told[0] == "Van (Blues) is out of order before the fight."
 
 
-def test_w_u2_a_general_is_attached_to_one_unit_and_stays_with_its_ward_when_it_is_gone(field: Field) -> None:
+def test_w_u2_a_general_is_attached_to_one_unit_and_stays_with_its_ward_when_it_is_gone(
+    field: Field,
+) -> None:
     field.tell("general", fighter="red-duke", to="red-bills")
     state = field.play.state
-    assert [state.standing(field.of(f"red-{each}")).frontage for each in ("spears", "bills")] == [4, 4]
+    assert [state.standing(field.of(f"red-{each}")).frontage for each in ("spears", "bills")] == [
+        4,
+        4,
+    ]
     field.tell("loss", fighter="red-bills", gone="destroyed")
     assert (field.of("red-duke").stands_with, field.of("red-duke").gone) == ("", "")
     assert field.play.state.general_of(VAN) == field.of("red-duke")
@@ -422,15 +514,19 @@ def test_w_u3_he_throws_when_his_own_ward_assaults_and_not_as_a_target(field: Fi
     assert field.refused("fight", ward=VAN, target=ENEMY, unreliable=[1, 1]) == ["wrong-dice"]
 
 
-# Each state of a General: how he comes to it, and whether quality and width are raised, whether he counts as present
-# (no die more for morale, none less in a fight), and whether he lets dice be thrown again.
+# Each state of a General: how he comes to it, and whether quality and width are raised, whether he
+# counts as present (no die more for morale, none less in a fight), and whether he lets dice be
+# thrown again.
 STATES: dict[str, tuple[list[dict[str, Any]], tuple[str, float, str]]] = {
     "attached": ([{"does": "attach", "to": "red-bills"}], ("household", 4, "attribute")),
     "with the Ward": (
         [{"does": "attach", "to": "red-bills"}, {"does": "detach"}],
         ("retinue", 3, "attribute"),
     ),
-    "moved to the Ward": ([{"does": "move", "joins": VAN, "dice": [2]}], ("retinue", 3, "attribute")),
+    "moved to the Ward": (
+        [{"does": "move", "joins": VAN, "dice": [2]}],
+        ("retinue", 3, "attribute"),
+    ),
     "elsewhere": ([{"does": "move", "dice": [2]}], ("retinue", 3, "")),
     "failed to move": ([{"does": "move", "joins": VAN, "dice": [1]}], ("retinue", 3, "")),
 }
@@ -442,7 +538,10 @@ def test_w_u4_a_general_is_attached_with_the_ward_or_elsewhere(field: Field, nam
     for kwargs in does:
         field.tell("general", fighter="red-duke", **kwargs)
     state = field.play.state
-    bills, present = state.standing(field.of("red-bills")), state.nerve(VAN, 0, on_hill=False).general
+    bills, present = (
+        state.standing(field.of("red-bills")),
+        state.nerve(VAN, 0, on_hill=False).general,
+    )
     assert (bills.quality, bills.frontage, present) == expected
     assert state.party(VAN, assaults=True).general == present
     again_refused = field.refused("fight", ward=VAN, target=ENEMY, reroll=True)
@@ -457,8 +556,13 @@ def test_w_u4_a_general_whose_roster_names_a_ward_is_with_it_from_the_start() ->
 
 
 def test_w_u4_a_general_goes_with_the_unit_that_is_pulled_into_another_ward(field: Field) -> None:
-    field.tell("general", fighter="red-duke", to="red-bows").tell("pull-in", fighter="red-bows", ward=REAR)
-    assert (field.of("red-duke").ward, field.play.state.general_of(REAR)) == ("Rearguard", field.of("red-duke"))
+    field.tell("general", fighter="red-duke", to="red-bows").tell(
+        "pull-in", fighter="red-bows", ward=REAR
+    )
+    assert (field.of("red-duke").ward, field.play.state.general_of(REAR)) == (
+        "Rearguard",
+        field.of("red-duke"),
+    )
     assert field.play.state.general_of(VAN) is None
 
 
@@ -468,25 +572,35 @@ def test_w_u4_he_moves_to_a_ward_of_his_own_side_alone(field: Field) -> None:
     assert field.refused("general", **kwargs, joins="red/Nowhere") == ["unknown-ward"]
 
 
-def test_w_u5_the_fifth_hit_strikes_and_leading_is_for_an_attached_general_alone(field: Field) -> None:
+def test_w_u5_the_fifth_hit_strikes_and_leading_is_for_an_attached_general_alone(
+    field: Field,
+) -> None:
     hits = {**DRAW, "target_dice": [5] * 10, "saves": [6] * 10}
-    field.tell("general", fighter="red-duke", to="red-bills").tell("general", fighter="red-duke", does="detach")
+    field.tell("general", fighter="red-duke", to="red-bills").tell(
+        "general", fighter="red-duke", does="detach"
+    )
     assert field.refused("fight", **{**hits, "dice": [1] * 14}, leading=1) == ["nobody-leads"]
     field.tell("fight", **{**hits, "dice": [1] * 13})
     assert field.play.state.struck == ()
     field = Field().tell("turn", side="red").tell("general", fighter="red-duke", to="red-bills")
-    field.tell("fight", **{**hits, "dice": [1] * 14, "target_dice": [5] * 9, "saves": [6] * 9}, leading=1)
+    field.tell(
+        "fight", **{**hits, "dice": [1] * 14, "target_dice": [5] * 9, "saves": [6] * 9}, leading=1
+    )
     assert field.play.state.struck == (("red-duke", True),)
 
 
-def test_w_c1_cavalry_moves_and_charges_in_its_own_step_and_wards_shoot_and_pull_in_after_it(field: Field) -> None:
+def test_w_c1_cavalry_moves_and_charges_in_its_own_step_and_wards_shoot_and_pull_in_after_it(
+    field: Field,
+) -> None:
     field.tell("move", ward=CAVALRY)
     assert field.play.state.step == 2
     assert field.refused("charge", ward=CAVALRY, target=ENEMY) == []
     assert field.refused("pull-in", fighter="red-scouts", ward=VAN) == []
     field.tell("shoot", ward=VAN, target=ENEMY)
     assert field.refused("charge", ward=CAVALRY, target=ENEMY) == ["step-over"]
-    assert again(field).tell("shoot", ward=VAN, target=ENEMY).refused("move", ward=CAVALRY) == ["step-over"]
+    assert again(field).tell("shoot", ward=VAN, target=ENEMY).refused("move", ward=CAVALRY) == [
+        "step-over"
+    ]
 
 
 def test_w_c1_cavalry_turns_nowhere(field: Field) -> None:
@@ -538,7 +652,9 @@ def test_a_ward_with_markers_tests_its_morale_before_a_later_step_begins(field: 
 
 
 def test_a_ward_whose_dice_are_none_owes_no_test(field: Field) -> None:
-    field.tell("gun", fighter="red-bombard", target=ENEMY, dice=[6, 1, 1, 1], again=[1] * 3, disorder=[1])
+    field.tell(
+        "gun", fighter="red-bombard", target=ENEMY, dice=[6, 1, 1, 1], again=[1] * 3, disorder=[1]
+    )
     again(field, "blue")
     assert field.refused("shoot", ward=ENEMY, target=VAN) == []
 

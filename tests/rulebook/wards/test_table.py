@@ -1,4 +1,5 @@
-"""The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
+"""The table as people see it: the thirteen steps, marks, what is due, and actions that the log
+takes."""
 
 from random import Random
 
@@ -78,7 +79,12 @@ def test_nothing_of_a_later_step_is_due_in_the_first():
 
 
 def test_an_assault_has_to_be_fought_out():
-    field = Field().tell("turn", side="red").tell("move", ward=VAN, move="assault").tell("step", to="fights")
+    field = (
+        Field()
+        .tell("turn", side="red")
+        .tell("move", ward=VAN, move="assault")
+        .tell("step", to="fights")
+    )
     assert [(each.who, each.minor) for each in now_due(field) if each.do == "fight"] == [
         (VAN, False),
         ("red/Rearguard", True),
@@ -116,13 +122,27 @@ def test_everybody_is_offered_what_his_arm_can_do():
     assert list(offered(field, "red-culverin")) == ["gun", "gun-move", "loading", "loss"]
     assert list(offered(field, "red-knights")) == ["loss"]
     assert list(offered(field, "red")) == ["arrivals", "turn"]
-    assert list(offered(field, "")) == ["note", "ended", "step", "arrows", "order", "wards", "clock", "turn"]
+    assert list(offered(field, "")) == [
+        "note",
+        "ended",
+        "step",
+        "arrows",
+        "order",
+        "wards",
+        "clock",
+        "turn",
+    ]
 
 
 def test_every_kind_of_a_turn_is_offered_to_somebody():
     field = Field().tell("turn", side="red").tell("loss", fighter="red-baron", gone="killed")
     view = seen(field)
-    everybody = ["", *field.play.state.sides, *field.play.state.combatants, *(each.key for each in view.groups)]
+    everybody = [
+        "",
+        *field.play.state.sides,
+        *field.play.state.combatants,
+        *(each.key for each in view.groups),
+    ]
     kinds = {kind for who in everybody for kind in offered(field, who)}
     missing = {each.key for each in KINDS if not each.after_end} - kinds
     assert missing == {"general-hit"}, "nobody is hit"
@@ -152,15 +172,26 @@ def test_a_ward_of_the_other_side_is_told_that_it_is_not_its_turn():
 def test_a_ward_names_enemies_to_fight_and_shoot_and_its_own_units_that_shoot():
     field = Field().tell("turn", side="red")
     for kind in ("shoot", "fight"):
-        assert chosen_from(field, VAN, kind, "target") == ["blue/Van", "blue/Rearguard", "blue/Cavalry"]
+        assert chosen_from(field, VAN, kind, "target") == [
+            "blue/Van",
+            "blue/Rearguard",
+            "blue/Cavalry",
+        ]
         assert "ward" not in {each.key for each in offered(field, VAN)[kind].fields}
     assert chosen_from(field, VAN, "shoot", "who") == ["red-spears", "red-bills", "red-bows"]
     assert "red-scouts" in chosen_from(field, VAN, "pull-in", "fighter")
-    assert {key.partition("-")[0] for key in chosen_from(field, VAN, "pull-in", "fighter")} == {"red"}
+    assert {key.partition("-")[0] for key in chosen_from(field, VAN, "pull-in", "fighter")} == {
+        "red"
+    }
 
 
 def test_wards_are_groups_that_act_and_one_without_units_says_so():
-    field = Field().tell("turn", side="red").tell("morale", ward=VAN).tell("move", ward=VAN, move="assault")
+    field = (
+        Field()
+        .tell("turn", side="red")
+        .tell("morale", ward=VAN)
+        .tell("move", ward=VAN, move="assault")
+    )
     groups = {each.key: each for each in seen(field).groups}
     assert (groups[VAN].name, groups[VAN].title, groups[VAN].side) == ("Van", "Van (Reds)", "red")
     assert [each.text for each in groups[VAN].marks] == ["Steady", "Assaults"]
@@ -177,9 +208,19 @@ def test_a_general_who_fell_may_be_replaced():
 
 def test_a_general_raises_quality_and_frontage_where_he_stands():
     field = Field().tell("turn", side="red")
-    assert numbers(field, "red-levies") == {"Bases": "3½", "Frontage": "3½", "Quality": "Levy", "Save": "5+"}
+    assert numbers(field, "red-levies") == {
+        "Bases": "3½",
+        "Frontage": "3½",
+        "Quality": "Levy",
+        "Save": "5+",
+    }
     field.tell("general", fighter="red-earl", to="red-levies")
-    assert numbers(field, "red-levies") == {"Bases": "3½", "Frontage": "4½", "Quality": "Retinue", "Save": "4+"}
+    assert numbers(field, "red-levies") == {
+        "Bases": "3½",
+        "Frontage": "4½",
+        "Quality": "Retinue",
+        "Save": "4+",
+    }
     assert numbers(field, "red-earl") == {}
 
 
@@ -194,19 +235,25 @@ def test_marks_say_how_everybody_stands():
 
 
 def test_sides_show_bases_and_whose_turn_it_is():
-    red, blue = seen(Field().tell("turn", side="red").tell("loss", fighter="blue-bows", halves=3)).sides
+    red, blue = seen(
+        Field().tell("turn", side="red").tell("loss", fighter="blue-bows", halves=3)
+    ).sides
     assert [each.text for each in red.marks] == ["26½ bases", "Active"]
     assert [each.text for each in blue.marks] == ["25 bases"]
     assert (blue.strength, blue.fielded, blue.victory_points) == (13, 13, 0)
 
 
 def test_after_the_end_only_refits_are_offered_where_a_club_plays_them():
-    field = Field(losses_stay=True, refit=True).tell("loss", fighter="red-bows", halves=2).tell("ended")
+    field = (
+        Field(losses_stay=True, refit=True).tell("loss", fighter="red-bows", halves=2).tell("ended")
+    )
     assert due(field) == []
     assert list(offered(field, "")) == ["note"]
     assert list(offered(field, "red-bows")) == ["refit"]
     assert offered(field, "red-bills") == {}
-    assert offered(Field().tell("loss", fighter="red-bows", halves=2).tell("ended"), "red-bows") == {}
+    assert (
+        offered(Field().tell("loss", fighter="red-bows", halves=2).tell("ended"), "red-bows") == {}
+    )
 
 
 def chosen_from(field, who, kind, name):
@@ -216,7 +263,10 @@ def chosen_from(field, who, kind, name):
 
 def test_of_one_fighter_only_friends_or_enemies_can_be_chosen():
     field = Field().tell("turn", side="red")
-    joins, shot = chosen_from(field, "red-earl", "general", "to"), chosen_from(field, "red-shots", "hand-gunners", "at")
+    joins, shot = (
+        chosen_from(field, "red-earl", "general", "to"),
+        chosen_from(field, "red-shots", "hand-gunners", "at"),
+    )
     assert "red-spears" in joins
     assert {key.partition("-")[0] for key in joins} == {"red"}
     assert not {"red-earl", "red-culverin"} & {*joins}
@@ -237,12 +287,19 @@ def test_a_general_detaches_only_where_he_is_attached():
     field = Field().tell("turn", side="red")
     assert chosen_from(field, "red-earl", "general", "does") == ["attach", "move", "leave"]
     field.tell("general", fighter="red-earl", to="red-spears")
-    assert chosen_from(field, "red-earl", "general", "does") == ["attach", "detach", "move", "leave"]
+    assert chosen_from(field, "red-earl", "general", "does") == [
+        "attach",
+        "detach",
+        "move",
+        "leave",
+    ]
 
 
 def test_a_ward_that_its_morale_holds_is_not_proposed_to_move_or_fight():
     field = Field().tell("turn", side="red")
-    field.tell("morale", ward="red/Rearguard", hostile_faces=3, dice=[6, 6, 1]).tell("step", to="movement")
+    field.tell("morale", ward="red/Rearguard", hostile_faces=3, dice=[6, 6, 1]).tell(
+        "step", to="movement"
+    )
     assert [each.who for each in now_due(field) if each.do == "move"] == [VAN]
     assert offered(field, "red/Rearguard")["move"].hurdle == "its morale holds it"
 
@@ -255,7 +312,9 @@ def test_a_battle_is_played_to_its_end_by_what_the_bar_and_the_table_propose(see
         needed = [each for each in now if not (each.minor or each.onward)]
         free = [each for each in now if each.minor]
         (onward,) = [each for each in now if each.onward] or [None]
-        chosen = needed[0] if needed else luck.choice(free) if free and luck.random() < 0.7 else onward
+        chosen = (
+            needed[0] if needed else luck.choice(free) if free and luck.random() < 0.7 else onward
+        )
         offer = offered(field, chosen.who)[chosen.do]
         events = (event_of(field.play, offer, luck) for _ in range(40))
         good = next((each for each in events if not tried(field.play, each)), None)
@@ -267,7 +326,18 @@ def test_a_battle_is_played_to_its_end_by_what_the_bar_and_the_table_propose(see
         if field.play.state.turn == 5:
             break
     assert field.play.state.turn == 5
-    assert kinds >= {"turn", "step", "general", "morale", "pull-in", "shoot", "move", "fight", "order", "clock"}
+    assert kinds >= {
+        "turn",
+        "step",
+        "general",
+        "morale",
+        "pull-in",
+        "shoot",
+        "move",
+        "fight",
+        "order",
+        "clock",
+    }
     assert "ended" in offered(field, "")
 
 
@@ -275,12 +345,17 @@ def test_an_assault_without_an_enemy_left_is_neither_owed_nor_offered():
     field = Field().tell("turn", side="red").tell("move", ward=VAN, move="assault")
     assert [each.do for each in now_due(field) if not each.minor] == ["step"]
     field.tell("step", to="fights")
-    assert [(each.do, each.who) for each in now_due(field) if not (each.minor or each.onward)] == [("fight", VAN)]
+    assert [(each.do, each.who) for each in now_due(field) if not (each.minor or each.onward)] == [
+        ("fight", VAN)
+    ]
     for combatant in (each for each in field.play.state.of("blue") if each.halves):
         field.tell("loss", fighter=combatant.id, gone="routed")
     assert [each.do for each in now_due(field)] == ["step"]
     assert not {"fight", "shoot", "charge"} & {*offered(field, VAN), *offered(field, "red/Cavalry")}
-    assert not {"gun", "hand-gunners"} & {*offered(field, "red-culverin"), *offered(field, "red-shots")}
+    assert not {"gun", "hand-gunners"} & {
+        *offered(field, "red-culverin"),
+        *offered(field, "red-shots"),
+    }
     assert field.refused("ended", winner="red") == []
     field.tell("step", to="arrows")
     assert field.refused("turn", side="blue") == []
@@ -288,7 +363,11 @@ def test_an_assault_without_an_enemy_left_is_neither_owed_nor_offered():
 
 @pytest.mark.parametrize("ward", [ENEMY, "red/Cavalry"])
 def test_an_assault_that_the_table_has_overruled_is_not_owed(ward):
-    field = Field().tell("turn", side="red").tell("move", ward=ward, move="assault", overruled="We agreed.")
+    field = (
+        Field()
+        .tell("turn", side="red")
+        .tell("move", ward=ward, move="assault", overruled="We agreed.")
+    )
     field.tell("step", to="fights")
     assert [each.do for each in now_due(field) if not each.minor] == ["step"]
     assert field.refused("ended", winner="red") == []

@@ -1,7 +1,8 @@
-"""Actions that can be logged of a fighter, a Civilian, a side or the table, in the order in which they are offered.
+"""Actions that can be logged of a fighter, a Civilian, a side or the table, in the order in which
+they are offered.
 
-The kinds of event make their offers themselves. What opens a combat has forms of its own: see ``combat_actions``.
-Rule book: "Turn sequence", "Move phase", "Civilians".
+The kinds of event make their offers themselves. What opens a combat has forms of its own: see
+``combat_actions``. Rule book: "Turn sequence", "Move phase", "Civilians".
 """
 
 from collections.abc import Iterator, Mapping
@@ -62,7 +63,8 @@ OF_THE_SCENARIO: Mapping[str, type[Event]] = {
 
 
 def of_a_fighter(state: PlayState, fighter: str) -> Iterator[Action]:
-    """Yield what can be logged of a fighter: its combats, its action in the Move Phase, and what may happen to it."""
+    """Yield what can be logged of a fighter: its combats, its action in the Move Phase, and what
+    may happen to it."""
     if state.table.turn and state.combatants[fighter].standing:
         yield from combat_phase(state, fighter)
     # The commonest actions come first.
@@ -77,7 +79,13 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     """Yield what can be logged of a Civilian, who moves as Infantry. Rule book: "Civilians"."""
     in_turn: tuple[Action, ...] = ()
     if state.table.turn and state.civilians[civilian].on_table:
-        in_turn = tuple(offered((Moved, Acted, ObjectHandled, DexterityChecked, InWater, StunRolled), state, civilian))
+        in_turn = tuple(
+            offered(
+                (Moved, Acted, ObjectHandled, DexterityChecked, InWater, StunRolled),
+                state,
+                civilian,
+            )
+        )
     # What belongs to a phase comes first, so that the card has one heading for everything else.
     yield from (action for action in in_turn if action.phase != BESIDE)
     yield from offered((scenario_events.CivilianFate, WoundEvent), state, civilian)
@@ -85,29 +93,38 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
 
 
 def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
-    """Yield what can be logged of a side: Morale, what the scenario asks about, points, giving up."""
+    """Yield what can be logged of a side: Morale, what the scenario asks about, points, giving
+    up."""
     yield from offered((MoraleTested, SideDone), state, side)
     for key in state.scenario.event_kinds:
         if key in OF_THE_SCENARIO:
             yield from OF_THE_SCENARIO[key].offers(state, side)
     yield from offered((ReservesKept, DuellistNamed), state, side)
-    yield from offered((endings.Captured, endings.ExtraPoints, endings.Withdrew, endings.Conceded), state, side)
+    yield from offered(
+        (endings.Captured, endings.ExtraPoints, endings.Withdrew, endings.Conceded), state, side
+    )
 
 
 def of_the_table(state: PlayState) -> Iterator[Action]:
-    """Yield what belongs to nobody: turns, Priority, notes, what the scenario asks about, the end."""
+    """Yield what belongs to nobody: turns, Priority, notes, what the scenario asks about, the
+    end."""
     yield from offered((TurnStarted, PriorityRolled, EndRolled), state, "")
     yield action_of(Note, state, "Note", {}, ("text",))
-    yield from offered((scenario_events.CivilianFate, scenario_events.ObjectiveHeld, endings.Ended), state, "")
+    yield from offered(
+        (scenario_events.CivilianFate, scenario_events.ObjectiveHeld, endings.Ended), state, ""
+    )
 
 
 def in_time(state: PlayState, action: Action) -> Action:
-    """Return an action, with a hurdle if its phase of this turn is over and the rules do not let it come later."""
+    """Return an action, with a hurdle if its phase of this turn is over and the rules do not let it
+    come later."""
     if action.hurdle or action.phase not in {*TurnPhase}:
         return action
     if TurnPhase(action.phase).place >= state.table.phase.place:
         return action
     kind = LOG.kinds[action.kind]
-    if issubclass(kind, Event) and kind.outlasts_phase(state, str(action.given.get(kind.offered_to, ""))):
+    if issubclass(kind, Event) and kind.outlasts_phase(
+        state, str(action.given.get(kind.offered_to, ""))
+    ):
         return action
     return replace(action, hurdle="the phase is over")

@@ -1,4 +1,5 @@
-"""Actions of a fighter in the Combat Phase: combats that wait to be fought, and opportunities in the open one.
+"""Actions of a fighter in the Combat Phase: combats that wait to be fought, and opportunities in
+the open one.
 
 Rule book: "Combat phase", "Combat procedure", "Ploys".
 """
@@ -15,7 +16,12 @@ from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, FOLLOW_ROUND, e
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.table import blows, rounds
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
-from rulebook.systems.en_garde.turns.attacks import Attacked, holds_empty_pistol, ploy_choices, targets_in_combat
+from rulebook.systems.en_garde.turns.attacks import (
+    Attacked,
+    holds_empty_pistol,
+    ploy_choices,
+    targets_in_combat,
+)
 from rulebook.systems.en_garde.turns.combats import CombatOpened
 from rulebook.systems.en_garde.turns.fighters import grip_of, present, weapon_now
 from rulebook.systems.en_garde.turns.opportunities import (
@@ -42,7 +48,14 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
     fight = fight_of(state, fighter)
     if fight is not None and not fight.fencer(fighter).out:
         yield from _opportunities(state, fighter)
-    pending = next((each for each in pending_combats(state) if any(fighter in those for those in each.values())), None)
+    pending = next(
+        (
+            each
+            for each in pending_combats(state)
+            if any(fighter in those for those in each.values())
+        ),
+        None,
+    )
     if pending is not None:
         under_way = state.table.fight is not None and not state.table.fight.over
         hurdle = "another combat is open" if under_way else ""
@@ -63,7 +76,8 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 
 def _combat(state: PlayState, pending: PendingCombat) -> Action:
-    """Return the combat of those who touch; each side chooses its counters before it knows the other's."""
+    """Return the combat of those who touch; each side chooses its counters before it knows the
+    other's."""
     fighters = list(chain.from_iterable(pending.values()))
     # The form leaves out what belongs to other ways of opening a combat.
     opened = action_of(
@@ -75,22 +89,32 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
         choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
         | {"lucky": lucky_choices(state, fighters)},
         secrets={f"counters.{side}": side for side in pending},
-        help="The counters are chosen in secret: hand the phone round, or show two hands of counters at once.",
+        help="The counters are chosen in secret: hand the phone round, or show two hands of "
+        "counters at once.",
         rule='Rule book: "Combat procedure"',
         follow=FOLLOW_FORCED,
     )
     # The counters come first, and the dice, which are seldom typed, last.
     counters = tuple(_split(state, side, those) for side, those in pending.items())
-    more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
+    more = (
+        *_weapons(state, fighters),
+        *_hands(state, fighters),
+        *opened.fields,
+        *_initiative(state, fighters),
+    )
     return replace(opened, fields=(*counters, *more))
 
 
 def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
-    """Return the same on one form: both sides' counters, and how everybody fights until the round is over."""
+    """Return the same on one form: both sides' counters, and how everybody fights until the round
+    is over."""
     opened = _combat(state, pending)
     fighters = list(chain.from_iterable(pending.values()))
     counters = {f"counters.{side}" for side in pending}
-    fields = (replace(each, default=_even(each)) if each.key in counters else each for each in opened.fields)
+    fields = (
+        replace(each, default=_even(each)) if each.key in counters else each
+        for each in opened.fields
+    )
     return replace(
         opened,
         key="round",
@@ -99,18 +123,22 @@ def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
         secrets={},
         follow=FOLLOW_ROUND,
         plan=tuple(_plan(state, fighters)),
-        help="Both sides show their counters at once. You may enter their choices too. Muster rolls Initiative and "
-        "every blow, until the round is over. Ploys are used as long as the rules and the counters allow it.",
+        help="Both sides show their counters at once. You may enter their choices too. Muster "
+        "rolls Initiative and "
+        "every blow, until the round is over. Ploys are used as long as the rules and the counters "
+        "allow it.",
     )
 
 
 def _even(counters: Field) -> str:
-    """Return the most even split of a side's counters, with one Attack counter more if the number is odd."""
+    """Return the most even split of a side's counters, with one Attack counter more if the number
+    is odd."""
     return counters.choices[len(counters.choices) // 2 - int(len(counters.choices) % 2 == 0)][0]
 
 
 def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
-    """Yield the fields for how each of these fights a round: its target, its Ploys, and whether it strikes at all."""
+    """Yield the fields for how each of these fights a round: its target, its Ploys, and whether it
+    strikes at all."""
     everybody = tuple(fighters)
     several = len({side_of(state, each) for each in everybody}) < len(everybody)
     for fighter in everybody:
@@ -118,16 +146,34 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
         if able.wounds.out:
             continue
         grip = grip_of(state, fighter, "", "", False)
-        foes = people(state, (each for each in everybody if side_of(state, each) != side_of(state, fighter)))
+        foes = people(
+            state, (each for each in everybody if side_of(state, each) != side_of(state, fighter))
+        )
         if several and len(foes) > 1:
-            yield Field(f"{fighter}.target", f"{name} strikes first at", "choice", False, foes, default=foes[0][0])
+            yield Field(
+                f"{fighter}.target",
+                f"{name} strikes first at",
+                "choice",
+                False,
+                foes,
+                default=foes[0][0],
+            )
         ploys = ploy_choices(_usable(able, grip, state))
         if ploys and not able.civilian:
             yield Field(f"{fighter}.ploys", f"{name} strikes with", "list", False, ploys)
         answers = _named_answers(able, grip, state)
         if len(answers) > 1:
-            yield Field(f"{fighter}.answers", f"{name} answers with", "choice", False, answers, default=answers[0][0])
-        yield Field(f"{fighter}.holds", f"{name} does not strike at all", "flag", False, group="more")
+            yield Field(
+                f"{fighter}.answers",
+                f"{name} answers with",
+                "choice",
+                False,
+                answers,
+                default=answers[0][0],
+            )
+        yield Field(
+            f"{fighter}.holds", f"{name} does not strike at all", "flag", False, group="more"
+        )
 
 
 def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Ploy]:
@@ -139,9 +185,13 @@ def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Plo
 
 
 def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
-    """Return how a fighter may answer blows in a whole round, the likeliest first; "" if it cannot answer."""
+    """Return how a fighter may answer blows in a whole round, the likeliest first; "" if it cannot
+    answer."""
     answers: list[tuple[str, str]] = []
-    for key, label in (("parry", "Parry, while counters last"), ("riposte", "Riposte once, then parry")):
+    for key, label in (
+        ("parry", "Parry, while counters last"),
+        ("riposte", "Riposte once, then parry"),
+    ):
         stance = blows.Stance(grip, frozenset({blows.Ploy(key)}), defence_counters=PLENTY)
         if not blows.defender_violations(able, stance, state.settings):
             answers.append((key, label))
@@ -159,7 +209,16 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
         state,
         "Fight, simplified",
         {"fighters": {side: list(those) for side, those in pending.items()}, "simplified": True},
-        without=("ride_by", "rider", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
+        without=(
+            "ride_by",
+            "rider",
+            "moved_on",
+            "in_river",
+            "doorway",
+            "window",
+            "resolve",
+            "nerve",
+        ),
         choices={"initiative_by": people(state, fighters), "lucky": lucky_choices(state, fighters)},
         rule='Rule book: "Appendix A: Simplified attack procedure"',
         follow=FOLLOW_FORCED,
@@ -171,22 +230,32 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
 
 
 def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """Yield the question which friend a fighter stands behind: spears and pikes reach past a friend."""
+    """Yield the question which friend a fighter stands behind: spears and pikes reach past a
+    friend."""
     for fighter in fighters:
-        friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
+        friends = [
+            each
+            for each in fighters
+            if each != fighter and side_of(state, each) == side_of(state, fighter)
+        ]
         if friends and {"spear", "pike"} & {*present(state, fighter).weapons}:
             label = f"{state.named(fighter)} stands behind"
-            yield Field(f"behind.{fighter}", label, "choice", False, people(state, friends), group="more")
+            yield Field(
+                f"behind.{fighter}", label, "choice", False, people(state, friends), group="more"
+            )
 
 
 def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
-    """Return the field for the counters of a side: every split into Attack and Defence, all attack first.
+    """Return the field for the counters of a side: every split into Attack and Defence, all attack
+    first.
 
     Rule book: "Combat procedure", "Multiple combats", "Civilians", "Relentless", "Warhound".
     """
     everybody = tuple(present(state, each) for each in fighters)
     size = rounds.pool_size(everybody)
-    least = size - rounds.pool_size(tuple(each for each in everybody if not blows.never_defends(each)))
+    least = size - rounds.pool_size(
+        tuple(each for each in everybody if not blows.never_defends(each))
+    )
     most = rounds.pool_size(tuple(each for each in everybody if not each.civilian))
     splits = ((up, size - up) for up in range(most, least - 1, -1))
     choices = tuple((f"{up},{down}", f"{up} Attack, {down} Defence") for up, down in splits)
@@ -201,7 +270,9 @@ def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
         now = weapon_now(state, fighter)
         if len(choices) > 1:
             label = f"Weapon of {state.named(fighter)}"
-            yield Field(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
+            yield Field(
+                f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more"
+            )
 
 
 def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
@@ -210,7 +281,9 @@ def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     help_text = "Only for a weapon that takes one or two; else both hands if they are free."
     for fighter in (each for each in fighters if either_handed(state, each)):
         label = f"Hands on the weapon of {state.named(fighter)}"
-        yield Field(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
+        yield Field(
+            f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more"
+        )
 
 
 def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
@@ -227,7 +300,11 @@ def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
     """
     left = rounds.moved_on(last, fighter)
     side = side_of(state, fighter)
-    given = {"moved_on": fighter, "fighters": {side: [fighter]}, "counters": {side: [left.attack, left.defence]}}
+    given = {
+        "moved_on": fighter,
+        "fighters": {side: [fighter]},
+        "counters": {side: [left.attack, left.defence]},
+    }
     without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
     return replace(_picking(state, fighter, "Go on to another enemy", given, without), key="go-on")
 
@@ -237,9 +314,17 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
     own = rounds.fighter_pool(present(state, fighter), ride_by=True)
     side = side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
-    opened = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
+    opened = _picking(
+        state,
+        fighter,
+        "Ride-by attack",
+        given,
+        ("moved_on", "simplified", "initiative_by", "indoors"),
+    )
     counters = _two(state, side, f"{state.named(fighter)} has {own} in all.")
-    return replace(opened, key="ride-by", fields=(*opened.fields[:1], *counters, *opened.fields[1:]))
+    return replace(
+        opened, key="ride-by", fields=(*opened.fields[:1], *counters, *opened.fields[1:])
+    )
 
 
 def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
@@ -254,13 +339,26 @@ def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
             "fighters": {side: [fighter], foe.side: [foe.fighter.id]},
             "counters": {foe.side: [0, 0]},
         }
-        without = ("ride_by", "rider", "moved_on", "simplified", "initiative_by", "in_river", "doorway", "window")
+        without = (
+            "ride_by",
+            "rider",
+            "moved_on",
+            "simplified",
+            "initiative_by",
+            "in_river",
+            "doorway",
+            "window",
+        )
         label = f"Strike at {foe.fighter.name}, who is unconscious"
-        opened = action_of(CombatOpened, state, label, given, without=without, key=f"finish-{foe.fighter.id}")
+        opened = action_of(
+            CombatOpened, state, label, given, without=without, key=f"finish-{foe.fighter.id}"
+        )
         yield replace(opened, fields=(_split(state, side, (fighter,)), *opened.fields))
 
 
-def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
+def _picking(
+    state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]
+) -> Action:
     """Return a combat whose other side is still to be chosen, in two-sided battles."""
     hidden = (*without, "in_river", "doorway", "window")
     opened = action_of(CombatOpened, state, label, given, without=hidden, follow=FOLLOW_FORCED)
@@ -268,14 +366,23 @@ def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
     whom = Field(f"fighters.{other}", "Against whom", "list", choices=choices)
-    return replace(opened, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *opened.fields))
+    return replace(
+        opened, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *opened.fields)
+    )
 
 
 def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
     """Return the fields for both counters of a side as numbers."""
     name = state.side(side).name if side else ""
     return (
-        Field(f"counters.{side}.0", f"Attack counters, {name}", "number", help=help_text, least=0, most=60),
+        Field(
+            f"counters.{side}.0",
+            f"Attack counters, {name}",
+            "number",
+            help=help_text,
+            least=0,
+            most=60,
+        ),
         Field(f"counters.{side}.1", f"Defence counters, {name}", "number", least=0, most=60),
     )
 
@@ -284,8 +391,13 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
 
 
 def _opportunities(state: PlayState, fighter: str) -> Iterator[Action]:
-    """Yield the attack, alone or with the rest of the round, another weapon, passing, and the warhorse's own blow."""
-    if may_attack(state, fighter) and state.settings.dice != "table" and not holds_empty_pistol(state, fighter):
+    """Yield the attack, alone or with the rest of the round, another weapon, passing, and the
+    warhorse's own blow."""
+    if (
+        may_attack(state, fighter)
+        and state.settings.dice != "table"
+        and not holds_empty_pistol(state, fighter)
+    ):
         yield _whole_round(state, fighter)
     yield from offered((Attacked, WeaponSwitched, Passed), state, fighter)
     yield from Attacked.offers_by_mount(state, fighter)

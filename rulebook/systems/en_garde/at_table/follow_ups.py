@@ -1,8 +1,10 @@
-"""Events that follow another one automatically: Priority, forced passes, and the rest of a round of combat.
+"""Events that follow another one automatically: Priority, forced passes, and the rest of a round of
+combat.
 
-A page that logs an action with one of these procedures asks for one event after the other. Each of them is legal when
-it comes: where the rules no longer allow what was planned, the fighter strikes a plain blow, or else passes.
-Rule book: "Determine priority", "Combat procedure", "Ploys", "Mounted combat". Ruling B40.
+A page that logs an action with one of these procedures asks for one event after the other. Each of
+them is legal when it comes: where the rules no longer allow what was planned, the fighter strikes a
+plain blow, or else passes. Rule book: "Determine priority", "Combat procedure", "Ploys", "Mounted
+combat". Ruling B40.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -52,7 +54,9 @@ def _in_combat(state: PlayState, plan: Mapping[str, Any] | None) -> FollowUp | N
     if fight is None or following is None or state.ended:
         return None
     if plan is not None:
-        blow = _warhorse(state, fight, following, plan) or _planned_blow(state, fight, following, plan)
+        blow = _warhorse(state, fight, following, plan) or _planned_blow(
+            state, fight, following, plan
+        )
         if blow is not None:
             return FollowUp("attack", blow)
     elif not forced_to_pass(fight, following):
@@ -63,7 +67,8 @@ def _in_combat(state: PlayState, plan: Mapping[str, Any] | None) -> FollowUp | N
 def _warhorse(
     state: PlayState, fight: rounds.Round, rider: rounds.Fencer, plan: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the blow of a warhorse, once a turn: at its rider's first opportunity, before the rider's own."""
+    """Return the blow of a warhorse, once a turn: at its rider's first opportunity, before the
+    rider's own."""
     strikes = rounds.steed_pool(present(state, rider.id), ride_by=state.table.ride_by) > 0
     if fight.simplified or not strikes or state.table.of(rider.id).has("mount-fought"):
         return None
@@ -85,7 +90,9 @@ def _planned_blow(
         if own.get("holds"):
             continue
         for target in _targets(fight, fencer, plan):
-            at_mount = "rider" not in blows.targets(present(state, fencer.id), present(state, target))
+            at_mount = "rider" not in blows.targets(
+                present(state, fencer.id), present(state, target)
+            )
             ploys = _ploys(state, fencer, target, own.get("ploys", ()))
             for tried in dict.fromkeys((ploys, ())):
                 answers = () if at_mount else _answers(state, fencer.id, target, plan)
@@ -96,15 +103,20 @@ def _planned_blow(
 
 
 def _able_to_strike(fight: rounds.Round, following: rounds.Fencer) -> Iterator[rounds.Fencer]:
-    """Yield the fencers who may strike now: the next one, or in the simplified procedure anybody of its side."""
-    own = [following, *(each for each in fight.fencers if fight.simplified and each.side == following.side)]
+    """Yield the fencers who may strike now: the next one, or in the simplified procedure anybody of
+    its side."""
+    own = [
+        following,
+        *(each for each in fight.fencers if fight.simplified and each.side == following.side),
+    ]
     for fencer in dict.fromkeys(own):
         if rounds.its_turn(fight, fencer) and not forced_to_pass(fight, fencer):
             yield fencer
 
 
 def _targets(fight: rounds.Round, fencer: rounds.Fencer, plan: Mapping[str, Any]) -> list[str]:
-    """Return its possible targets: the conscious first, and among them the one that the plan names."""
+    """Return its possible targets: the conscious first, and among them the one that the plan
+    names."""
     chosen = plan.get(fencer.id, {}).get("target", "")
     foes = fight.foes(fencer)
     return [each.id for each in sorted(foes, key=lambda foe: (foe.helpless, foe.id != chosen))]
@@ -122,10 +134,15 @@ def _ploys(state: PlayState, fencer: rounds.Fencer, target: str, planned: Iterab
     return chosen
 
 
-def _answers(state: PlayState, attacker: str, target: str, plan: Mapping[str, Any], *, by_mount: bool = False) -> Ploys:
-    """Return the Ploys with which the target answers, as planned if the rules and the counters allow it."""
+def _answers(
+    state: PlayState, attacker: str, target: str, plan: Mapping[str, Any], *, by_mount: bool = False
+) -> Ploys:
+    """Return the Ploys with which the target answers, as planned if the rules and the counters
+    allow it."""
     for tried in ANSWERS[plan.get(target, {}).get("answers") or "parry"]:
-        _, stance = Attacked(attacker=attacker, target=target, answers=tried, by_mount=by_mount).stances(state)
+        _, stance = Attacked(
+            attacker=attacker, target=target, answers=tried, by_mount=by_mount
+        ).stances(state)
         if not blows.defender_violations(present(state, target), stance, state.settings):
             return tried
     return ()
@@ -164,4 +181,6 @@ def _legal(state: PlayState, data: Mapping[str, Any]) -> bool:
         by_mount=data.get("by_mount", False),
     )
     logged = LoggedEvent(0, "attack", data, state.table.turn)
-    return not (any(event.input_errors(state, logged)) or any(POLICY.violations(state, event, logged)))
+    return not (
+        any(event.input_errors(state, logged)) or any(POLICY.violations(state, event, logged))
+    )

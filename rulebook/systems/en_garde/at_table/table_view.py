@@ -1,4 +1,5 @@
-"""The table as people see it: how fighters, sides and the open combat look, what is due, what can be done."""
+"""The table as people see it: how fighters, sides and the open combat look, what is due, what can
+be done."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +8,13 @@ from msgspec.structs import replace
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
+from rulebook.systems.en_garde.play.play_state import (
+    CivilianState,
+    CombatantState,
+    PlayState,
+    last_turn,
+    outfit,
+)
 from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
 from rulebook.systems.en_garde.play.words import WOUNDS, weapon_name
 from rulebook.systems.en_garde.rosters.extras import side_assets
@@ -32,19 +39,22 @@ from rulebook.values.remembering import remembered
 
 
 def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
-    """Return the table as it stands, with the actions of ``who``: a fighter, Civilian or side, or "" for the table.
+    """Return the table as it stands, with the actions of ``who``: a fighter, Civilian or side, or
+    "" for the table.
 
     Nobody has actions who is not there.
     """
     state = play.state
     return replace(
-        _without_actions(state), actions=tuple(actions.in_time(state, each) for each in actions_of(state, who))
+        _without_actions(state),
+        actions=tuple(actions.in_time(state, each) for each in actions_of(state, who)),
     )
 
 
 @remembered
 def _without_actions(state: PlayState) -> table.TableView:
-    """Return the table as everybody sees it; a page asks for the actions of several sides and shows it once."""
+    """Return the table as everybody sees it; a page asks for the actions of several sides and shows
+    it once."""
     assets = side_assets(state.setup)
     fighters = (_fighter(state, combatant) for combatant in state.combatants.values())
     return table.TableView(
@@ -82,7 +92,12 @@ def _fighter(state: PlayState, combatant: CombatantState) -> table.FighterView:
     now = present(state, identity)
     on_table = state.table.of(identity)
     left = present_numbers(now, state.settings)
-    numbers = {"Combat Pool": now.combat_pool, "Initiative": left.initiative, "Fight": left.fight, "Shoot": left.shoot}
+    numbers = {
+        "Combat Pool": now.combat_pool,
+        "Initiative": left.initiative,
+        "Fight": left.fight,
+        "Shoot": left.shoot,
+    }
     return table.FighterView(
         id=identity,
         name=combatant.fighter.name,
@@ -110,14 +125,24 @@ def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
     return ", ".join(dict.fromkeys(weapon_name(key) for key in carried))
 
 
-def _marks(state: PlayState, combatant: CombatantState, now: Combatant, on_table: OnTable) -> tuple[table.Mark, ...]:
-    """Return the visible condition of a fighter: harm first, then weapons and magic, then what it does."""
+def _marks(
+    state: PlayState, combatant: CombatantState, now: Combatant, on_table: OnTable
+) -> tuple[table.Mark, ...]:
+    """Return the visible condition of a fighter: harm first, then weapons and magic, then what it
+    does."""
     stunned = combatant.wounds.stunned
-    reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in on_table.reload.items())
+    reload = tuple(
+        (left > 0, f"{weapon_name(key)}: {left} Reload", "busy")
+        for key, left in on_table.reload.items()
+    )
     marks = (
         (combatant.wounds.wound in WOUNDS, WOUNDS.get(combatant.wounds.wound, ""), "bad"),
         (stunned > 0, f"Stunned × {stunned}" if stunned > 1 else "Stunned", "warn"),
-        (combatant.mount.counters + combatant.mount.stunned > 0, f"Mount: {combatant.mount.worst}", "warn"),
+        (
+            combatant.mount.counters + combatant.mount.stunned > 0,
+            f"Mount: {combatant.mount.worst}",
+            "warn",
+        ),
         (bool(on_table.poisoned), "Poisoned", "warn"),
         *reload,
         (now.has("magician"), f"{magic_points(now) - on_table.magic} Magic Points", "busy"),
@@ -139,7 +164,9 @@ def _civilian(civilian: CivilianState) -> table.FighterView:
         profile="Civilian",
         rank=0,
         out="dead" if civilian.dead else out,
-        marks=() if civilian.unharmed else (table.Mark(civilian.wounds.worst.capitalize() or "Harmed", "bad"),),
+        marks=()
+        if civilian.unharmed
+        else (table.Mark(civilian.wounds.worst.capitalize() or "Harmed", "bad"),),
         weapon="",
         foes=(),
         numbers=(),
@@ -163,7 +190,9 @@ def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> table.Si
 
 def _side_marks(state: PlayState, key: str) -> Iterator[table.Mark]:
     morale = state.table.morale_of(key)
-    yield table.Mark(f"{morale.value.capitalize()}, Morale {rating_of(state, key)}", MORALE_TONES[morale])
+    yield table.Mark(
+        f"{morale.value.capitalize()}, Morale {rating_of(state, key)}", MORALE_TONES[morale]
+    )
     if state.table.priority == key:
         yield table.Mark("Priority", "busy")
     for piece, counters in state.table.guns.get(key, {}).items():
@@ -180,7 +209,9 @@ def combat_view(state: PlayState) -> table.CombatView | None:
     return table.CombatView(
         fighters=tuple(_fencer(state, each, following) for each in fight.fencers),
         counters=tuple(
-            table.CombatCounters(state.side(key).name, (("Attack", pool.attack), ("Defence", pool.defence)))
+            table.CombatCounters(
+                state.side(key).name, (("Attack", pool.attack), ("Defence", pool.defence))
+            )
             for key, pool in fight.pools.items()
         ),
         over=fight.over,
@@ -212,11 +243,17 @@ NAMES = {
 
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     """Return the phases of a turn, with what is due in those that are not over."""
-    due = {TurnPhase.PRIORITY: _priority, TurnPhase.MOVE: _move, TurnPhase.COMBAT: _combat, TurnPhase.END: _end}
+    due = {
+        TurnPhase.PRIORITY: _priority,
+        TurnPhase.MOVE: _move,
+        TurnPhase.COMBAT: _combat,
+        TurnPhase.END: _end,
+    }
     now = None if state.ended else phase_now(state)
     first = now or TurnPhase.END
-    # Until Priority is settled nothing later in the turn is due: done first, it would leave the Priority Phase behind
-    # unrolled. A light turn has no phases: what follows from its casualties is due at any time.
+    # Until Priority is settled nothing later in the turn is due: done first, it would leave the
+    # Priority Phase behind unrolled. A light turn has no phases: what follows from its casualties
+    # is due at any time.
     last = TurnPhase.PRIORITY if now is TurnPhase.PRIORITY and not state.light else TurnPhase.END
     phases = []
     for phase, name in NAMES.items():
@@ -227,7 +264,8 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
 
 
 def phase_now(state: PlayState) -> TurnPhase:
-    """Return the phase that the table is in. A phase in which nobody has anything left to do is over."""
+    """Return the phase that the table is in. A phase in which nobody has anything left to do is
+    over."""
     now = state.table.phase
     # With Priority settled, the Move Phase has begun.
     if now == TurnPhase.PRIORITY and state.table.priority:
@@ -248,10 +286,13 @@ def whose_choice(state: PlayState) -> str:
         side = next_side(state)
         return f"{state.side(side).name} moves next." if side else ""
     fight = state.table.fight
-    pending = pending_combats(state) if now == TurnPhase.COMBAT and (fight is None or fight.over) else ()
+    pending = (
+        pending_combats(state) if now == TurnPhase.COMBAT and (fight is None or fight.over) else ()
+    )
     if not pending:
         return ""
-    # The side with Priority picks first, then the others in turn. Going on to another enemy is no pick.
+    # The side with Priority picks first, then the others in turn. Going on to another enemy is no
+    # pick.
     begun = [each for each in (*state.table.earlier, fight) if each is not None]
     picked = sum(not any(fencer.moved_on for fencer in each.fencers) for each in begun)
     start = state.sides.index(state.table.priority) + picked
@@ -271,7 +312,9 @@ def bulks(state: PlayState) -> Iterator[table.Bulk]:
         name = state.side(side).name
         free = tuple(free_fighters(state, side))
         if len(free) > 1:
-            yield table.Bulk(do="move", button=f"{name}: enter moves and charges", who=free, some=True)
+            yield table.Bulk(
+                do="move", button=f"{name}: enter moves and charges", who=free, some=True
+            )
         shooters = tuple(fighter for fighter in free if _can_shoot(state, fighter))
         if len(shooters) > 1:
             yield table.Bulk(do="shot", button=f"{name}: enter shots", who=shooters, some=True)
@@ -301,7 +344,11 @@ def _loaders(state: PlayState, name: str, free: Iterable[str]) -> Iterator[table
                 loaders.setdefault(weapon, []).append(fighter)
     for weapon, who in loaders.items():
         arm = weapon_name(weapon).lower()
-        button = f"{state.named(who[0])} loads the {arm}" if len(who) == 1 else f"{name}: {len(who)} load the {arm}"
+        button = (
+            f"{state.named(who[0])} loads the {arm}"
+            if len(who) == 1
+            else f"{name}: {len(who)} load the {arm}"
+        )
         yield table.Bulk(do=f"reload-{weapon}", button=button, who=tuple(who))
 
 
@@ -315,7 +362,9 @@ def _priority(state: PlayState) -> Iterator[table.Due]:
 
 def _opening(state: PlayState) -> Iterator[table.Due]:
     """Yield the tasks before the first turn: duellists are named, Scouts may go ahead."""
-    unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
+    unnamed = [
+        side for side in state.sides if duellists_alone(state) and side not in state.table.duellists
+    ]
     for side in unnamed:
         yield table.Due(
             sentence=f"{state.side(side).name} names its duellist.",
@@ -338,7 +387,8 @@ def _opening(state: PlayState) -> Iterator[table.Due]:
 
 
 def _objectives(state: PlayState) -> Iterator[table.Due]:
-    """Yield the minor objectives that are still unknown; secret ones are logged once the battle is over.
+    """Yield the minor objectives that are still unknown; secret ones are logged once the battle is
+    over.
 
     Ruling S4.
     """
@@ -350,18 +400,37 @@ def _objectives(state: PlayState) -> Iterator[table.Due]:
 
 def _move(state: PlayState) -> Iterator[table.Due]:
     for side in _next_first(state) if state.table.priority else ():
-        on_table = [state.table.of(combatant.fighter.id) for combatant in state.own(side) if combatant.standing]
-        idle = [each for each in on_table if not (each.has("acted") or each.has("fought") or each.contacts)]
+        on_table = [
+            state.table.of(combatant.fighter.id)
+            for combatant in state.own(side)
+            if combatant.standing
+        ]
+        idle = [
+            each
+            for each in on_table
+            if not (each.has("acted") or each.has("fought") or each.contacts)
+        ]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name = state.side(side).name
             rule = 'Rule book: "Move phase"'
-            sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
-            yield table.Due(sentence=sentence, who=side, do="done", rule=rule, button="Pass", at_once=True, minor=True)
+            sentence = (
+                f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
+            )
+            yield table.Due(
+                sentence=sentence,
+                who=side,
+                do="done",
+                rule=rule,
+                button="Pass",
+                at_once=True,
+                minor=True,
+            )
 
 
 def _combat(state: PlayState) -> Iterator[table.Due]:
-    """Yield the next opportunity of the open combat, else the combats that are still to be fought."""
+    """Yield the next opportunity of the open combat, else the combats that are still to be
+    fought."""
     fight = state.table.fight
     following = fight.next if fight is not None else None
     # A combat that is open is fought to its end before the next one begins.
@@ -384,27 +453,40 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
 
 
 def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due:
-    """Return what the next fighter of the open combat does: pass, take another weapon, or attack."""
+    """Return what the next fighter of the open combat does: pass, take another weapon, or
+    attack."""
     name = state.named(following.id)
     if following.passes or not may_strike(fight, following):
         sentence = f"{name} has to let an opportunity go."
         return table.Due(
-            sentence=sentence, who=following.id, do="pass", rule=PROCEDURE, button="Let it go", at_once=True
+            sentence=sentence,
+            who=following.id,
+            do="pass",
+            rule=PROCEDURE,
+            button="Let it go",
+            at_once=True,
         )
     if holds_empty_pistol(state, following.id):
         return _without_a_weapon(state, following.id)
     # Where Muster throws, one form fights the whole round.
-    do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
+    do, button = (
+        ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
+    )
     sentence = f"{name} has the next opportunity."
-    return table.Due(sentence=sentence, who=following.id, do=do, rule=PROCEDURE, button=button, or_else=True)
+    return table.Due(
+        sentence=sentence, who=following.id, do=do, rule=PROCEDURE, button=button, or_else=True
+    )
 
 
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
-    """Return what a fighter does with its opportunity and an empty pistol in its hand: another weapon, or nothing."""
+    """Return what a fighter does with its opportunity and an empty pistol in its hand: another
+    weapon, or nothing."""
     sentence = f"{state.named(fighter)} has the next opportunity, but an empty pistol."
     pistol = 'Rule book: "Pistol"'
     if not WeaponSwitched.weapons_for(state, fighter):
-        return table.Due(sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True)
+        return table.Due(
+            sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True
+        )
     return table.Due(
         sentence=sentence,
         who=fighter,
@@ -452,14 +534,18 @@ def _over(state: PlayState) -> Iterator[table.Due]:
 
 
 def _begin(state: PlayState, begin: str) -> table.Due:
-    """Return the task of beginning a turn. The same tap rolls Priority, unless the table throws all dice."""
+    """Return the task of beginning a turn. The same tap rolls Priority, unless the table throws all
+    dice."""
     rolls = state.settings.dice != "table"
     sentence = f"{begin} and roll for Priority." if rolls else f"{begin}."
-    return table.Due(sentence=sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls)
+    return table.Due(
+        sentence=sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls
+    )
 
 
 def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:
-    """Return a roll that is due: Muster throws at a tap, unless the house rule "dice" leaves all dice to the table."""
+    """Return a roll that is due: Muster throws at a tap, unless the house rule "dice" leaves all
+    dice to the table."""
     return table.Due(
         sentence=sentence,
         who=who,

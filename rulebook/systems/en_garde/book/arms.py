@@ -25,11 +25,13 @@ class Rate(BookEntry, frozen=True):
 
 
 class CloseCombatWeapon(PricedItem, frozen=True):
-    """A row of the rule book's "Close combat weapons": modifiers to Initiative and to the Wound Score.
+    """A row of the rule book's "Close combat weapons": modifiers to Initiative and to the Wound
+    Score.
 
-    ``initiative_later`` replaces ``initiative`` after the first Combat Phase of an engagement (Ruling B22).
-    ``wound_two_handed`` counts if ``hands`` is "either" and both are used. ``comes_with`` names the missile weapon
-    that this is the close combat side of; ``needs`` the weapon without which it cannot be had.
+    ``initiative_later`` replaces ``initiative`` after the first Combat Phase of an engagement
+    (Ruling B22). ``wound_two_handed`` counts if ``hands`` is "either" and both are used.
+    ``comes_with`` names the missile weapon that this is the close combat side of; ``needs`` the
+    weapon without which it cannot be had.
     """
 
     initiative: int = 0
@@ -48,8 +50,9 @@ class CloseCombatWeapon(PricedItem, frozen=True):
 class MissileWeapon(PricedItem, frozen=True):
     """A row of the rule book's "Missile weapons": ``range``, ``spray`` and ``blast`` in inches.
 
-    ``long_range`` says whether the usual limit on missile weapons counts it (Ruling P10); ``gunpowder`` whether
-    Dodge is of no use against it by its kind; ``same_as`` names the row it is another name for.
+    ``long_range`` says whether the usual limit on missile weapons counts it (Ruling P10);
+    ``gunpowder`` whether Dodge is of no use against it by its kind; ``same_as`` names the row it is
+    another name for.
     """
 
     range: int
@@ -69,7 +72,8 @@ class MissileWeapon(PricedItem, frozen=True):
 
 
 class Gun(MissileWeapon, frozen=True, kw_only=True):
-    """A row of the rule book's "Ordinance": ``crew`` counts fighters, who are bought apart from the gun."""
+    """A row of the rule book's "Ordinance": ``crew`` counts fighters, who are bought apart from the
+    gun."""
 
     crew: int
     grapeshot: bool = False
@@ -77,7 +81,8 @@ class Gun(MissileWeapon, frozen=True, kw_only=True):
 
 
 class Grapeshot(Struct, frozen=True, forbid_unknown_fields=True):
-    """Grapeshot: range and spray in inches, and what it does to the gun's own Wound Score modifier."""
+    """Grapeshot: range and spray in inches, and what it does to the gun's own Wound Score
+    modifier."""
 
     range: int
     spray: int
@@ -121,8 +126,9 @@ class Barding(Protection, frozen=True):
 class Attribute(PricedItem, frozen=True):
     """A special ability. ``weapon`` says from which table its weapon comes, if it is taken for one.
 
-    ``ranks`` names the Ranks that may have it (all, if empty), ``most_armour`` the highest Armour Rating.
-    ``needs`` names Attributes that must be there first: none that is printed needs one (Ruling D21).
+    ``ranks`` names the Ranks that may have it (all, if empty), ``most_armour`` the highest Armour
+    Rating. ``needs`` names Attributes that must be there first: none that is printed needs one
+    (Ruling D21).
     """
 
     note: str
@@ -145,7 +151,8 @@ class Spell(BookEntry, frozen=True):
 
 
 class MagicItem(PricedItem, frozen=True):
-    """A magic item. ``on_weapon`` ones are bought for one weapon; ``reserved`` ones belong to a printed profile.
+    """A magic item. ``on_weapon`` ones are bought for one weapon; ``reserved`` ones belong to a
+    printed profile.
 
     ``as_weapon`` names the close combat weapon that it is used as.
     """

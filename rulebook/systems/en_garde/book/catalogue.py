@@ -1,6 +1,8 @@
-"""Everything that the rule book prints as a table, read once from ``data/``, checked, and looked up by key.
+"""Everything that the rule book prints as a table, read once from ``data/``, checked, and looked up
+by key.
 
-A lookup of a key that is not there raises RulesError with the field, the value and the keys that exist.
+A lookup of a key that is not there raises RulesError with the field, the value and the keys that
+exist.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +17,14 @@ from msgspec import Struct
 from rulebook.book.data import DataError, by_key, read_data, read_table
 from rulebook.systems.en_garde.book import arms
 from rulebook.systems.en_garde.book.arms import Attribute, Rate, Spell
-from rulebook.systems.en_garde.book.lists import BaseProfile, Customisation, Faction, Option, Profile, Template
+from rulebook.systems.en_garde.book.lists import (
+    BaseProfile,
+    Customisation,
+    Faction,
+    Option,
+    Profile,
+    Template,
+)
 from rulebook.values.problems import find
 
 EDITION = "2026.1"
@@ -39,7 +48,8 @@ class Arms(Struct, frozen=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """The whole catalogue, each part by key and in the rule book's order; ``costs`` are the experience from a Rank."""
+    """The whole catalogue, each part by key and in the rule book's order; ``costs`` are the
+    experience from a Rank."""
 
     arms: Arms
     rates: Mapping[str, Rate]
@@ -65,7 +75,9 @@ def catalogue() -> Catalogue:
     strange = read_data(DATA / "fantastical.toml", tuple[Attribute, ...], "attributes")
     base = read_data(DATA / "base_profiles.toml", tuple[BaseProfile, ...], "profiles")
     calculator = read_data(DATA / "customisation.toml", Customisation)
-    factions = by_key(_faction(key, base) for key in read_data(DATA / "lists.toml", tuple[str, ...], "order"))
+    factions = by_key(
+        _faction(key, base) for key in read_data(DATA / "lists.toml", tuple[str, ...], "order")
+    )
     profiles: dict[str, Profile] = {}
     for faction in factions.values():
         for profile in faction.profiles:
@@ -74,7 +86,9 @@ def catalogue() -> Catalogue:
         arms=_arms(calculator),
         rates=read_table(DATA / "movement.toml", Rate, "rates"),
         floor=read_data(DATA / "movement.toml", Rate, "floor"),
-        attributes=by_key((*general, *(msgspec.structs.replace(each, fantastical=True) for each in strange))),
+        attributes=by_key(
+            (*general, *(msgspec.structs.replace(each, fantastical=True) for each in strange))
+        ),
         spells=read_table(DATA / "fantastical.toml", Spell, "spells"),
         base_profiles={profile.rank: profile for profile in base},
         calculator=calculator,
@@ -88,7 +102,9 @@ def catalogue() -> Catalogue:
 
 def _arms(calculator: Customisation) -> Arms:
     tables: dict[str, dict[str, Any]] = {
-        "close_combat": read_table(DATA / "close_combat_weapons.toml", arms.CloseCombatWeapon, "weapons"),
+        "close_combat": read_table(
+            DATA / "close_combat_weapons.toml", arms.CloseCombatWeapon, "weapons"
+        ),
         "missiles": read_table(DATA / "missile_weapons.toml", arms.MissileWeapon, "weapons"),
         "armour": read_table(DATA / "armour.toml", arms.Armour, "armour"),
         "shields": read_table(DATA / "armour.toml", arms.Shield, "shields"),
@@ -113,14 +129,22 @@ def _faction(key: str, base: tuple[BaseProfile, ...]) -> Faction:
 
 
 def _custom_profile(base: BaseProfile) -> Profile:
-    # Any number of Attributes makes sense; more than the Rank's own allowance is a matter for the roster (Ruling P29).
+    # Any number of Attributes makes sense; more than the Rank's own allowance is a matter for the
+    # roster (Ruling P29).
     attributes = Option(key="attributes", kind="attributes", most=MAX_CUSTOM_ATTRIBUTES)
     same = ("rank", "combat_pool", "initiative", "fight", "shoot", "armour_rating", "points")
     numbers = {key: getattr(base, key) for key in same}
-    return Profile(f"rank-{base.rank}", f"Custom Rank {base.rank}", move="infantry", options=(attributes,), **numbers)
+    return Profile(
+        f"rank-{base.rank}",
+        f"Custom Rank {base.rank}",
+        move="infantry",
+        options=(attributes,),
+        **numbers,
+    )
 
 
-# Does the data make sense? Every thing named exists, every profile's armour adds up, every option can be taken.
+# Does the data make sense? Every thing named exists, every profile's armour adds up, every option
+# can be taken.
 
 
 def check(loaded: Catalogue) -> None:
@@ -135,7 +159,11 @@ def check(loaded: Catalogue) -> None:
 
 
 def _missing(where: str, keys: Iterable[str], existing: Mapping[str, object]) -> Iterator[str]:
-    return (f"{where}: there is no {key!r}" for key in keys if key and key.partition(":")[0] not in existing)
+    return (
+        f"{where}: there is no {key!r}"
+        for key in keys
+        if key and key.partition(":")[0] not in existing
+    )
 
 
 def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
@@ -146,7 +174,9 @@ def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
     yield from _missing(where, composition.missile_weapons, loaded.arms.missiles)
     yield from _missing(where, composition.guns, loaded.arms.guns)
     own = {profile.key: profile for profile in faction.profiles}
-    yield from _missing(where, (composition.servants, *composition.masters, *faction.fearless_while), own)
+    yield from _missing(
+        where, (composition.servants, *composition.masters, *faction.fearless_while), own
+    )
     if len(own) < len(faction.profiles):
         yield f"{where}: two profiles share a key"
     for profile in faction.profiles:
@@ -170,7 +200,9 @@ def _profile_faults(loaded: Catalogue, where: str, profile: Profile) -> Iterator
         yield from _option_faults(loaded, f"{where}, option {option.key}", profile, option)
 
 
-def _option_faults(loaded: Catalogue, where: str, profile: Profile, option: Option) -> Iterator[str]:
+def _option_faults(
+    loaded: Catalogue, where: str, profile: Profile, option: Option
+) -> Iterator[str]:
     yield from _missing(where, option.items, loaded.arms.items)
     attributes = (*option.attributes, *option.excluded, option.share_of, option.if_attribute)
     yield from _missing(where, attributes, loaded.attributes)
@@ -215,7 +247,12 @@ def attribute(key: str) -> Attribute:
 
 def template(key: str) -> Template:
     """Return the warband type of that key. Raises RulesError if there is none."""
-    return find({each.key: each for each in catalogue().calculator.templates}, key, "template", "template of a warband")
+    return find(
+        {each.key: each for each in catalogue().calculator.templates},
+        key,
+        "template",
+        "template of a warband",
+    )
 
 
 def base_profile(rank: int) -> BaseProfile:
@@ -224,7 +261,8 @@ def base_profile(rank: int) -> BaseProfile:
 
 
 def item_name(key: str) -> str:
-    """Return what people call an item: "Great weapon", or "Poison (dagger)" for one that is bought for a weapon."""
+    """Return what people call an item: "Great weapon", or "Poison (dagger)" for one that is bought
+    for a weapon."""
     return _name(catalogue().arms.items, key)
 
 
@@ -234,7 +272,8 @@ def attribute_name(key: str) -> str:
 
 
 def item_points(key: str, list_key: str = "") -> int:
-    """Return what an item costs, in points, by the tables or by that list's own prices (Ruling D3)."""
+    """Return what an item costs, in points, by the tables or by that list's own prices (Ruling
+    D3)."""
     plain = key.partition(":")[0]
     own = catalogue().factions[list_key].item_points if list_key in catalogue().factions else {}
     return own[plain] if plain in own else catalogue().arms.items[plain].points

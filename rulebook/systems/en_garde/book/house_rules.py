@@ -1,6 +1,8 @@
-"""House rules: what a campaign may settle for itself, each with its default; and the headings and rulings behind them.
+"""House rules: what a campaign may settle for itself, each with its default; and the headings and
+rulings behind them.
 
-What people read of them is in ``data/house_rules.toml``, ``headings.toml`` and ``rulings.toml``, in our own words.
+What people read of them is in ``data/house_rules.toml``, ``headings.toml`` and ``rulings.toml``, in
+our own words.
 """
 
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""The shapes of army lists: profiles, options, composition; and of the calculator behind custom warbands."""
+"""The shapes of army lists: profiles, options, composition; and of the calculator behind custom
+warbands."""
 
 from typing import Literal
 
@@ -13,12 +14,13 @@ Share = tuple[int, int]
 class Option(Struct, frozen=True, forbid_unknown_fields=True):
     """One option line of a profile.
 
-    ``kind``: "exchange" gives up the item ``gives_up`` for one of ``items``; "add" adds up to ``most`` of them;
-    "mount" puts the fighter on one of them; "attributes" gives up to ``most`` of ``attributes`` (of all, if that is
-    empty, less ``excluded``) at the Attribute's own price; "crew" lets the fighter serve one of ``guns``.
-    ``items`` are keys with what each costs here. Conditions: ``alone`` no other paid option (Ruling P16);
-    ``if_mounted``; ``if_attribute`` the fighter has that Attribute; ``if_all_mounted`` every other fighter rides
-    (Ruling P23); ``share`` at most that part of the fighters of this profile may take it (Rulings P12, P13), or, if
+    ``kind``: "exchange" gives up the item ``gives_up`` for one of ``items``; "add" adds up to
+    ``most`` of them; "mount" puts the fighter on one of them; "attributes" gives up to ``most`` of
+    ``attributes`` (of all, if that is empty, less ``excluded``) at the Attribute's own price;
+    "crew" lets the fighter serve one of ``guns``. ``items`` are keys with what each costs here.
+    Conditions: ``alone`` no other paid option (Ruling P16); ``if_mounted``; ``if_attribute`` the
+    fighter has that Attribute; ``if_all_mounted`` every other fighter rides (Ruling P23); ``share``
+    at most that part of the fighters of this profile may take it (Rulings P12, P13), or, if
     ``share_of`` names an Attribute, may take that one.
     """
 
@@ -41,10 +43,10 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
 class Profile(BookEntry, frozen=True):
     """One profile of a list, as printed; ``points`` is the printed price.
 
-    ``choice`` is the free choice of a weapon. ``duellist_included`` and ``fast_included`` say that the printed
-    numbers hold that Attribute's bonus already (Rulings P2, P3); ``waived`` names Attributes that are not charged
-    for. ``leads`` may be the Leader, ``promotes`` may be promoted, ``fighters_per_handler`` how many of them one
-    handler minds (0: needs none).
+    ``choice`` is the free choice of a weapon. ``duellist_included`` and ``fast_included`` say that
+    the printed numbers hold that Attribute's bonus already (Rulings P2, P3); ``waived`` names
+    Attributes that are not charged for. ``leads`` may be the Leader, ``promotes`` may be promoted,
+    ``fighters_per_handler`` how many of them one handler minds (0: needs none).
     """
 
     rank: int
@@ -78,9 +80,10 @@ class Profile(BookEntry, frozen=True):
 class Composition(Struct, frozen=True, forbid_unknown_fields=True):
     """The limits of a list on the warband as a whole.
 
-    ``ranks`` are alternatives of which one must hold: "half-low" at least half are of Rank 1 or 2, "all-high" none
-    is, "all-mounted" everybody rides. ``missile_weapons`` names the weapons that the limit counts, where the list
-    does; ``guns`` what may be bought, ``most_guns`` how many in all. ``masters`` may each have one of ``servants``.
+    ``ranks`` are alternatives of which one must hold: "half-low" at least half are of Rank 1 or 2,
+    "all-high" none is, "all-mounted" everybody rides. ``missile_weapons`` names the weapons that
+    the limit counts, where the list does; ``guns`` what may be bought, ``most_guns`` how many in
+    all. ``masters`` may each have one of ``servants``.
     """
 
     ranks: tuple[Literal["half-low", "all-high", "all-mounted"], ...] = ()
@@ -97,10 +100,12 @@ class Composition(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Faction(BookEntry, frozen=True):
-    """An army list. ``kind`` is "list", "variant", "custom" or "fantastical"; ``banner`` whether it may have one.
+    """An army list. ``kind`` is "list", "variant", "custom" or "fantastical"; ``banner`` whether it
+    may have one.
 
-    ``morale_choices`` are the Morale Ratings it may take (only ``morale``, if empty). ``item_points`` are prices
-    of this list that differ from the tables. ``fearless_while`` names profiles that keep everybody Fearless.
+    ``morale_choices`` are the Morale Ratings it may take (only ``morale``, if empty).
+    ``item_points`` are prices of this list that differ from the tables. ``fearless_while`` names
+    profiles that keep everybody Fearless.
     """
 
     summary: str

@@ -1,4 +1,5 @@
-"""The eight scenarios as data: roles, shares of the points, length, and the figures of their own victory rules.
+"""The eight scenarios as data: roles, shares of the points, length, and the figures of their own
+victory rules.
 
 The facts are in ``data/scenarios.toml``. Rule book: "Scenarios".
 """
@@ -17,7 +18,8 @@ DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
 
 
 class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
-    """The role that Civilians belong to, and their number: fixed, or one for a number of points. Ruling S10."""
+    """The role that Civilians belong to, and their number: fixed, or one for a number of points.
+    Ruling S10."""
 
     role: str
     number: int = 0
@@ -51,7 +53,8 @@ class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MinorObjective(Struct, frozen=True, forbid_unknown_fields=True):
-    """A minor objective of the Skirmish: ``declared`` if the log cannot show it and a player has to say so."""
+    """A minor objective of the Skirmish: ``declared`` if the log cannot show it and a player has to
+    say so."""
 
     rolled: int
     key: str
@@ -94,7 +97,9 @@ def find_scenario(key: str) -> ScenarioFacts:
 def scenarios() -> tuple[Scenario, ...]:
     """Return all scenarios as other parts of Muster see them."""
     shown = Scenario.__struct_fields__
-    return tuple(Scenario(*(getattr(facts, field) for field in shown)) for facts in scenario_facts())
+    return tuple(
+        Scenario(*(getattr(facts, field) for field in shown)) for facts in scenario_facts()
+    )
 
 
 def minor_objective(rolled: int) -> MinorObjective:

@@ -13,18 +13,35 @@ from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.calculators import wounds
-from rulebook.systems.en_garde.calculators.shots import NOTHING, WOUND_SCORE, luck_assumptions, nerve_figures
+from rulebook.systems.en_garde.calculators.shots import (
+    NOTHING,
+    WOUND_SCORE,
+    luck_assumptions,
+    nerve_figures,
+)
 from rulebook.systems.en_garde.odds import chances, lucky
 from rulebook.systems.en_garde.table import blows, combatant
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
+from rulebook.values.answers import (
+    Answer,
+    ChanceTable,
+    Figure,
+    ReasonedSum,
+    ReasonLine,
+    chances_answer,
+    in_words,
+)
 
 MAKING = 'Rule book: "Making an attack"'
 RIPOSTE = 'Rule book: "Riposte"'
 RIPOSTE_TABLE = "Each result of the Riposte on the attacker"
-MASTER = "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards one."
+MASTER = (
+    "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards "
+    "one."
+)
 ASSUMPTIONS = (
-    "The attack is made: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
+    "The attack is made: a die against the Beguiling, and whether the rules allow it, stand apart "
+    "from the chances.",
     MASTER,
     "Of a Mighty Blow's three dice the lowest is discarded.",
 )
@@ -35,8 +52,9 @@ HARMLESS = {blows.Ploy.FEINT: "feinted", blows.Ploy.DISENGAGE: "disengaged"}
 class Strike(blows.Melee, frozen=True):
     """An attack about to be made, and what else is asked about it.
 
-    ``struck_back`` says that a Beguiling defender has attacked the attacker before. ``lucky`` says who uses a Lucky
-    re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
+    ``struck_back`` says that a Beguiling defender has attacked the attacker before. ``lucky`` says
+    who uses a Lucky re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is
+    struck.
     """
 
     struck_back: bool = False
@@ -96,7 +114,9 @@ def _figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
     if strike.rider is not None and not strike.harmless:
         thrown = wounds.chance_thrown(strike.rider, outcomes)
         yield Figure("thrown", "The rider is thrown", in_words(thrown), wounds.THROWN)
-    yield from nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back)
+    yield from nerve_figures(
+        strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back
+    )
 
 
 def odds_of(strike: Strike) -> chances.AttackOdds:
@@ -121,7 +141,9 @@ def odds_of(strike: Strike) -> chances.AttackOdds:
 
 def _scores(strike: Strike) -> chances.Scores:
     riposte = _riposte(strike) if strike.answered else None
-    return lucky.lucky_attack_scores(odds_of(strike), strike.lucky, riposte, harmless=bool(strike.harmless))
+    return lucky.lucky_attack_scores(
+        odds_of(strike), strike.lucky, riposte, harmless=bool(strike.harmless)
+    )
 
 
 def _riposte(strike: Strike) -> chances.RiposteOdds:
@@ -137,7 +159,9 @@ def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
     yield wounds.outcome_table("outcomes", "Each result", main)
     if not strike.harmless:
         subdue = blows.Ploy.SUBDUE in strike.attack.ploys
-        ends = wounds.afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
+        ends = wounds.afterwards(
+            strike.defender.wounds, main, subdue=subdue, settings=strike.settings
+        )
         yield wounds.ends_table("target-after", "The defender afterwards", ends)
         if strike.poisons:
             yield wounds.poison_table(strike.defender.wounds, main, subdue=subdue)
@@ -156,7 +180,11 @@ def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
 
 
 def _sums(strike: Strike) -> Iterator[ReasonedSum]:
-    dice = "three dice, of which two count," if blows.Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
+    dice = (
+        "three dice, of which two count,"
+        if blows.Ploy.MIGHTY_BLOW in strike.attack.ploys
+        else "two dice"
+    )
     fight = _fight_lines(strike.attacker, strike.attack, strike.settings)
     yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(strike.modifiers))
     _, defence_dice = strike.dice_counts
@@ -166,10 +194,14 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
     if not strike.harmless:
         yield _wound_sum(WOUND_SCORE, strike.wound_modifiers, strike.armour)
     if strike.answered:
-        yield _wound_sum("Added to the Riposte's Hit Score", strike.riposte_modifiers, strike.attackers_armour)
+        yield _wound_sum(
+            "Added to the Riposte's Hit Score", strike.riposte_modifiers, strike.attackers_armour
+        )
 
 
-def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
+def _fight_lines(
+    fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules
+) -> Iterator[ReasonLine]:
     """Yield Fight as wounds leave it, and what many enemies take off it."""
     alone = blows.fight_now(fighter, replace(stance, enemies=1), settings)
     yield ReasonLine(alone, "Fight, as it stands", MAKING)
@@ -178,17 +210,25 @@ def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: H
 
 
 def _wound_sum(title: str, extra: tuple[combatant.Modifier, ...], armour: int) -> ReasonedSum:
-    return reasoned(title, *reasons(extra), ReasonLine(-armour, "Armour Rating that counts here", "Ruling B18"))
+    return reasoned(
+        title, *reasons(extra), ReasonLine(-armour, "Armour Rating that counts here", "Ruling B18")
+    )
 
 
 def _more_assumptions(strike: Strike) -> Iterator[str]:
     yield from luck_assumptions(strike.lucky)
     if strike.answered:
-        yield "A Riposte harms the attacker only where the Defence Score is higher than the Attack Score."
+        yield (
+            "A Riposte harms the attacker only where the Defence Score is higher than the Attack "
+            "Score."
+        )
     if strike.defender.mounted:
         yield "The blow is aimed at the rider, who is not thrown by it: only a hurt mount throws."
     if strike.rider is not None:
-        yield "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned counter."
+        yield (
+            "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned "
+            "counter."
+        )
     if strike.poisons:
         yield wounds.POISON_ASSUMPTION
 
@@ -196,7 +236,15 @@ def _more_assumptions(strike: Strike) -> Iterator[str]:
 # From plain numbers.
 
 PLAIN = (
-    *("fight", "defender_fight", "modifier", "wound_modifier", "armour_rating", "mighty_blow", "weapon_master"),
+    *(
+        "fight",
+        "defender_fight",
+        "modifier",
+        "wound_modifier",
+        "armour_rating",
+        "mighty_blow",
+        "weapon_master",
+    ),
     *("defender_weapon_master", "helpless"),
 )
 
@@ -204,10 +252,16 @@ PLAIN = (
 def odds_of_an_attack(values: Values) -> Answer:
     """Return the chance of each result of an attack that is given in numbers."""
     plain = {key: values[key] for key in PLAIN}
-    attack = chances.AttackOdds(**plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
+    attack = chances.AttackOdds(
+        **plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"])
+    )
     # A Riposte includes a Parry, and turns the blow against the attacker.
-    riposte = chances.RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
-    scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
+    riposte = chances.RiposteOdds(
+        values["riposte_wound_modifier"], values["attacker_armour_rating"]
+    )
+    scores = lucky.lucky_attack_scores(
+        attack, values["lucky"], riposte if values["riposte"] else None
+    )
     outcomes = chances.results_of_attack(attack, scores)
     turned = chances.results_of_riposte(riposte, scores)
     return chances_answer(
@@ -215,7 +269,11 @@ def odds_of_an_attack(values: Values) -> Answer:
         outcomes,
         tables=(
             wounds.outcome_table("outcomes", "Each result", outcomes),
-            *((wounds.outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE),) if values["riposte"] else ()),
+            *(
+                (wounds.outcome_table("riposte", RIPOSTE_TABLE, turned, RIPOSTE),)
+                if values["riposte"]
+                else ()
+            ),
         ),
         figures=wounds.hit_figures(outcomes, MAKING),
         sums=(
@@ -224,7 +282,9 @@ def odds_of_an_attack(values: Values) -> Answer:
                 ReasonLine(attack.fight, "Fight", MAKING),
                 ReasonLine(attack.modifier, "Everything else added to the roll", MAKING),
             ),
-            reasoned("Added to the defender's dice", ReasonLine(attack.defender_fight, "Fight", MAKING)),
+            reasoned(
+                "Added to the defender's dice", ReasonLine(attack.defender_fight, "Fight", MAKING)
+            ),
             reasoned(
                 WOUND_SCORE,
                 ReasonLine(attack.wound_modifier, "Weapons, ploys and Attributes", MAKING),
@@ -235,7 +295,8 @@ def odds_of_an_attack(values: Values) -> Answer:
             "Every way that the dice can fall is counted once; a Parry adds a die to the defence.",
             MASTER,
             NOTHING,
-            "A Riposte rolls two dice for its one counter (Ruling B1) and takes 2 off its Wound Score.",
+            "A Riposte rolls two dice for its one counter (Ruling B1) and takes 2 off its Wound "
+            "Score.",
             *luck_assumptions(values["lucky"]),
         ),
     )
@@ -258,7 +319,9 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     if not values.get("dice") and not values.get("defence_dice"):
         return ()
     attack_roll = _rethrown(strike.attacker, strike.attack, values, "dice", "reroll")
-    defence_roll = _rethrown(strike.defender, strike.defence, values, "defence_dice", "defence_reroll")
+    defence_roll = _rethrown(
+        strike.defender, strike.defence, values, "defence_dice", "defence_reroll"
+    )
     try:
         blow = blows.resolve_blow(strike, attack_roll, defence_roll)
     except ValueError as error:
@@ -278,7 +341,9 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     wound, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
     if wound is None:
         return (*figures, wounds.result_figure(None, MAKING))
-    result = wounds.final_result(wound, (strike.attacker if turned else strike.defender).table, values)
+    result = wounds.final_result(
+        wound, (strike.attacker if turned else strike.defender).table, values
+    )
     struck = "attacker, by the Riposte" if turned else "defender"
     return (
         *figures,

@@ -1,4 +1,5 @@
-"""Rolls other than shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water.
+"""Rolls other than shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep
+water.
 
 Chances use the rules of the events of a battle, over every way in which the dice can fall.
 """
@@ -10,13 +11,25 @@ from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book import problem
-from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
+from rulebook.systems.en_garde.calculators.wounds import (
+    WOUND_TABLE,
+    final_result,
+    outcome_table,
+    result_figure,
+)
 from rulebook.systems.en_garde.odds.chances import FACES, MISS, chance_that, on_body, throw_odds
 from rulebook.systems.en_garde.table import morale, moving
 from rulebook.systems.en_garde.table.combatant import Combatant, total
 from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, resolve_morale
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.values.answers import Answer, Figure, ReasonLine, chance_table, chances_answer, in_words
+from rulebook.values.answers import (
+    Answer,
+    Figure,
+    ReasonLine,
+    chance_table,
+    chances_answer,
+    in_words,
+)
 
 PRIORITY = 'Rule book: "Determine priority"'
 REMOVAL = 'Rule book: "Remove stunned counters"'
@@ -43,7 +56,9 @@ def priority(values: Values) -> Answer:
         winners = _winners(values, *thrown)
         result = SIDES[winners[0]] if len(winners) == 1 else "a tie: throw again"
         rolled = (Figure("result", "Priority", result, PRIORITY),)
-    more = (morale.priority_modifier(own, its, values["turn"]) for own, its in (scouts, scouts[::-1]))
+    more = (
+        morale.priority_modifier(own, its, values["turn"]) for own, its in (scouts, scouts[::-1])
+    )
     return chances_answer(
         f"The first side has Priority in {in_words(chance)} of all cases.",
         outcomes,
@@ -57,13 +72,15 @@ def priority(values: Values) -> Answer:
         ),
         rolled=rolled,
         assumptions=(
-            "Ties are thrown again. The only side with a Tactician has Priority without a roll (Ruling B28).",
+            "Ties are thrown again. The only side with a Tactician has Priority without a roll "
+            "(Ruling B28).",
         ),
     )
 
 
 def chance_of_priority(values: Values) -> Fraction:
-    """Return the chance that the first side has Priority; who ties throws again until somebody has it."""
+    """Return the chance that the first side has Priority; who ties throws again until somebody has
+    it."""
     odds = throw_odds(lambda *dice: _winners(values, *dice), 2)
     first, second = (odds.get((side,), Fraction(0)) for side in SIDES)
     return first / (first + second)
@@ -72,7 +89,9 @@ def chance_of_priority(values: Values) -> Fraction:
 def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
     tacticians = frozenset(side for side in SIDES if values[f"{side}_tactician"])
     scouts = {side: values[f"{side}_scouts"] for side in SIDES}
-    return morale.sides_with_priority({"first": first, "second": second}, tacticians, scouts, values["turn"])
+    return morale.sides_with_priority(
+        {"first": first, "second": second}, tacticians, scouts, values["turn"]
+    )
 
 
 # Morale. Rule book: "Test morale".
@@ -80,7 +99,9 @@ def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
 
 def morale_test(values: Values) -> Answer:
     """Return whether a warband has to test its Morale, what is added, and the chance to pass."""
-    kwargs = {key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")}
+    kwargs = {
+        key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")
+    }
     warband = WarbandInBattle(morale=Morale(values["morale"]), **kwargs)
     if warband.strength > warband.start:
         raise RulesError(problem("too-strong", value=warband.strength, start=warband.start))
@@ -89,10 +110,18 @@ def morale_test(values: Values) -> Answer:
     # Inspiring fighters and banners change how often is thrown, not what is added.
     assumption = TWO_DICE
     if morale.passes_unrolled(warband):
-        assumption = "An Inspiring fighter is in play and the warband has not tested yet: it passes without a roll."
+        assumption = (
+            "An Inspiring fighter is in play and the warband has not tested yet: it passes without "
+            "a roll."
+        )
     elif warband.banner:
-        assumption = "The banner is in play: a failed test is thrown a second time, and the second throw stands."
-    passed, failed = (morale.after_test(warband.morale, passed=each).value for each in (True, False))
+        assumption = (
+            "The banner is in play: a failed test is thrown a second time, and the second throw "
+            "stands."
+        )
+    passed, failed = (
+        morale.after_test(warband.morale, passed=each).value for each in (True, False)
+    )
     after = {passed: chance, failed: 1 - chance}
     why = ", ".join(morale.must_test(warband)) or "nothing makes it test"
     return chances_answer(
@@ -103,17 +132,24 @@ def morale_test(values: Values) -> Answer:
             chance_table("after", "The warband afterwards", after, rule=morale.RULE),
         ),
         figures=(
-            Figure("needed", "Total of dice and modifiers at most", str(warband.rating), morale.RULE),
+            Figure(
+                "needed", "Total of dice and modifiers at most", str(warband.rating), morale.RULE
+            ),
             Figure("reasons", "Why it tests", why, morale.RULE),
         ),
-        sums=(reasoned("Added to two dice; a high total is bad", *reasons(morale.morale_modifiers(warband))),),
+        sums=(
+            reasoned(
+                "Added to two dice; a high total is bad", *reasons(morale.morale_modifiers(warband))
+            ),
+        ),
         rolled=_rolled_test(warband, values),
         assumptions=(assumption,),
     )
 
 
 def chance_to_pass(warband: WarbandInBattle) -> Fraction:
-    """Return the chance that a warband passes its Morale Test, the banner's second throw included."""
+    """Return the chance that a warband passes its Morale Test, the banner's second throw
+    included."""
     if morale.passes_unrolled(warband):
         return Fraction(1)
     once = chance_that(lambda *dice: resolve_morale(warband, dice).passed, 2)
@@ -129,7 +165,10 @@ def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]
     test = resolve_morale(warband, dice)
     if values["reroll"]:
         if not test.may_reroll or len(values["reroll"]) != 2:
-            raise wrong_dice("reroll", "Two more dice are thrown where a banner is in play and the first two failed.")
+            raise wrong_dice(
+                "reroll",
+                "Two more dice are thrown where a banner is in play and the first two failed.",
+            )
         test = resolve_morale(warband, values["reroll"])
     return (
         Figure("score", "Morale Test", str(test.score), morale.RULE),
@@ -145,7 +184,9 @@ def stun_removal(values: Values) -> Answer:
     """Return what is left of a fighter's Stunned counters after the End Phase."""
     counters: int = values["counters"]
     table = WoundTable.LARGE if values["large"] else WoundTable.STANDARD
-    fighter = Combatant("", "The fighter", 1, table=table, attributes={"tough": ()} if values["tough"] else {})
+    fighter = Combatant(
+        "", "The fighter", 1, table=table, attributes={"tough": ()} if values["tough"] else {}
+    )
     if morale.shakes_off_unrolled(fighter):
         certain = {str(counters - 1): Fraction(1)}
         rule = 'Rule book: "Large Models"'
@@ -177,7 +218,9 @@ def stun_removal(values: Values) -> Answer:
         tables=(chance_table("outcomes", "Stunned counters left", left, rule=REMOVAL),),
         sums=(reasoned("Added to a die", *reasons(modifiers)),),
         rolled=rolled,
-        assumptions=("Each face of the die is counted once. 5 or 6 takes a counter, 7 and more up to two.",),
+        assumptions=(
+            "Each face of the die is counted once. 5 or 6 takes a counter, 7 and more up to two.",
+        ),
     )
 
 
@@ -187,7 +230,14 @@ def stun_removal(values: Values) -> Answer:
 def dexterity(values: Values) -> Answer:
     """Return the chance of a jump, a climb or another feat."""
     agile = {"agile": ()} if values["agile"] else {}
-    fighter = Combatant("", "The fighter", 1, initiative=values["initiative"], worn=values["armour"], attributes=agile)
+    fighter = Combatant(
+        "",
+        "The fighter",
+        1,
+        initiative=values["initiative"],
+        worn=values["armour"],
+        attributes=agile,
+    )
     modifiers = moving.dexterity_modifiers(fighter)
     chance = chance_that(lambda *dice: moving.check_dexterity(fighter, dice).passed, 2)
     outcomes = {"passed": chance, "failed": 1 - chance}
@@ -196,7 +246,10 @@ def dexterity(values: Values) -> Answer:
     if thrown:
         check = moving.check_dexterity(fighter, thrown)
         result = "succeeds" if check.passed else "fails"
-        rolled = (Figure("score", "Total", str(check.score), CHECK), Figure("result", "The check", result, CHECK))
+        rolled = (
+            Figure("score", "Total", str(check.score), CHECK),
+            Figure("result", "The check", result, CHECK),
+        )
     return chances_answer(
         f"The check succeeds in {in_words(chance)} of all cases.",
         outcomes,
@@ -222,19 +275,30 @@ def what_a_fall_does(values: Values) -> Answer:
             result_figure(final_result(fall.result, table, values), WOUND_TABLE),
         )
     return chances_answer(
-        f"A fall of {height:g} inches does harm in {in_words(1 - outcomes['scratch'])} of all cases.",
+        f"A fall of {height:g} inches does harm in {in_words(1 - outcomes['scratch'])} of all "
+        "cases.",
         outcomes,
         tables=(outcome_table("outcomes", "Each result", outcomes),),
-        sums=(reasoned("Added to two dice for the Final Wound Score", *reasons(moving.fall_modifiers(height))),),
+        sums=(
+            reasoned(
+                "Added to two dice for the Final Wound Score",
+                *reasons(moving.fall_modifiers(height)),
+            ),
+        ),
         rolled=rolled,
         assumptions=(f"Armour does not help. {TWO_DICE}",),
     )
 
 
 def fall_outcomes(height: float, table: WoundTable = WoundTable.STANDARD) -> dict[str, Fraction]:
-    """Return the chance of each result of a fall from so many inches; a soft landing counts as a scratch."""
+    """Return the chance of each result of a fall from so many inches; a soft landing counts as a
+    scratch."""
     results = throw_odds(lambda *dice: moving.fall(dice, height, table).result, 2)
-    return {result: chance for result, chance in on_body(results.items(), table).items() if result != MISS}
+    return {
+        result: chance
+        for result, chance in on_body(results.items(), table).items()
+        if result != MISS
+    }
 
 
 def drowning(values: Values) -> Answer:
@@ -248,7 +312,10 @@ def drowning(values: Values) -> Answer:
         swept, rule = chance_that(moving.swept_away, 1), BRIDGE
         chance *= swept
         outcomes = {"drowns": chance, "swept-away": swept - chance, "keeps-its-feet": 1 - swept}
-        assumption = "On a 6 the river sweeps it away and Stuns it; only then is there a die against drowning."
+        assumption = (
+            "On a 6 the river sweeps it away and Stuns it; only then is there a die against "
+            "drowning."
+        )
     rolled: tuple[Figure, ...] = ()
     if values["die"]:
         result = "drowns" if moving.drowns(values["die"][0], heavy_armour=heavy) else "lives"

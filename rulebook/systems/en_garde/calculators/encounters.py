@@ -1,7 +1,7 @@
 """Two who meet: a shot, an attack or a round between them.
 
-They come from the fields of a form, from rosters, or from a battle under way. What these ways know is said in
-the methods of ``Encounter`` and those that follow it; everything is answered from them.
+They come from the fields of a form, from rosters, or from a battle under way. What these ways know
+is said in the methods of ``Encounter`` and those that follow it; everything is answered from them.
 """
 
 from itertools import product
@@ -17,9 +17,27 @@ from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
 from rulebook.systems.en_garde.calculators import rounds
-from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer, ploys_of, rolled_attack
-from rulebook.systems.en_garde.calculators.fighters import armed, by_numbers, fighter_of, grip_of, skilled, wounds_of
-from rulebook.systems.en_garde.calculators.shots import Aim, others_of, rolled_shot, shot_answer, shot_of
+from rulebook.systems.en_garde.calculators.attacks import (
+    Strike,
+    attack_answer,
+    ploys_of,
+    rolled_attack,
+)
+from rulebook.systems.en_garde.calculators.fighters import (
+    armed,
+    by_numbers,
+    fighter_of,
+    grip_of,
+    skilled,
+    wounds_of,
+)
+from rulebook.systems.en_garde.calculators.shots import (
+    Aim,
+    others_of,
+    rolled_shot,
+    shot_answer,
+    shot_of,
+)
 from rulebook.systems.en_garde.odds.lucky import ATTACKER
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant, targets
@@ -38,7 +56,10 @@ TARGET = "target_"
 MODIFIERS = ("initiative_modifier", "wound_modifier", "armour_rating")
 FRESH = "Both are as their rosters have them, with the wounds that were asked for."
 OWN_RULES = "The house rules are those of the attacker's warband."
-LEFT = "The counters are those that are left in the open round, which is counted from a new roll for the order."
+LEFT = (
+    "The counters are those that are left in the open round, which is counted from a new roll for "
+    "the order."
+)
 RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."
 
 
@@ -66,10 +87,13 @@ class Encounter(Struct, frozen=True):
         Raises RulesError if there is nothing to shoot with.
         """
         kwargs = {"lucky": self.values["lucky"], "others": others_of(self.values)}
-        return Aim(self.fighter, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
+        return Aim(
+            self.fighter, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs
+        )
 
     def missile(self) -> MissileWeapon:
-        """Return the weapon that was chosen, or the first missile weapon that the shooter carries."""
+        """Return the weapon that was chosen, or the first missile weapon that the shooter
+        carries."""
         carried = (key for key in self.fighter.weapons if key in catalogue().arms.missiles)
         weapon = self.values["weapon"] or next(carried, "")
         if not weapon:
@@ -77,17 +101,26 @@ class Encounter(Struct, frozen=True):
         return missile(weapon, grapeshot=self.values["grapeshot"])
 
     def not_carried(self, weapon: MissileWeapon) -> tuple[Violation, ...]:
-        """Return the violation of a weapon that the shooter does not carry; guns belong to the warband."""
+        """Return the violation of a weapon that the shooter does not carry; guns belong to the
+        warband."""
         if isinstance(weapon, Gun) or weapon.key in self.fighter.weapons:
             return ()
-        return (violation("missile-not-carried", name=self.fighter.name, weapon=weapon.name.lower()),)
+        return (
+            violation("missile-not-carried", name=self.fighter.name, weapon=weapon.name.lower()),
+        )
 
-    def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def forbidden_shot(
+        self, weapon: MissileWeapon, problems: tuple[Problem, ...]
+    ) -> tuple[Problem, ...]:
         """Return the problems of a shot with those of its circumstances.
 
         A fighter made of numbers carries what is asked for.
         """
-        return problems if by_numbers(self.values) else (*problems, *violation_warnings(self.not_carried(weapon)))
+        return (
+            problems
+            if by_numbers(self.values)
+            else (*problems, *violation_warnings(self.not_carried(weapon)))
+        )
 
     def luck_violations(self) -> tuple[Violation, ...]:
         """Return the violations of a Lucky re-roll."""
@@ -126,8 +159,13 @@ class Encounter(Struct, frozen=True):
 class OfRosters(Encounter, frozen=True):
     """Two fighters of rosters: their builds make the numbers, what is asked makes the situation."""
 
-    def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        return (*violation_warnings((*self.not_carried(weapon), *self.luck_violations())), *problems)
+    def forbidden_shot(
+        self, weapon: MissileWeapon, problems: tuple[Problem, ...]
+    ) -> tuple[Problem, ...]:
+        return (
+            *violation_warnings((*self.not_carried(weapon), *self.luck_violations())),
+            *problems,
+        )
 
     def luck_violations(self) -> tuple[Violation, ...]:
         lucky = self.values["lucky"]
@@ -159,14 +197,26 @@ class InBattle(Encounter, frozen=True, kw_only=True):
             tuple(present(state, each) for each in others_in_combat(state, self.other.id)),
         )
 
-    def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        return violation_warnings(self._fired(weapon).violations(self.state, LoggedEvent(0, "shot", {})))
+    def forbidden_shot(
+        self, weapon: MissileWeapon, problems: tuple[Problem, ...]
+    ) -> tuple[Problem, ...]:
+        return violation_warnings(
+            self._fired(weapon).violations(self.state, LoggedEvent(0, "shot", {}))
+        )
 
     def _fired(self, weapon: MissileWeapon) -> ShotFired:
-        kwargs = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
+        kwargs = {
+            key: self.values[key]
+            for key in ("inches", "moved", "twice", "from_behind", "grapeshot")
+        }
         cover, lucky = Cover(self.values["cover"]), self._lucky()
         return ShotFired(
-            shooter=self.fighter.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **kwargs
+            shooter=self.fighter.id,
+            target=self.other.id,
+            weapon=weapon.key,
+            cover=cover,
+            lucky=lucky,
+            **kwargs,
         )
 
     def _lucky(self) -> str:
@@ -194,7 +244,9 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         fight = fight_of(self.state, self.fighter.id, self.other.id)
         if fight is None:
             return None
-        return fight.pools[fight.fencer(self.fighter.id).side], fight.pools[fight.fencer(self.other.id).side]
+        return fight.pools[fight.fencer(self.fighter.id).side], fight.pools[
+            fight.fencer(self.other.id).side
+        ]
 
     def enemies(self) -> tuple[int, int]:
         return self._enemies(self.fighter.id), self._enemies(self.other.id)
@@ -215,7 +267,9 @@ def shooting(values: Values) -> Encounter:
     """Return a shooter and a target from the fields of a form."""
     weapon = missile(values["weapon"], grapeshot=values["grapeshot"])
     shooter = skilled(fighter_of(values, name="This fighter"), values, "", weapon.key)
-    return Encounter(shooter, skilled(fighter_of(values, TARGET, "The target"), values, TARGET, ""), values)
+    return Encounter(
+        shooter, skilled(fighter_of(values, TARGET, "The target"), values, TARGET, ""), values
+    )
 
 
 def fighting(values: Values, prefix: str, name: str, other: str) -> Encounter:
@@ -227,12 +281,20 @@ def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounte
     """Return two fighters of rosters. Raises RulesError for a build that cannot be read."""
 
     def stands(opponent: Opponent, prefix: str) -> Combatant:
-        fighter = combatant_of(opponent.build, opponent.terms, identity=opponent.id, name=opponent.name)
-        return replace(fighter, wounds=wounds_of({key: values[prefix + key] for key in ("wound", "stunned")}))
+        fighter = combatant_of(
+            opponent.build, opponent.terms, identity=opponent.id, name=opponent.name
+        )
+        return replace(
+            fighter, wounds=wounds_of({key: values[prefix + key] for key in ("wound", "stunned")})
+        )
 
     settings = HOUSE_RULES.complete(attacker.terms.settings)
     return OfRosters(
-        stands(attacker, ""), stands(target, TARGET), values, settings=settings, assumptions=(FRESH, OWN_RULES)
+        stands(attacker, ""),
+        stands(target, TARGET),
+        values,
+        settings=settings,
+        assumptions=(FRESH, OWN_RULES),
     )
 
 
@@ -241,7 +303,10 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
 
     Raises RulesError for somebody who is not in it, or dead.
     """
-    fighters_for = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
+    fighters_for = {
+        "attacker": {*state.combatants},
+        "target": {*state.combatants, *state.civilians},
+    }
     for field, fighter in (("attacker", attacker), ("target", target)):
         if fighter not in fighters_for[field]:
             raise RulesError(problem("not-in-this-battle", field=field, value=fighter))
@@ -263,7 +328,9 @@ def shot(encounter: Encounter) -> Answer:
     aim = encounter.aim()
     answer = shot_answer(aim)
     forbidden = encounter.forbidden_shot(aim.weapon, answer.forbidden)
-    return encounter.noted(replace(answer, forbidden=forbidden, rolled=rolled_shot(aim, encounter.values)))
+    return encounter.noted(
+        replace(answer, forbidden=forbidden, rolled=rolled_shot(aim, encounter.values))
+    )
 
 
 def attack(encounter: Encounter) -> Answer:
@@ -288,7 +355,9 @@ def attack(encounter: Encounter) -> Answer:
         blow = Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
     if values.get("at_mount"):
-        notes += [] if "mount" in targets(encounter.fighter, target) or values["by_mount"] else [RIDERS]
+        notes += (
+            [] if "mount" in targets(encounter.fighter, target) or values["by_mount"] else [RIDERS]
+        )
         rider = target
         target = _mount(target, "at_mount")
         answer = Stance(Grip())
@@ -306,7 +375,9 @@ def attack(encounter: Encounter) -> Answer:
     )
     reply = attack_answer(strike)
     forbidden = (*violation_warnings(encounter.luck_violations()), *reply.forbidden)
-    return encounter.noted(replace(reply, forbidden=forbidden, rolled=rolled_attack(strike, values)), *notes)
+    return encounter.noted(
+        replace(reply, forbidden=forbidden, rolled=rolled_attack(strike, values)), *notes
+    )
 
 
 def _mount(rider: Combatant, field: str) -> Combatant:
@@ -326,8 +397,13 @@ def one_round(encounter: Encounter) -> Answer:
     typed = [values[f"{prefix}{key}"] for prefix, key in product(prefixes, ("attack", "defence"))]
     # Counters that were typed in come before those of an open round.
     if left and all(count is None for count in typed):
-        return encounter.noted(rounds.checked(rounds.round_answer(_duel(encounter, pair), *left), *pair), LEFT)
-    first, other = (rounds.split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
+        return encounter.noted(
+            rounds.checked(rounds.round_answer(_duel(encounter, pair), *left), *pair), LEFT
+        )
+    first, other = (
+        rounds.split_of(values, prefix, each.fighter)
+        for prefix, each in zip(prefixes, pair, strict=True)
+    )
     answer = rounds.round_answer(_duel(encounter, pair), first, other)
     drawn = (_pooled(pair[0], values, "", first), _pooled(pair[1], values, encounter.prefix, other))
     return encounter.noted(rounds.checked(answer, *drawn, first, other))
@@ -344,15 +420,22 @@ def best_split(encounter: Encounter) -> Answer:
     """Return the best split of the fighter against a split of the other."""
     pair = encounter.fencers()
     other = rounds.split_of(encounter.values, encounter.prefix, encounter.other)
-    answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.fighter, ""), other)
+    answer = rounds.best_split_answer(
+        _duel(encounter, pair), _pool(encounter, encounter.fighter, ""), other
+    )
     return encounter.noted(rounds.checked(answer, *pair))
 
 
 def equilibrium(encounter: Encounter) -> Answer:
     """Return the secret choice: the mixes of splits for both, each with its own Combat Pool."""
     pair = encounter.fencers()
-    pools = _pool(encounter, encounter.fighter, ""), _pool(encounter, encounter.other, encounter.prefix)
-    return encounter.noted(rounds.checked(rounds.equilibrium_answer(_duel(encounter, pair), *pools), *pair))
+    pools = (
+        _pool(encounter, encounter.fighter, ""),
+        _pool(encounter, encounter.other, encounter.prefix),
+    )
+    return encounter.noted(
+        rounds.checked(rounds.equilibrium_answer(_duel(encounter, pair), *pools), *pair)
+    )
 
 
 def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
@@ -370,4 +453,9 @@ def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> ro
     ]
     if not any(settings):
         return duel
-    return replace(duel, first=replace(duel.first, **settings[0]), other=replace(duel.other, **settings[1]), sums=())
+    return replace(
+        duel,
+        first=replace(duel.first, **settings[0]),
+        other=replace(duel.other, **settings[1]),
+        sums=(),
+    )

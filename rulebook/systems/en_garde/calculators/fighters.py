@@ -1,4 +1,5 @@
-"""Fighters for calculators: by numbers, as a profile of the lists, or as a build; and how they are armed."""
+"""Fighters for calculators: by numbers, as a profile of the lists, or as a build; and how they are
+armed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +10,13 @@ from rulebook.calculators.questions import Values
 from rulebook.ruleset import CampaignTerms, Problem, RulesError
 from rulebook.systems.en_garde.book.catalogue import base_profile
 from rulebook.systems.en_garde.rosters.forms import clean_build
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed, held_with_both
+from rulebook.systems.en_garde.table.combatant import (
+    BARE_HANDS,
+    Combatant,
+    Grip,
+    Steed,
+    held_with_both,
+)
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
 
@@ -40,10 +47,18 @@ def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> C
     Numbers that are left open come from its profile, or from the base profile of its Rank. Raises
     RulesError for a build that makes no sense.
     """
-    own_values = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
-    fighter = _of_rank(own_values.get("rank")) if by_numbers(values, prefix) else _from_lists(own_values, prefix)
+    own_values = {
+        key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)
+    }
+    fighter = (
+        _of_rank(own_values.get("rank"))
+        if by_numbers(values, prefix)
+        else _from_lists(own_values, prefix)
+    )
     kwargs: dict[str, Any] = {
-        place: own_values[key] for key, place in PLACES.items() if own_values.get(key) not in (None, False)
+        place: own_values[key]
+        for key, place in PLACES.items()
+        if own_values.get(key) not in (None, False)
     }
     if own_values.get("table", "standard") != "standard":
         kwargs["table"] = WoundTable(own_values["table"])
@@ -84,11 +99,16 @@ def wounds_of(values: Values) -> WoundState:
 
 
 def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Combatant:
-    """Return the fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
+    """Return the fighter with the Attributes that were ticked, those for a weapon for the one in
+    its hand."""
     attributes = dict(fighter.attributes)
     for key in SKILLS:
         if values.get(prefix + key.replace("-", "_")):
-            attributes[key] = (*attributes.get(key, ()), weapon) if key in FOR_A_WEAPON else attributes.get(key, ())
+            attributes[key] = (
+                (*attributes.get(key, ()), weapon)
+                if key in FOR_A_WEAPON
+                else attributes.get(key, ())
+            )
     return replace(fighter, attributes=attributes)
 
 
@@ -105,7 +125,9 @@ def armed(values: Values, prefix: str, name: str) -> Combatant:
     return skilled(fighter, values, prefix, weapon or primary_weapon(fighter))
 
 
-def grip_of(fighter: Combatant, weapon: str, *, indoors: bool = False, first_round: bool = True) -> Grip:
+def grip_of(
+    fighter: Combatant, weapon: str, *, indoors: bool = False, first_round: bool = True
+) -> Grip:
     """Return how a fighter holds its weapon."""
     both = held_with_both(fighter, weapon)
     return Grip(weapon=weapon, two_handed=both, first_round=first_round, indoors=indoors)

@@ -1,4 +1,5 @@
-"""Before the battle: the set-up of a scenario, how many points each side may bring, what a custom fighter costs.
+"""Before the battle: the set-up of a scenario, how many points each side may bring, what a custom
+fighter costs.
 
 Rule book: "Setting up the game", "Scenarios", "New warbands", "Customisation", "Warband Morale".
 Rulings P31, S1, S10, S14.
@@ -21,7 +22,16 @@ from rulebook.systems.en_garde.odds.chances import chance_that
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import sheet
 from rulebook.systems.en_garde.table import setting_up
-from rulebook.values.answers import Answer, ChanceTable, Figure, Grid, GridRow, ReasonedSum, ReasonLine, chance_table
+from rulebook.values.answers import (
+    Answer,
+    ChanceTable,
+    Figure,
+    Grid,
+    GridRow,
+    ReasonedSum,
+    ReasonLine,
+    chance_table,
+)
 from rulebook.values.rosters import PriceLine
 
 SOURCE = 'Rule book: "Setting up the game"'
@@ -54,19 +64,27 @@ def set_up_of(values: Values) -> Answer:
     facts = find_scenario(values["scenario"])
     most = sum(role.most for role in facts.roles)
     if values["sides"] > most:
-        raise RulesError(problem("too-many-sides", value=values["sides"], name=facts.name, most=most))
+        raise RulesError(
+            problem("too-many-sides", value=values["sides"], name=facts.name, most=most)
+        )
     sides = KEYS[: values["sides"]]
     # Everything is rolled at once, in the order in which the rolls are listed.
     table = _table(values, facts, sides)
     length = f"{table.turns} turns" if table.turns is not None else facts.length
     named = {role.key: role.name for role in facts.roles}
     roles = ", ".join(f"the {side} side is {named[role]}" for side, role in table.roles.items())
-    where_from = f"The dice come from the seed {values['seed']!r}: the same seed gives the same table."
+    where_from = (
+        f"The dice come from the seed {values['seed']!r}: the same seed gives the same table."
+    )
     if values["dice"]:
-        where_from = "The dice are those that were typed in, in the order in which the rolls are listed."
+        where_from = (
+            "The dice are those that were typed in, in the order in which the rolls are listed."
+        )
     return Answer(
         headline=f"{facts.name} on a table of {_size(table.area)} inches. {length}.",
-        tables=() if facts.rising is None or table.turns is not None else (_last_turn_table(facts.rising),),
+        tables=()
+        if facts.rising is None or table.turns is not None
+        else (_last_turn_table(facts.rising),),
         figures=tuple(_figures(facts, table, length)),
         grids=(_forces_grid(facts, values["points"], None), *_terrain_grid(table, sides)),
         rolled=tuple(
@@ -88,7 +106,8 @@ def _last_turn_table(rising: int) -> ChanceTable:
 
 
 def last_turns(rising: int) -> dict[int, Fraction]:
-    """Return the chance of each turn to be the last one, where the end is rolled for from this turn on.
+    """Return the chance of each turn to be the last one, where the end is rolled for from this turn
+    on.
 
     Ruling S15.
     """
@@ -102,7 +121,8 @@ def last_turns(rising: int) -> dict[int, Fraction]:
 
 
 def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> setting_up.SetUp:
-    """Return the set-up by the seed, or by typed dice, of which none may be missing or left over."""
+    """Return the set-up by the seed, or by typed dice, of which none may be missing or left
+    over."""
     places: list[str] = []
     for role in facts.roles:
         places += [role.key] * role.most
@@ -116,7 +136,9 @@ def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> sett
     typed = TypedDice(values["dice"])
     table = setting_up.set_up(facts.key, values["points"], sides, roles, typed)
     if typed.dice:
-        raise wrong_dice("dice", f"{len(typed.dice)} dice are left over: this set-up takes {len(table.rolls)}.")
+        raise wrong_dice(
+            "dice", f"{len(typed.dice)} dice are left over: this set-up takes {len(table.rolls)}."
+        )
     return table
 
 
@@ -140,11 +162,21 @@ def _figures(facts: ScenarioFacts, table: setting_up.SetUp, length: str) -> Iter
     sentences = (
         ("placing", "Terrain is placed by", placing),
         ("decides", "Edges or corners, says", f"the {table.decides} side" if table.decides else ""),
-        ("chooses", "Places are chosen by", ", then ".join(f"the {side} side" for side in table.chooses)),
+        (
+            "chooses",
+            "Places are chosen by",
+            ", then ".join(f"the {side} side" for side in table.chooses),
+        ),
         ("downstream", "The river flows to the", table.downstream),
-        ("reserves", "Reserves", table.reserves.replace("-", " ") if table.reserves != "none" else ""),
+        (
+            "reserves",
+            "Reserves",
+            table.reserves.replace("-", " ") if table.reserves != "none" else "",
+        ),
     )
-    yield from (Figure(key, label, sentence, DEPLOYMENT) for key, label, sentence in sentences if sentence)
+    yield from (
+        Figure(key, label, sentence, DEPLOYMENT) for key, label, sentence in sentences if sentence
+    )
 
 
 def _size(area: tuple[int, int]) -> str:
@@ -153,8 +185,13 @@ def _size(area: tuple[int, int]) -> str:
 
 def _terrain_grid(table: setting_up.SetUp, sides: tuple[str, ...]) -> Iterator[Grid]:
     if len(sides) == 2:
-        order = setting_up.placement_order("the winner of the roll", "the other", table.terrain.total)
-        rows = tuple(GridRow(str(place), (who, str(count))) for place, (who, count) in enumerate(order, start=1))
+        order = setting_up.placement_order(
+            "the winner of the roll", "the other", table.terrain.total
+        )
+        rows = tuple(
+            GridRow(str(place), (who, str(count)))
+            for place, (who, count) in enumerate(order, start=1)
+        )
         title = "Who places terrain; after each turn the other may move two pieces"
         yield Grid(title, ("Who", "Pieces"), rows, PLACEMENT)
 
@@ -167,7 +204,10 @@ def forces(values: Values) -> Answer:
     facts = find_scenario(values["scenario"])
     points = values["points"]
     spent = values["spent"]
-    limits = ", ".join(f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}" for role in facts.roles)
+    limits = ", ".join(
+        f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}"
+        for role in facts.roles
+    )
     size = _size(setting_up.playing_area(facts.key, points))
     figures = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
     if facts.civilians is not None:
@@ -175,14 +215,18 @@ def forces(values: Values) -> Answer:
         figures.append(Figure("civilians", "Civilians", str(count), "Ruling S10"))
     if values["fighters"]:
         waves = " / ".join(map(str, setting_up.reserve_waves(values["fighters"])))
-        figures.append(Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14"))
+        figures.append(
+            Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14")
+        )
     return Answer(
         headline=f"{facts.name} at {points} points: {limits}.",
         figures=tuple(figures),
         grids=(_forces_grid(facts, points, spent),),
         assumptions=(
-            "The agreed points are those of the side with the full share; the others follow, rounded down (P31).",
-            "Muster shows how far real forces are from the ratio and never blocks a battle for it (S1).",
+            "The agreed points are those of the side with the full share; the others follow, "
+            "rounded down (P31).",
+            "Muster shows how far real forces are from the ratio and never blocks a battle for it "
+            "(S1).",
         ),
     )
 
@@ -191,7 +235,10 @@ def _forces_grid(facts: ScenarioFacts, points: int, spent: int | None) -> Grid:
     rows = tuple(
         GridRow(
             role.name,
-            (f"{role.force[0]}/{role.force[1]}", str(setting_up.force_points(facts, role.key, points, spent))),
+            (
+                f"{role.force[0]}/{role.force[1]}",
+                str(setting_up.force_points(facts, role.key, points, spent)),
+            ),
         )
         for role in facts.roles
     )
@@ -226,19 +273,30 @@ def custom_fighter(values: Values) -> Answer:
         headline=f"The fighter costs {roster_sheet.points} points.",
         figures=(
             Figure("points", "Points", str(roster_sheet.points), CUSTOMISATION),
-            *(Figure(each.key, each.label, each.value, CUSTOMISATION) for each in roster_sheet.characteristics),
+            *(
+                Figure(each.key, each.label, each.value, CUSTOMISATION)
+                for each in roster_sheet.characteristics
+            ),
         ),
-        sums=(ReasonedSum("Points", tuple(map(_reason, roster_sheet.price.lines)), roster_sheet.points),),
+        sums=(
+            ReasonedSum(
+                "Points", tuple(map(_reason, roster_sheet.price.lines)), roster_sheet.points
+            ),
+        ),
         assumptions=(
-            "Fantastical Attributes, magic items and poison are priced whether or not a campaign allows them.",
-            "The Morale surcharge is that of a custom warband; lists hold theirs in their prices (Ruling P4).",
+            "Fantastical Attributes, magic items and poison are priced whether or not a campaign "
+            "allows them.",
+            "The Morale surcharge is that of a custom warband; lists hold theirs in their prices "
+            "(Ruling P4).",
         ),
     )
 
 
 def _reason(line: PriceLine) -> ReasonLine:
     full = line.source.startswith(("Ruling", "Rule book"))
-    return ReasonLine(line.points, line.label, line.source if full else f'Rule book: "{line.source}"')
+    return ReasonLine(
+        line.points, line.label, line.source if full else f'Rule book: "{line.source}"'
+    )
 
 
 def _placed(problem: Problem, values: Values) -> Problem:

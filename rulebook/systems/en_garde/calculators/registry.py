@@ -1,4 +1,5 @@
-"""All calculators of En Garde!, as ``data/calculators.toml`` describes them: which there are, and what answers each."""
+"""All calculators of En Garde!, as ``data/calculators.toml`` describes them: which there are, and
+what answers each."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -43,7 +44,9 @@ NUMBERS: Mapping[str, Callable[[Values], Answer]] = {
     "shot": odds_of_a_shot,
     "resolve-shot": lambda values: encounters.shot(shooting(values)),
     "attack": odds_of_an_attack,
-    "resolve-attack": lambda values: encounters.attack(fighting(values, "defender_", "The attacker", "The defender")),
+    "resolve-attack": lambda values: encounters.attack(
+        fighting(values, "defender_", "The attacker", "The defender")
+    ),
     "round": partial(_round, encounters.one_round),
     "best-split": partial(_round, encounters.best_split),
     "equilibrium": partial(_round, encounters.equilibrium),
@@ -63,7 +66,8 @@ NUMBERS: Mapping[str, Callable[[Values], Answer]] = {
 
 @cache
 def calculators() -> tuple[Calculator, ...]:
-    """Return every calculator: those about numbers, those about two fighters, and those about a battle under way."""
+    """Return every calculator: those about numbers, those about two fighters, and those about a
+    battle under way."""
     skill_rows = {key.replace("-", "_"): catalogue().attributes[key] for key in SKILLS}
     skills = {
         key: Field(key, skill.name, "flag", False, help=skill.note, default="false")
@@ -73,24 +77,34 @@ def calculators() -> tuple[Calculator, ...]:
 
 
 def _choices() -> Mapping[str, Choices]:
-    """Return what can be chosen from the lists and tables of the book, by the name that fields give it."""
+    """Return what can be chosen from the lists and tables of the book, by the name that fields give
+    it."""
     book, arms = catalogue(), catalogue().arms
     close_combat = arms.close_combat.values()
     missiles = [(row.key, row.name) for row in arms.missiles.values()]
     profiles = []
     for army in book.factions.values():
-        profiles += [(f"{army.key}/{row.key}", f"{row.name} ({army.name})") for row in army.profiles]
+        profiles += [
+            (f"{army.key}/{row.key}", f"{row.name} ({army.name})") for row in army.profiles
+        ]
     # What is bought for one weapon is asked for by a field of its own.
     sold = (each for each in goods(settled(OPEN_HOUSE)) if ":" not in each.key)
     return {
         "profiles": tuple(profiles),
         "close-combat-rows": tuple((row.key, row.name) for row in close_combat),
-        "close-combat-weapons": tuple((row.comes_with or row.key, row.name) for row in close_combat),
+        "close-combat-weapons": tuple(
+            (row.comes_with or row.key, row.name) for row in close_combat
+        ),
         "missile-rows": tuple(missiles),
         "missile-weapons": (*missiles, *((gun.key, gun.name) for gun in arms.guns.values())),
         "goods": tuple((each.key, f"{each.name}, {each.points}") for each in sold),
         "attributes": tuple(
-            (key, f"{attribute.name}, {attribute.points}" if attribute.points else f"{attribute.name}, 4 a Rank")
+            (
+                key,
+                f"{attribute.name}, {attribute.points}"
+                if attribute.points
+                else f"{attribute.name}, 4 a Rank",
+            )
             for key, attribute in book.attributes.items()
             if not attribute.weapon
         ),
@@ -119,7 +133,9 @@ def ask(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
     return _asked("numbers", key, values, lambda read: read)
 
 
-def odds_between(key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]) -> Mapping[str, Any]:
+def odds_between(
+    key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
+) -> Mapping[str, Any]:
     """Return the odds between two fighters of rosters, as JSON.
 
     Raises RulesError for an unknown key or wrong values.
@@ -134,10 +150,14 @@ def odds_in_battle(
 
     Raises RulesError for an unknown key, wrong values, somebody who is not in the battle.
     """
-    return _asked("battle", key, values, partial(encounters.in_battle, play.state, attacker, target))
+    return _asked(
+        "battle", key, values, partial(encounters.in_battle, play.state, attacker, target)
+    )
 
 
-def _asked(about: str, key: str, values: Mapping[str, Any], reader: Callable[[Values], Any]) -> Mapping[str, Any]:
+def _asked(
+    about: str, key: str, values: Mapping[str, Any], reader: Callable[[Values], Any]
+) -> Mapping[str, Any]:
     question = find_question(key, questions(about))
     read = read_values(question.calculator, values)
     return as_json(question.calculator, read, question.answer(reader(read)))

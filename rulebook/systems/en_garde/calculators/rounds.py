@@ -1,4 +1,5 @@
-"""A round of combat between two fighters: how it may end, the best split of counters, and the mix to play.
+"""A round of combat between two fighters: how it may end, the best split of counters, and the mix
+to play.
 
 Rule book: "Combat procedure".
 """
@@ -35,9 +36,13 @@ from rulebook.values.problems import Violation
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 WORTH_ASSUMPTION = (
-    f"A round is worth the harm it does to the other less the harm to oneself, by Muster's own scale: {SCALE}."
+    "A round is worth the harm it does to the other less the harm to oneself, by Muster's own "
+    f"scale: {SCALE}."
 )
-CHOICE_ASSUMPTIONS = (WORTH_ASSUMPTION, "Only this round counts: nothing is saved for the next one.")
+CHOICE_ASSUMPTIONS = (
+    WORTH_ASSUMPTION,
+    "Only this round counts: nothing is saved for the next one.",
+)
 
 
 class Fencer(Struct, frozen=True):
@@ -49,7 +54,8 @@ class Fencer(Struct, frozen=True):
 
 
 class Duel(Struct, frozen=True):
-    """Two fighters who fight a round, what they are called, and what was added to their order and blows.
+    """Two fighters who fight a round, what they are called, and what was added to their order and
+    blows.
 
     ``defend`` and ``attack`` say which of the two may draw counters of that kind.
     """
@@ -96,10 +102,16 @@ def duellist_of(
     return Duellist(
         fight=fighter.fight,
         initiative=fighter.initiative,
-        initiative_modifier=combatant.total(combatant.initiative_modifiers(fighter, grip, settings=settings)),
+        initiative_modifier=combatant.total(
+            combatant.initiative_modifiers(fighter, grip, settings=settings)
+        ),
         attack_modifier=combatant.total(combatant.blow_modifiers(fighter, grip, foe)),
-        wound_modifier=combatant.total(combatant.blow_wound_modifiers(fighter, grip, foe, settings)),
-        armour_rating=combatant.armour_in_combat(fighter, combatant.uses_both_hands(grip), settings),
+        wound_modifier=combatant.total(
+            combatant.blow_wound_modifiers(fighter, grip, foe, settings)
+        ),
+        armour_rating=combatant.armour_in_combat(
+            fighter, combatant.uses_both_hands(grip), settings
+        ),
         weapon_master=master,
         may_riposte=master and grip.weapon in SWORDS,
         tough=fighter.has("tough"),
@@ -111,10 +123,13 @@ def duellist_of(
 
 
 def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.ReasonedSum]:
-    """Yield what is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
+    """Yield what is added to a die for the order of the round, and to the Hit Score of a fighter's
+    blows."""
     fighter, grip = fencer.fighter, fencer.grip
     present = answers.ReasonLine(
-        combatant.present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE
+        combatant.present_numbers(fighter, settings).initiative,
+        "Initiative, as it stands",
+        PROCEDURE,
     )
     modifiers = combatant.initiative_modifiers(fighter, grip, settings=settings)
     yield reasoned(f"{fighter.name}: added to a die for the order", present, *reasons(modifiers))
@@ -141,8 +156,14 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
             any(each.grip.weapon in each.fighter.poisoned for each in both),
             "What poison does at the end of the phase is not counted.",
         ),
-        (any(each.fighter.has("beguiling") for each in both), "Nobody has to overcome a Beguiling enemy first."),
-        (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
+        (
+            any(each.fighter.has("beguiling") for each in both),
+            "Nobody has to overcome a Beguiling enemy first.",
+        ),
+        (
+            any(each.fighter.has("lucky") for each in both),
+            "The Lucky one keeps its luck for another time.",
+        ),
     )
     violations: list[Violation] = []
     for each in both:
@@ -151,7 +172,11 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
     for each, split in zip(both, splits, strict=False):
         violations += split_violations((each.fighter,), split)
     left_out = (sentence for so, sentence in concerned if so)
-    return replace(answer, forbidden=violation_warnings(violations), assumptions=(*answer.assumptions, *left_out))
+    return replace(
+        answer,
+        forbidden=violation_warnings(violations),
+        assumptions=(*answer.assumptions, *left_out),
+    )
 
 
 # What fields tell of.
@@ -159,11 +184,14 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
 
 def policy_of(values: Values, prefix: str = "") -> Policy:
     """Return the policy that fields give."""
-    return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
+    return Policy(
+        values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"]
+    )
 
 
 def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split:
-    """Return the counters that fields give; what is left open is filled up to the fighter's Combat Pool.
+    """Return the counters that fields give; what is left open is filled up to the fighter's Combat
+    Pool.
 
     Half of the counters each, the odd one for attack; all of them where it may draw no others.
     """
@@ -198,9 +226,14 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
         "second-falls": odds.chance(1, "critical"),
     }
     first, other = duel.names
-    named = {"neither-falls": "Neither falls", "first-falls": f"{first} falls", "second-falls": f"{other} falls"}
+    named = {
+        "neither-falls": "Neither falls",
+        "first-falls": f"{first} falls",
+        "second-falls": f"{other} falls",
+    }
     return answers.chances_answer(
-        f"{other} falls in {answers.in_words(falls['second-falls'])} of all rounds, {_within(first)} in "
+        f"{other} falls in {answers.in_words(falls['second-falls'])} of all rounds, "
+        f"{_within(first)} in "
         f"{answers.in_words(falls['first-falls'])}.",
         falls,
         source=PROCEDURE,
@@ -210,8 +243,12 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
             _after(duel, odds, 1),
         ),
         figures=(
-            answers.Figure("first", f"{first} strikes first", answers.in_words(odds.first), PROCEDURE),
-            answers.Figure("worth", f"Worth to {_within(first)} on average", _worth(worth(odds)), "Muster"),
+            answers.Figure(
+                "first", f"{first} strikes first", answers.in_words(odds.first), PROCEDURE
+            ),
+            answers.Figure(
+                "worth", f"Worth to {_within(first)} on average", _worth(worth(odds)), "Muster"
+            ),
         ),
         sums=duel.sums,
         assumptions=(
@@ -247,7 +284,11 @@ def counted(split: Split) -> str:
 def _habits(fighter: Duellist) -> str:
     policy = fighter.policy
     ripostes = policy.riposte and fighter.may_riposte
-    named = {"parries": policy.parry, "strikes Mighty Blows": policy.mighty_blow, "ripostes": ripostes}
+    named = {
+        "parries": policy.parry,
+        "strikes Mighty Blows": policy.mighty_blow,
+        "ripostes": ripostes,
+    }
     return ", ".join(habit for habit, holds in named.items() if holds) or "uses no ploys"
 
 
@@ -261,7 +302,8 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
     first, other = duel.names
     rows = tuple(answers.GridRow(counted(each.split), (_worth(each.value),)) for each in pairs)
     return answers.Answer(
-        headline=f"{counted(best.split)} are worth most to {_within(first)}: {_worth(best.value)} a round on average.",
+        headline=f"{counted(best.split)} are worth most to {_within(first)}: {_worth(best.value)} "
+        "a round on average.",
         source=PROCEDURE,
         figures=(
             answers.Figure("attack", "Attack counters", str(best.split.attack), PROCEDURE),
@@ -269,7 +311,9 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
             answers.Figure("worth", "Worth on average", _worth(best.value), "Muster"),
             answers.Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
         ),
-        grids=(answers.Grid(f"Every split against {counted(other_split)}", ("Worth",), rows, "Muster"),),
+        grids=(
+            answers.Grid(f"Every split against {counted(other_split)}", ("Worth",), rows, "Muster"),
+        ),
         sums=duel.sums,
         assumptions=(
             f"{other} has {counted(other_split)}.",
@@ -290,16 +334,24 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer
     # The pairs come row by row, as ``payoffs`` makes them.
     worths = [_worth(pair.value) for pair in pairs]
     width = len(other_splits)
-    rows = [(split, tuple(worths[row * width : (row + 1) * width])) for row, split in enumerate(splits)]
+    rows = [
+        (split, tuple(worths[row * width : (row + 1) * width])) for row, split in enumerate(splits)
+    ]
     return answers.Answer(
-        headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(first)} on average.",
+        headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to "
+        f"{_within(first)} on average.",
         source=PROCEDURE,
-        figures=(answers.Figure("worth", f"Worth to {_within(first)} on average", _worth(mix.value), "Muster"),),
+        figures=(
+            answers.Figure(
+                "worth", f"Worth to {_within(first)} on average", _worth(mix.value), "Muster"
+            ),
+        ),
         grids=(
             _mix_grid(f"What {_within(first)} should choose", mix.shares),
             _mix_grid(f"What {_within(other)} should choose", mix.other_shares),
             answers.Grid(
-                f"What each pair of splits is worth to {_within(first)} (Attack / Defence counters)",
+                f"What each pair of splits is worth to {_within(first)} (Attack / Defence "
+                "counters)",
                 tuple(_short(split) for split in other_splits),
                 tuple(answers.GridRow(_short(split), cells) for split, cells in rows),
                 "Muster",
@@ -310,7 +362,8 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer
             f"{first} {_habits(duel.first)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
-            "The mixes come from linear programming and are rounded; the worths of the grid are exact and rounded.",
+            "The mixes come from linear programming and are rounded; the worths of the grid are "
+            "exact and rounded.",
         ),
     )
 

@@ -31,7 +31,15 @@ from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, prese
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.table.shooting import ABSORBED, PROCEDURE
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
+from rulebook.values.answers import (
+    Answer,
+    ChanceTable,
+    Figure,
+    ReasonedSum,
+    ReasonLine,
+    chances_answer,
+    in_words,
+)
 
 INTO_COMBAT = 'Rule book: "Shooting into combat"'
 AT_MOUNT = chance_that(shooting.hits_mount, 1)
@@ -39,16 +47,18 @@ WOUND_SCORE = "Added to the Hit Score for the Final Wound Score"
 NOTHING = "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch."
 SHARP = "A Sharpshooter throws his lowest die again if it shows 1 or 2."
 ASSUMPTIONS = (
-    "The shot is taken: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
+    "The shot is taken: a die against the Beguiling, and whether the rules allow it, stand apart "
+    "from the chances.",
     SHARP,
 )
 
 
 class Aim(Struct, frozen=True):
-    """A shot about to be taken. ``struck_back`` says that a Beguiling target has attacked the shooter before.
+    """A shot about to be taken. ``struck_back`` says that a Beguiling target has attacked the
+    shooter before.
 
-    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``others`` fight in the target's combat:
-    a miss may strike one of them. Rule book: "Lucky", "Shooting into combat".
+    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``others`` fight in the
+    target's combat: a miss may strike one of them. Rule book: "Lucky", "Shooting into combat".
     """
 
     shooter: Combatant
@@ -63,7 +73,9 @@ class Aim(Struct, frozen=True):
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return what is added to the roll besides Shoot."""
-        return shooting.shooting_modifiers(self.shooter, self.target, self.weapon, self.shot, self.settings)
+        return shooting.shooting_modifiers(
+            self.shooter, self.target, self.weapon, self.shot, self.settings
+        )
 
     @property
     def shoot(self) -> int:
@@ -77,7 +89,9 @@ class Aim(Struct, frozen=True):
 
     def armour(self, *, on_mount: bool = False) -> int:
         """Return the Armour Rating that counts, of the target or of the mount beneath it."""
-        return shooting.rating_against(self.target, self.shot, on_mount=on_mount, settings=self.settings)
+        return shooting.rating_against(
+            self.target, self.shot, on_mount=on_mount, settings=self.settings
+        )
 
 
 def shot_answer(aim: Aim) -> Answer:
@@ -89,7 +103,11 @@ def shot_answer(aim: Aim) -> Answer:
         source=PROCEDURE,
         tables=tuple(_tables(aim, main, outcomes)),
         figures=(*wounds.hit_figures(main, PROCEDURE), *_more_figures(aim)),
-        sums=(_roll_sum(aim), _wound_sum(aim), *((_wound_sum(aim, on_mount=True),) if aim.target.mounted else ())),
+        sums=(
+            _roll_sum(aim),
+            _wound_sum(aim),
+            *((_wound_sum(aim, on_mount=True),) if aim.target.mounted else ()),
+        ),
         forbidden=violation_warnings(shooting.shot_violations(aim.shooter, aim.weapon, aim.shot)),
         assumptions=(*ASSUMPTIONS, *_more_assumptions(aim)),
     )
@@ -104,11 +122,16 @@ def drawn_outcomes(aim: Aim) -> Outcomes:
     if not aim.target.mounted:
         return rider
     on_mount = (1 - outcomes_at(aim, on_mount=True)[MISS]) * AT_MOUNT
-    return {MISS: rider[MISS], "mount": on_mount, **{each: rider[each] * (1 - AT_MOUNT) for each in OUTCOMES[1:]}}
+    return {
+        MISS: rider[MISS],
+        "mount": on_mount,
+        **{each: rider[each] * (1 - AT_MOUNT) for each in OUTCOMES[1:]},
+    }
 
 
 def outcomes_at(aim: Aim, *, on_mount: bool = False) -> Outcomes:
-    """Return the chance of each result on the target, or on the mount beneath it if that were what is hit."""
+    """Return the chance of each result on the target, or on the mount beneath it if that were what
+    is hit."""
     scores = lucky.lucky_shot_scores(_odds(aim), aim.lucky)
     return results_of_shot(_odds(aim, on_mount=on_mount), scores)
 
@@ -142,7 +165,9 @@ def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
         yield wounds.poison_table(aim.target.wounds, own)
     for place, (other, outcomes) in enumerate(_wide(aim, main[MISS])):
         title = f"Each result on {other.name}, should the shot go wide"
-        yield wounds.outcome_table(f"other-{place + 1}", title, outcomes, INTO_COMBAT, {MISS: "Not hit"})
+        yield wounds.outcome_table(
+            f"other-{place + 1}", title, outcomes, INTO_COMBAT, {MISS: "Not hit"}
+        )
 
 
 def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
@@ -155,7 +180,9 @@ def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
 def _roll_sum(aim: Aim) -> ReasonedSum:
     """Return what is added to 2D6."""
     shoot = ReasonLine(aim.shoot, "Shoot, as it stands", PROCEDURE)
-    return reasoned("Added to two dice for the Hit Score", shoot, *reasons((*aim.modifiers, ABSORBED)))
+    return reasoned(
+        "Added to two dice for the Hit Score", shoot, *reasons((*aim.modifiers, ABSORBED))
+    )
 
 
 def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
@@ -163,7 +190,9 @@ def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
     added = shooting.shot_wound_modifiers(aim.shooter, aim.weapon)
     rule = "Ruling B26" if on_mount else "Ruling B18"
     armour = ReasonLine(-aim.armour(on_mount=on_mount), "Armour Rating that counts here", rule)
-    return reasoned(f"{WOUND_SCORE}, on the mount" if on_mount else WOUND_SCORE, *reasons(added), armour)
+    return reasoned(
+        f"{WOUND_SCORE}, on the mount" if on_mount else WOUND_SCORE, *reasons(added), armour
+    )
 
 
 def luck_assumptions(lucky_one: str) -> tuple[str, ...]:
@@ -172,15 +201,25 @@ def luck_assumptions(lucky_one: str) -> tuple[str, ...]:
 
 
 def _more_figures(aim: Aim) -> Iterator[Figure]:
-    if chance := lucky.throw_chance(2, reroll=aim.sharp, rule=partial(shooting.misfires, aim.weapon)):
-        yield Figure("misfire", "Misfires, before any luck", in_words(chance), 'Rule book: "Misfires"')
+    if chance := lucky.throw_chance(
+        2, reroll=aim.sharp, rule=partial(shooting.misfires, aim.weapon)
+    ):
+        yield Figure(
+            "misfire", "Misfires, before any luck", in_words(chance), 'Rule book: "Misfires"'
+        )
     if aim.weapon.reload:
-        yield Figure("reload", "Reload counters after it", str(aim.weapon.reload), 'Rule book: "Reload"')
+        yield Figure(
+            "reload", "Reload counters after it", str(aim.weapon.reload), 'Rule book: "Reload"'
+        )
     if aim.target.mounted:
-        chance = wounds.chance_thrown(aim.target, wounds.shared(outcomes_at(aim, on_mount=True), AT_MOUNT))
+        chance = wounds.chance_thrown(
+            aim.target, wounds.shared(outcomes_at(aim, on_mount=True), AT_MOUNT)
+        )
         yield Figure("thrown", "Thrown from the saddle", in_words(chance), wounds.THROWN)
     if aim.others:
-        struck = sum((1 - each[MISS] for _, each in _wide(aim, drawn_outcomes(aim)[MISS])), Fraction(0))
+        struck = sum(
+            (1 - each[MISS] for _, each in _wide(aim, drawn_outcomes(aim)[MISS])), Fraction(0)
+        )
         yield Figure("other", "Strikes another in the combat", in_words(struck), INTO_COMBAT)
     yield from nerve_figures(aim.shooter, aim.target, aim.settings, struck_back=aim.struck_back)
 
@@ -199,14 +238,23 @@ def nerve_figures(
 def _more_assumptions(aim: Aim) -> Iterator[str]:
     yield from luck_assumptions(aim.lucky)
     if aim.target.mounted:
-        yield "A hit is drawn between mount and rider; a mount with a Grievous wound or worse throws its rider."
+        yield (
+            "A hit is drawn between mount and rider; a mount with a Grievous wound or worse throws "
+            "its rider."
+        )
     if aim.target.mounted and aim.lucky:
         yield "Luck looks at what the shot would do to the rider."
     if aim.others:
-        yield "A miss is a new shot at one of the others in the combat, each as likely; it goes no further."
+        yield (
+            "A miss is a new shot at one of the others in the combat, each as likely; it goes no "
+            "further."
+        )
         yield "The others are at the same range and in the same cover."
     elif aim.shot.target_engaged:
-        yield "A miss may strike another in the combat: who is there is not known, so that is not counted."
+        yield (
+            "A miss may strike another in the combat: who is there is not known, so that is not "
+            "counted."
+        )
     if aim.weapon.spray or aim.weapon.blast:
         yield "These are the chances of one fighter under the template or within the blast."
     if aim.weapon.key in aim.shooter.poisoned:
@@ -284,7 +332,8 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
     dice = two_dice(values, "A shot is thrown with two dice")
     if dice is None:
         return ()
-    # The Sharpshooter's re-roll comes before the score, the die between mount and rider after a hit.
+    # The Sharpshooter's re-roll comes before the score, the die between mount and rider after a
+    # hit.
     again = one_die(values, "reroll")
     rider_die = one_die(values, "rider_die")
     if again is not None:
@@ -293,19 +342,31 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
         first, second = with_lowest_again(dice, again)
         dice = first, second
     shot = shooting.resolve_shot(
-        aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die or 6, settings=aim.settings
+        aim.shooter,
+        aim.target,
+        aim.weapon,
+        aim.shot,
+        dice,
+        rider_die=rider_die or 6,
+        settings=aim.settings,
     )
     if shot.hit and aim.target.mounted and rider_die is None:
-        raise wrong_dice("rider_die", "A hit on a mounted target takes a die: 1–4 the mount, 5–6 the rider.")
+        raise wrong_dice(
+            "rider_die", "A hit on a mounted target takes a die: 1–4 the mount, 5–6 the rider."
+        )
     figures = (
         Figure("attack-roll", "Shooting Attack Roll", str(shot.attack_roll), PROCEDURE),
         Figure("hit-score", "Hit Score", str(shot.hit_score), PROCEDURE),
     )
     if shot.result is None:
         return (*figures, wounds.result_figure(None, PROCEDURE))
-    result = wounds.final_result(shot.result, WoundTable.LARGE if shot.on_mount else aim.target.table, values)
+    result = wounds.final_result(
+        shot.result, WoundTable.LARGE if shot.on_mount else aim.target.table, values
+    )
     return (
         *figures,
         Figure("wound-score", "Final Wound Score", str(shot.final_score), PROCEDURE),
-        wounds.result_figure(result, wounds.WOUND_TABLE, f"Result on the {'mount' if shot.on_mount else 'target'}"),
+        wounds.result_figure(
+            result, wounds.WOUND_TABLE, f"Result on the {'mount' if shot.on_mount else 'target'}"
+        ),
     )

@@ -40,7 +40,8 @@ def chance_to_cast(magician: Combatant, spell: str, resister: Combatant | None) 
     Certain, if nobody resists.
     """
     return chance_that(
-        lambda *dice: magic.resolve_casting(magician, spell, dice[:2], resister, dice[2:]).cast, 4 if resister else 2
+        lambda *dice: magic.resolve_casting(magician, spell, dice[:2], resister, dice[2:]).cast,
+        4 if resister else 2,
     )
 
 
@@ -49,13 +50,19 @@ def casting(values: Values) -> answers.Answer:
     spell = catalogue().spells[values["spell"]]
     resisted_by = values["resisted_by"]
     shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
-    magician = Combatant("", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)})
+    magician = Combatant(
+        "", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)}
+    )
     # Whether the Rank of who resists counts depends on what it is.
     trained = {"magician": ()} if resisted_by == "magician" else {}
     resister = (
-        Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if resisted_by != "nobody" else None
+        Combatant("", "Who resists", values["resisting_rank"], attributes=trained)
+        if resisted_by != "nobody"
+        else None
     )
-    target = fighter_of({key: each for key, each in values.items() if key.startswith(TARGET)}, TARGET, "The target")
+    target = fighter_of(
+        {key: each for key, each in values.items() if key.startswith(TARGET)}, TARGET, "The target"
+    )
     chance = chance_to_cast(magician, spell.key, resister)
     effect = effect_of(spell.key, Attempt(magician, target, chance))
     outcomes = {"cast": chance, "resisted": 1 - chance}
@@ -63,16 +70,35 @@ def casting(values: Values) -> answers.Answer:
     return answers.chances_answer(
         f"{spell.name} is cast in {answers.in_words(chance)} of all cases{effect.headline}.",
         outcomes,
-        tables=(answers.chance_table("outcomes", "The attempt", outcomes, rule=magic.RULE), *effect.tables),
+        tables=(
+            answers.chance_table("outcomes", "The attempt", outcomes, rule=magic.RULE),
+            *effect.tables,
+        ),
         figures=(
-            answers.Figure("cost", "Magic Points", f"{spell.magic_points} of {magic.magic_points(magician)}", SPELLS),
+            answers.Figure(
+                "cost",
+                "Magic Points",
+                f"{spell.magic_points} of {magic.magic_points(magician)}",
+                SPELLS,
+            ),
             answers.Figure("effect", "What it does", spell.note, SPELLS),
-            *((answers.Figure("range", "Reach", f"{spell.range}″", SPELLS),) if spell.range else ()),
-            *((answers.Figure("radius", "Radius", f"{spell.radius}″", SPELLS),) if spell.radius else ()),
+            *(
+                (answers.Figure("range", "Reach", f"{spell.range}″", SPELLS),)
+                if spell.range
+                else ()
+            ),
+            *(
+                (answers.Figure("radius", "Radius", f"{spell.radius}″", SPELLS),)
+                if spell.radius
+                else ()
+            ),
             *effect.figures,
         ),
         sums=(
-            reasoned("Added to the Magician's two dice", answers.ReasonLine(magician.rank, "Rank", magic.RULE)),
+            reasoned(
+                "Added to the Magician's two dice",
+                answers.ReasonLine(magician.rank, "Rank", magic.RULE),
+            ),
             reasoned(
                 "Added to the two dice of who resists",
                 answers.ReasonLine(against, "Rank, of Magicians and the like", magic.RULE),
@@ -81,17 +107,24 @@ def casting(values: Values) -> answers.Answer:
         ),
         grids=effect.grids,
         rolled=_rolled(values, magician, resister),
-        assumptions=("The Magic Points are gone either way. Equal scores resist the spell.", *effect.assumptions),
+        assumptions=(
+            "The Magic Points are gone either way. Equal scores resist the spell.",
+            *effect.assumptions,
+        ),
     )
 
 
-def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> tuple[answers.Figure, ...]:
+def _rolled(
+    values: Values, magician: Combatant, resister: Combatant | None
+) -> tuple[answers.Figure, ...]:
     if not values["dice"]:
         return ()
     expected = 0 if resister is None else 2
     if len(values["dice"]) != 2 or len(values["resisting_dice"]) != expected:
         field = "dice" if len(values["dice"]) != 2 else "resisting_dice"
-        raise wrong_dice(field, f"Two dice for the Magician and {expected} for who resists are thrown here.")
+        raise wrong_dice(
+            field, f"Two dice for the Magician and {expected} for who resists are thrown here."
+        )
     first, second = values["dice"]
     other = (values["resisting_dice"][0], values["resisting_dice"][1]) if expected else None
     attempt = magic.resolve_casting(magician, values["spell"], (first, second), resister, other)
@@ -120,7 +153,8 @@ class Attempt(Struct, frozen=True):
 
 
 def effect_of(spell: str, attempt: Attempt) -> answers.Answer:
-    """Return what this spell adds to the answer; nothing but what its note says, where nothing is counted."""
+    """Return what this spell adds to the answer; nothing but what its note says, where nothing is
+    counted."""
     effect = EFFECTS.get(spell)
     return effect(attempt) if effect else answers.Answer("")
 
@@ -135,20 +169,29 @@ def _blast(attempt: Attempt) -> answers.Answer:
     return answers.Answer(
         f" and wounds in {answers.in_words(wounded)}",
         tables=(
-            wounds.outcome_table("results", "Each result of the attempt", chances, named={RESISTED: "Resisted"}),
+            wounds.outcome_table(
+                "results", "Each result of the attempt", chances, named={RESISTED: "Resisted"}
+            ),
             wounds.ends_table("target-after", "The target afterwards", ends),
         ),
-        figures=(answers.Figure("wound", "Light wound or worse", answers.in_words(wounded), "Ruling B30"),),
+        figures=(
+            answers.Figure(
+                "wound", "Light wound or worse", answers.in_words(wounded), "Ruling B30"
+            ),
+        ),
         sums=(
             reasoned(
-                "Added to the blast's two dice for the Hit Score", *reasons(magic.blast_modifiers(attempt.magician))
+                "Added to the blast's two dice for the Hit Score",
+                *reasons(magic.blast_modifiers(attempt.magician)),
             ),
             reasoned(
                 "Added to the blast's Hit Score for the Final Wound Score",
                 *reasons(magic.blast_wound_modifiers(attempt.target)),
             ),
         ),
-        assumptions=("The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",),
+        assumptions=(
+            "The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",
+        ),
     )
 
 
@@ -161,7 +204,9 @@ def blast_outcomes(magician: Combatant, target: Combatant) -> Outcomes:
 def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answers.Answer:
     """Return the effect of a spell that does one thing if it is cast."""
     ends = _ends(attempt, {spell(attempt.target): Fraction(1)})
-    return answers.Answer("", tables=(wounds.ends_table("target-after", "The target afterwards", ends, SPELLS),))
+    return answers.Answer(
+        "", tables=(wounds.ends_table("target-after", "The target afterwards", ends, SPELLS),)
+    )
 
 
 def _ends(attempt: Attempt, ends: wounds.Ends) -> dict[WoundState, Fraction]:
@@ -174,16 +219,29 @@ def _ends(attempt: Attempt, ends: wounds.Ends) -> dict[WoundState, Fraction]:
 def _stun(attempt: Attempt) -> answers.Answer:
     """Return the odds of D3 counters for each fighter within reach. Ruling B31."""
     each = Fraction(1, len(D3))
-    ends = together(*((magic.stunned_by_spell(attempt.target.wounds, counters), each) for counters in D3))
-    counted = {RESISTED: 1 - attempt.cast, **{f"{counters}-counters": attempt.cast * each for counters in D3}}
-    named = {RESISTED: "Resisted"} | {f"{counters}-counters": f"Stunned counters: {counters}" for counters in D3}
+    ends = together(
+        *((magic.stunned_by_spell(attempt.target.wounds, counters), each) for counters in D3)
+    )
+    counted = {
+        RESISTED: 1 - attempt.cast,
+        **{f"{counters}-counters": attempt.cast * each for counters in D3},
+    }
+    named = {RESISTED: "Resisted"} | {
+        f"{counters}-counters": f"Stunned counters: {counters}" for counters in D3
+    }
     return answers.Answer(
         "",
         tables=(
-            wounds.outcome_table("counters", "Counters for each within reach", counted, "Ruling B31", named),
-            wounds.ends_table("target-after", "One of them afterwards", _ends(attempt, ends), SPELLS),
+            wounds.outcome_table(
+                "counters", "Counters for each within reach", counted, "Ruling B31", named
+            ),
+            wounds.ends_table(
+                "target-after", "One of them afterwards", _ends(attempt, ends), SPELLS
+            ),
         ),
-        assumptions=("Everybody within reach but the caster throws a D3 of his own; friends do as well.",),
+        assumptions=(
+            "Everybody within reach but the caster throws a D3 of his own; friends do as well.",
+        ),
     )
 
 
@@ -191,24 +249,33 @@ def _armour(attempt: Attempt) -> answers.Answer:
     before = attempt.target
     after = magic.armoured(attempt.target)
     return answers.Answer(
-        "", figures=(answers.Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),)
+        "",
+        figures=(
+            answers.Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),
+        ),
     )
 
 
 def _summon(attempt: Attempt) -> answers.Answer:
     helper = combatant_of(magic.SUMMONED, CampaignTerms("custom", {}, OPEN_HOUSE))
     numbers = (
-        f"Rank {helper.rank}, Combat Pool {helper.combat_pool}, Initiative {helper.initiative}, Fight {helper.fight}"
+        f"Rank {helper.rank}, Combat Pool {helper.combat_pool}, Initiative {helper.initiative}, "
+        f"Fight {helper.fight}"
     )
-    return answers.Answer("", figures=(answers.Figure("summoned", "Who appears", numbers, "Ruling B32"),))
+    return answers.Answer(
+        "", figures=(answers.Figure("summoned", "Who appears", numbers, "Ruling B32"),)
+    )
 
 
 def _transfix(attempt: Attempt) -> answers.Answer:
     """Return every characteristic and rate of movement as Transfix leaves it. Ruling B34."""
     numbers = range(1, 7)
-    moves = ((rate.name, (rate.short, rate.normal, rate.run)) for rate in catalogue().rates.values())
+    moves = (
+        (rate.name, (rate.short, rate.normal, rate.run)) for rate in catalogue().rates.values()
+    )
     rates = (
-        answers.GridRow(name, tuple(f"{inches} → {magic.halved(inches)}" for inches in rate)) for name, rate in moves
+        answers.GridRow(name, tuple(f"{inches} → {magic.halved(inches)}" for inches in rate))
+        for name, rate in moves
     )
     return answers.Answer(
         "",
@@ -216,7 +283,11 @@ def _transfix(attempt: Attempt) -> answers.Answer:
             answers.Grid(
                 "Every characteristic while Transfix lasts",
                 tuple(map(str, numbers)),
-                (answers.GridRow("becomes", tuple(str(magic.halved(number)) for number in numbers)),),
+                (
+                    answers.GridRow(
+                        "becomes", tuple(str(magic.halved(number)) for number in numbers)
+                    ),
+                ),
                 "Ruling B34",
             ),
             answers.Grid("Every move in inches", ("Short", "Normal", "Run"), tuple(rates), SPELLS),

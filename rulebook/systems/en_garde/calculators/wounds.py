@@ -1,5 +1,5 @@
-"""Wounds in answers: names of results, and the states that fighters end in: wounds added up, a fall from the
-saddle, poison.
+"""Wounds in answers: names of results, and the states that fighters end in: wounds added up, a fall
+from the saddle, poison.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,10 @@ ORDER = ("", "stunned", "stunned-twice", "light", "grievous", "unconscious", "de
 WOUND_TABLE = 'Rule book: "Wound Table"'
 THROWN = 'Rule book: "Thrown riders"'
 POISON = 'Rule book: "Poison"'
-POISON_ASSUMPTION = "Poison is counted to the end of this turn's Combat Phase, as if nothing else struck until then."
+POISON_ASSUMPTION = (
+    "Poison is counted to the end of this turn's Combat Phase, as if nothing else struck until "
+    "then."
+)
 Ends = Mapping[WoundState, Fraction]
 
 
@@ -52,7 +55,11 @@ Ends = Mapping[WoundState, Fraction]
 
 
 def outcome_table(
-    key: str, title: str, outcomes: Outcomes, rule: str = WOUND_TABLE, named: Mapping[str, str] | None = None
+    key: str,
+    title: str,
+    outcomes: Outcomes,
+    rule: str = WOUND_TABLE,
+    named: Mapping[str, str] | None = None,
 ) -> ChanceTable:
     """Return the chances of results, with their names; ``named`` are others than usual."""
     return chance_table(key, title, outcomes, {**LABELS, **(named or {})}, rule)
@@ -102,7 +109,8 @@ def final_result(result: WoundResult, table: WoundTable, values: Mapping[str, An
 
 
 def shared(outcomes: Outcomes, share: Fraction) -> dict[str, Fraction]:
-    """Return the chance of each result where an attack concerns somebody only in this share of all cases."""
+    """Return the chance of each result where an attack concerns somebody only in this share of all
+    cases."""
     outcomes_shared = {result: chance * share for result, chance in outcomes.items()}
     outcomes_shared[MISS] += 1 - share
     return outcomes_shared
@@ -111,17 +119,25 @@ def shared(outcomes: Outcomes, share: Fraction) -> dict[str, Fraction]:
 def afterwards(
     before: WoundState, outcomes: Outcomes, *, subdue: bool = False, settings: HouseRules = USUAL
 ) -> dict[WoundState, Fraction]:
-    """Return the chance of each state that somebody ends in, from the results of one attack on its own body."""
+    """Return the chance of each state that somebody ends in, from the results of one attack on its
+    own body."""
     kills = settings.subdue_kills
 
     def after(result: str) -> WoundState:
-        return before if result == MISS else suffer(before, WoundResult(result), subdue=subdue, subdue_kills=kills)
+        return (
+            before
+            if result == MISS
+            else suffer(before, WoundResult(result), subdue=subdue, subdue_kills=kills)
+        )
 
-    return together(*((after(result), outcomes[result]) for result in OUTCOMES if outcomes.get(result)))
+    return together(
+        *((after(result), outcomes[result]) for result in OUTCOMES if outcomes.get(result))
+    )
 
 
 def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
-    """Return the chance that the results on a mount, as its body takes them, bring it to throw its rider.
+    """Return the chance that the results on a mount, as its body takes them, bring it to throw its
+    rider.
 
     Rule book: "Mounted combat". Ruling B26.
     """
@@ -131,7 +147,8 @@ def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
 
 
 def with_fall(rider: Combatant, ends: Ends, thrown: Fraction) -> dict[WoundState, Fraction]:
-    """Return what a rider ends in when a fall, which follows only where he was not hit himself, is counted as well.
+    """Return what a rider ends in when a fall, which follows only where he was not hit himself, is
+    counted as well.
 
     Rule book: "Thrown riders".
     """
@@ -141,7 +158,8 @@ def with_fall(rider: Combatant, ends: Ends, thrown: Fraction) -> dict[WoundState
 
 
 def poison_table(before: WoundState, outcomes: Outcomes, *, subdue: bool = False) -> ChanceTable:
-    """Return what the victim of a poisoned weapon is in when the Combat Phase ends: a new wound stuns once.
+    """Return what the victim of a poisoned weapon is in when the Combat Phase ends: a new wound
+    stuns once.
 
     Ruling B27.
     """
@@ -149,7 +167,12 @@ def poison_table(before: WoundState, outcomes: Outcomes, *, subdue: bool = False
     def later(state: WoundState) -> WoundState:
         return state if state.wound is before.wound or state.dead else stun(state)
 
-    ends = together(*((later(each), chance) for each, chance in afterwards(before, outcomes, subdue=subdue).items()))
+    ends = together(
+        *(
+            (later(each), chance)
+            for each, chance in afterwards(before, outcomes, subdue=subdue).items()
+        )
+    )
     return ends_table("poisoned", "When the Combat Phase ends, poison at work", ends, POISON)
 
 

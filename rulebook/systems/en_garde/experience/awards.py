@@ -1,4 +1,5 @@
-"""Experience that a battle is worth, what happens to fighters after it, and the texts for their wounds and deeds.
+"""Experience that a battle is worth, what happens to fighters after it, and the texts for their
+wounds and deeds.
 
 Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
 """
@@ -36,10 +37,14 @@ DEALT = {
 }
 
 
-def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-    """Return the experience that a battle is worth to one warband's fighters, in the order of the records.
+def awards(
+    records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
+) -> tuple[Award, ...]:
+    """Return the experience that a battle is worth to one warband's fighters, in the order of the
+    records.
 
-    The dead earn nothing. The house rules are those handed in, so that a change of them acts on a replay.
+    The dead earn nothing. The house rules are those handed in, so that a change of them acts on a
+    replay.
     """
     rules = settled(settings)
     if not rules.progression:
@@ -54,12 +59,18 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
 
 def _of_fighter(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterator[Award]:
     if has_survived(record, rules):
-        yield Award(record.fighter, 1, "survived", "Survived the battle.", f"{PROGRESSION}; Ruling X7")
+        yield Award(
+            record.fighter, 1, "survived", "Survived the battle.", f"{PROGRESSION}; Ruling X7"
+        )
     for deed in _once(deeds, rules):
-        yield Award(record.fighter, 1, "wounded", _wound_sentence(deed), f"{PROGRESSION}; Ruling X2")
+        yield Award(
+            record.fighter, 1, "wounded", _wound_sentence(deed), f"{PROGRESSION}; Ruling X2"
+        )
     for deed in deeds:
         if deed.kind in OBJECTIVES and earns_objective(deed, rules):
-            yield Award(record.fighter, 1, deed.kind, _objective_sentence(deed), f"{PROGRESSION}; Ruling X8")
+            yield Award(
+                record.fighter, 1, deed.kind, _objective_sentence(deed), f"{PROGRESSION}; Ruling X8"
+            )
 
 
 def has_survived(record: Record, rules: HouseRules) -> bool:
@@ -79,7 +90,9 @@ def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
     if rules.experience_per_wound == "once":
         return earning[:1]
     if rules.experience_per_wound == "enemy":
-        return list({deed.victim or deed.victim_name: deed for deed in reversed(earning)}.values())[::-1]
+        return list({deed.victim or deed.victim_name: deed for deed in reversed(earning)}.values())[
+            ::-1
+        ]
     return earning
 
 
@@ -122,8 +135,8 @@ def _objective_sentence(deed: Deed) -> str:
 def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
     """Return what happens to a fighter after a battle, and how many games it misses.
 
-    A captive that is held misses no counted number of games: 0, until somebody sets it free. Without a die of recovery
-    nobody misses a game. Rulings C10, C15.
+    A captive that is held misses no counted number of games: 0, until somebody sets it free.
+    Without a die of recovery nobody misses a game. Rulings C10, C15.
     """
     if record.fate in (Fate.DEAD, Fate.RETIRED):
         return record.fate, 0
@@ -146,7 +159,9 @@ def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str,
     return tuple(
         record.fighter
         for record in records
-        if _throws(record, rules) and not (away and _is_captive(record)) and record.fate is not Fate.DEAD
+        if _throws(record, rules)
+        and not (away and _is_captive(record))
+        and record.fate is not Fate.DEAD
     )
 
 
@@ -164,7 +179,8 @@ def wound_phrase(wounds: str) -> str:
 
 
 def tallied(deed: Deed) -> tuple[str, ...]:
-    """Return what the service record counts a deed as: wounds dealt to enemies, and those of them that killed."""
+    """Return what the service record counts a deed as: wounds dealt to enemies, and those of them
+    that killed."""
     if deed.kind != "wound" or deed.friendly:
         return ()
     return ("wounds_dealt", "kills") if deed.killed else ("wounds_dealt",)
@@ -181,7 +197,11 @@ def deed_phrase(deed: Deed) -> str:
         case "captive":
             return f"took {victim} captive"
         case "wound":
-            harm = f"killed {victim}" if deed.killed else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
+            harm = (
+                f"killed {victim}"
+                if deed.killed
+                else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
+            )
             means = f" ({deed.means.replace('-', ' ')})" if deed.means else ""
             return f"{harm}{', a comrade' if deed.friendly else ''}{means}"
         case _:

@@ -18,7 +18,14 @@ from rulebook.systems.en_garde.rosters import builds, loadouts
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
 from rulebook.systems.en_garde.rosters.forms import clean_build, in_order
-from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, option_label, option_offers, price
+from rulebook.systems.en_garde.rosters.prices import (
+    LABELS,
+    Offer,
+    for_weapons,
+    option_label,
+    option_offers,
+    price,
+)
 from rulebook.systems.en_garde.rosters.roster_problems import later
 from rulebook.systems.en_garde.rosters.sheets import profile_name, sheet_of
 from rulebook.values.problems import unknown
@@ -59,7 +66,8 @@ def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ru
 def take_rank_up(
     build: ruleset.BuildData, terms: ruleset.CampaignTerms, key: str, picks: Mapping[str, Any]
 ) -> ruleset.RankUpStep:
-    """Return what a build becomes by the step ``key`` with these picks, which are written as a build's options are.
+    """Return what a build becomes by the step ``key`` with these picks, which are written as a
+    build's options are.
 
     Raises RulesError with every problem if there is no such step or the picks are not legal.
     """
@@ -94,7 +102,8 @@ def step_name(build: builds.Build, outfit: loadouts.Loadout) -> str:
 
 
 def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
-    """Return picks as the fields of a build: option lines, the free choice, spells on top of those that it knows.
+    """Return picks as the fields of a build: option lines, the free choice, spells on top of those
+    that it knows.
 
     A choice may stand in a list, a spell without one.
     """
@@ -108,7 +117,10 @@ def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
     learned = [learned] if isinstance(learned, str) else learned
     if isinstance(learned, list | tuple):
         fields["spells"] = [*known_spells, *(key for key in learned if key not in known_spells)]
-    return {**fields, "options": {key: value for key, value in picks.items() if key not in ("choice", "spells")}}
+    return {
+        **fields,
+        "options": {key: value for key, value in picks.items() if key not in ("choice", "spells")},
+    }
 
 
 @lru_cache(maxsize=16384)
@@ -141,13 +153,20 @@ def _step(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> rules
 
 
 def _breaches(assembled: AssembledRoster) -> Iterator[ruleset.Problem]:
-    """Yield what a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
+    """Yield what a step may break: the list's lines, as hard as they bind now, and crews, which
+    only warn."""
     yield from (later(each, assembled) for each in composition_problems(assembled))
-    yield from (msgspec.structs.replace(each, severity=ruleset.Severity.WARNS) for each in crew_problems(assembled))
+    yield from (
+        msgspec.structs.replace(each, severity=ruleset.Severity.WARNS)
+        for each in crew_problems(assembled)
+    )
 
 
 def _with_problems(
-    step: ruleset.RankUp, fighter: ruleset.RosterFighter, assembled: AssembledRoster, before: set[str]
+    step: ruleset.RankUp,
+    fighter: ruleset.RosterFighter,
+    assembled: AssembledRoster,
+    before: set[str],
 ) -> ruleset.RankUp:
     """Return the step with the breaches that only it would bring about (Rulings C19, X17)."""
     riser = member_of(msgspec.structs.replace(fighter, build=step.build, promoted=True))
@@ -158,13 +177,15 @@ def _with_problems(
 
 
 def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[ruleset.RankUpPick, ...]:
-    """Return the picks of a step that leads to this build, options that offer nothing new left out."""
+    """Return the picks of a step that leads to this build, options that offer nothing new left
+    out."""
     outfit, picks = loadouts.loadout(build), []
     if outfit.profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice)
         picks.append(ruleset.RankUpPick("choice", "Weapon", carried))
     for line in builds.options_of(outfit.profile, terms.rules.barding_for_lists):
-        # Crews are named by the warband; what stands alone is not for who has something of old (Ruling P16).
+        # Crews are named by the warband; what stands alone is not for who has something of old
+        # (Ruling P16).
         if line.kind != "crew" and not (line.alone and loadouts.kept_options(build)):
             picks.append(_pick(line, build, outfit, terms))
     offered = [pick for pick in picks if pick.choices and pick.most]
@@ -174,14 +195,19 @@ def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[rules
     if room > 0 and (knows or any("magician" in dict(pick.choices) for pick in offered)):
         spells = catalogue.catalogue().spells
         others = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
-        offered.append(ruleset.RankUpPick("spells", "Spells" if knows else "Spells; with Magician", others, most=room))
+        offered.append(
+            ruleset.RankUpPick(
+                "spells", "Spells" if knows else "Spells; with Magician", others, most=room
+            )
+        )
     return tuple(offered)
 
 
 def _pick(
     line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: builds.HouseRuleValues
 ) -> ruleset.RankUpPick:
-    """Return what of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
+    """Return what of an option line is new to the fighter; an Attribute for each weapon that it has
+    or may take."""
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
     # What it has it does not get again, but for a thing of which it may have several.
     had: Container[str] = outfit.gear
@@ -189,7 +215,9 @@ def _pick(
         had = outfit.attributes
     elif line.most > 1:
         had = ()
-    offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
+    offers = filter(
+        partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules)
+    )
     by_weapon = chain.from_iterable(for_weapons(offer, weapons) for offer in offers)
     new_offers = (each for each in by_weapon if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
@@ -204,12 +232,21 @@ def _usable(outfit: loadouts.Loadout, offer: Offer) -> bool:
 
 
 def allowance(line: Option, build: builds.Build, terms: builds.HouseRuleValues) -> int:
-    """Return how many Attributes a step gives by an option line; a base profile gives those of its Rank.
+    """Return how many Attributes a step gives by an option line; a base profile gives those of its
+    Rank.
 
     Rulings X12, X13.
     """
-    most = catalogue.base_profile(loadouts.loadout(build).rank).attributes if build.custom else line.most
-    return max(most - len(build.kept.attributes), 0) if terms.rules.promotion_allowance == "inside" else most
+    most = (
+        catalogue.base_profile(loadouts.loadout(build).rank).attributes
+        if build.custom
+        else line.most
+    )
+    return (
+        max(most - len(build.kept.attributes), 0)
+        if terms.rules.promotion_allowance == "inside"
+        else most
+    )
 
 
 def too_many(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[ruleset.Problem]:
@@ -218,7 +255,9 @@ def too_many(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[rul
         picks = len(build.picks(line.key))
         most = allowance(line, build, terms)
         if line.kind == "attributes" and picks > most:
-            yield problem("too-many-picks-of-a-step", field=f"options.{line.key}", most=most, have=picks)
+            yield problem(
+                "too-many-picks-of-a-step", field=f"options.{line.key}", most=most, have=picks
+            )
 
 
 def gains(before: loadouts.Loadout, after: loadouts.Loadout) -> Iterator[str]:
@@ -250,11 +289,13 @@ def keeps(build: builds.Build, after: loadouts.Loadout) -> Iterator[str]:
 
 
 def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ...]:
-    """Return the profiles that the fighter may be promoted to, as "list/profile", in the list's order.
+    """Return the profiles that the fighter may be promoted to, as "list/profile", in the list's
+    order.
 
-    None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
-    own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
-    says otherwise. Who was hired from the calculator rises in the list that hired him (Ruling C17).
+    None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the
+    next Rank in its own list, or one in whose armour it can use what it knows, it is the
+    calculator's base profile, unless the campaign says otherwise. Who was hired from the calculator
+    rises in the list that hired him (Ruling C17).
     """
     outfit = loadouts.loadout(build)
     if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:
@@ -262,15 +303,25 @@ def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ..
     home = catalogue.faction(terms.faction if builds.is_base_hire(build, terms) else build.list_key)
     # The fantastical figures are no ladder.
     ladder = home.profiles if home.kind in ("list", "variant") else ()
-    above = (each for each in ladder if each.rank == outfit.rank + 1 and not each.unique and each.promotes)
+    above = (
+        each
+        for each in ladder
+        if each.rank == outfit.rank + 1 and not each.unique and each.promotes
+    )
     own = tuple(f"{home.key}/{each.key}" for each in above)
     # The heaviest armour in which it can use the Attributes that it keeps. Rule book: "Magicians".
     limits = (catalogue.catalogue().attributes[key].most_armour for key in outfit.knows)
     limit = min((limit for limit in limits if limit is not None), default=None)
     if limit is not None:
-        own = tuple(key for key in own if loadouts.least_rating(loadouts.loadout(promoted(build, key, terms))) <= limit)
+        own = tuple(
+            key
+            for key in own
+            if loadouts.least_rating(loadouts.loadout(promoted(build, key, terms))) <= limit
+        )
     if terms.rules.promotion_profiles == "same-move":
-        own = tuple(key for key in own if same_move(outfit, loadouts.loadout(promoted(build, key, terms))))
+        own = tuple(
+            key for key in own if same_move(outfit, loadouts.loadout(promoted(build, key, terms)))
+        )
     if own or (terms.rules.promotion_without_profile == "none" and not build.custom):
         return own
     return (f"custom/rank-{outfit.rank + 1}",)
@@ -293,11 +344,18 @@ def promoted(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> bu
     )
     # A base profile has no name worth showing: the fighter goes on under that of its old profile.
     name = before.profile.name if bare.list_key == "custom" else ""
-    return builds.Build(profile=key, choice=choice, name=name, spells=build.spells or before.profile.spells, kept=kept)
+    return builds.Build(
+        profile=key,
+        choice=choice,
+        name=name,
+        spells=build.spells or before.profile.spells,
+        kept=kept,
+    )
 
 
 def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
-    """Return whether the step leaves the fighter on foot or in the saddle, as it was (Ruling X10)."""
+    """Return whether the step leaves the fighter on foot or in the saddle, as it was (Ruling
+    X10)."""
     if not before.mounted:
         return not after.mounted
     rides = any(loadouts.slot_of(key) == "mount" for key in after.profile.equipment)
@@ -305,15 +363,22 @@ def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
     return rides or may_ride or after.list_key == "custom"
 
 
-def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseRuleValues) -> builds.Numbers:
-    """Return what replaces the new profile's numbers: the better, or all the old ones (Ruling X9)."""
+def _numbers(
+    before: loadouts.Loadout, profile: Profile, terms: builds.HouseRuleValues
+) -> builds.Numbers:
+    """Return what replaces the new profile's numbers: the better, or all the old ones (Ruling
+    X9)."""
     new = loadouts.numbers_of(profile)
     all_old = terms.rules.promotion_characteristics == "kept"
     old = loadouts.numbers_of(before).items()
-    return builds.Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
+    return builds.Numbers(
+        **{key: value for key, value in old if value > new[key] or (all_old and value != new[key])}
+    )
 
 
-def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.HouseRuleValues) -> builds.Picks:
+def _equipment(
+    before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.HouseRuleValues
+) -> builds.Picks:
     """Return what it had and the new profile does not give.
 
     The lesser of two suits of armour is left behind (Ruling X15).
@@ -326,7 +391,8 @@ def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.H
 
 
 def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> builds.Build:
-    """Return the next build of a custom fighter: numbers rise to the base profile's unless they are higher.
+    """Return the next build of a custom fighter: numbers rise to the base profile's unless they are
+    higher.
 
     In a warband of a list, which sells arms by its options alone, they are kept ones after that.
     """
@@ -335,7 +401,9 @@ def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValu
     for_sale = terms.army.kind == "custom"
     kept = builds.RetainedTraits(
         numbers=_numbers(before, base, terms),
-        equipment=build.kept.equipment if for_sale else in_order((*build.kept.equipment, *build.equipment)),
+        equipment=build.kept.equipment
+        if for_sale
+        else in_order((*build.kept.equipment, *build.equipment)),
         attributes=in_order(before.attributes),
         points=price(build, terms).points if terms.rules.promotion_price == "unchanged" else None,
     )

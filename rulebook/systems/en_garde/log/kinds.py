@@ -1,4 +1,5 @@
-"""The kinds of event that a log of En Garde! takes, in the order in which forms show them, and the log itself."""
+"""The kinds of event that a log of En Garde! takes, in the order in which forms show them, and the
+log itself."""
 
 from rulebook.battle_log.kinds import Correction, Note
 from rulebook.battle_log.log import BattleLog
@@ -13,7 +14,13 @@ from rulebook.systems.en_garde.turns.hazards import DexterityChecked, InWater
 from rulebook.systems.en_garde.turns.moves import Moved
 from rulebook.systems.en_garde.turns.nerve import MoraleTested, StunRolled
 from rulebook.systems.en_garde.turns.opportunities import Passed, WeaponSwitched
-from rulebook.systems.en_garde.turns.phases import EndRolled, PriorityRolled, ReservesKept, ScoutPlaced, TurnStarted
+from rulebook.systems.en_garde.turns.phases import (
+    EndRolled,
+    PriorityRolled,
+    ReservesKept,
+    ScoutPlaced,
+    TurnStarted,
+)
 from rulebook.systems.en_garde.turns.policy import TurnPolicy
 from rulebook.systems.en_garde.turns.shots import ShotFired
 from rulebook.systems.en_garde.turns.spells import SpellCast

@@ -1,5 +1,5 @@
-"""The outcome of a log: the result sheet with its scores, outcomes, records and deeds, and the state of play as
-JSON for pages and scripts.
+"""The outcome of a log: the result sheet with its scores, outcomes, records and deeds, and the
+state of play as JSON for pages and scripts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,9 @@ def read_result(state: PlayState) -> BattleResult:
     )
 
 
-def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], decision: Decision) -> SideResult:
+def _side_result(
+    state: PlayState, side: str, lines: tuple[ScoreLine, ...], decision: Decision
+) -> SideResult:
     outcome = Outcome.LOST
     if side in decision.best:
         outcome = Outcome.WON if decision.winner == side else Outcome.DREW
@@ -71,7 +73,8 @@ def _record(state: PlayState, combatant: CombatantState) -> Record:
 
 
 def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
-    """Yield what a side's fighters did: wounds in the order of the log, then captives, banners and objectives.
+    """Yield what a side's fighters did: wounds in the order of the log, then captives, banners and
+    objectives.
 
     The summoned are on no roster, and left out.
     """
@@ -80,13 +83,16 @@ def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
     yield from _captives(state, side)
     for owner, captor in state.banners.items():
         if state.side_of(captor) == side:
-            yield _held(state, captor, "banner", f"the banner of {state.side(owner).name}", {"side": owner})
+            yield _held(
+                state, captor, "banner", f"the banner of {state.side(owner).name}", {"side": owner}
+            )
     yield from _objective(state, side)
     yield from _civilians(state, side)
 
 
 def _captives(state: PlayState, side: str) -> Iterator[Deed]:
-    """Yield the captives; the first of Rank 2 or more is marked where capturing it is the minor objective.
+    """Yield the captives; the first of Rank 2 or more is marked where capturing it is the minor
+    objective.
 
     Ruling X8.
     """
@@ -118,7 +124,11 @@ def _objective(state: PlayState, side: str) -> Iterator[Deed]:
 def _civilians(state: PlayState, side: str) -> Iterator[Deed]:
     """Yield the Civilians who were taken away, each an objective of its own. Ruling X8."""
     for civilian in state.civilians.values():
-        if civilian.outcome == "taken" and civilian.by is not None and state.side_of(civilian.by) == side:
+        if (
+            civilian.outcome == "taken"
+            and civilian.by is not None
+            and state.side_of(civilian.by) == side
+        ):
             detail = {"holder": True, "civilian": civilian.key}
             yield _held(state, civilian.by, "objective", civilian.name, detail)
 
@@ -140,11 +150,18 @@ def play_state(play: Play[PlayState]) -> Mapping[str, Any]:
         "sides": [_side(state, key) for key in state.sides],
         "fighters": [_fighter(state, combatant) for combatant in state.combatants.values()],
         "civilians": [
-            {"key": each.key, "side": each.side, "outcome": each.outcome, "wounds": each.wounds.worst}
+            {
+                "key": each.key,
+                "side": each.side,
+                "outcome": each.outcome,
+                "wounds": each.wounds.worst,
+            }
             for each in state.civilians.values()
         ],
         "next": fight.next.id if fight is not None and fight.next is not None else None,
-        "counters": {} if fight is None else {side: [pool.attack, pool.defence] for side, pool in fight.pools.items()},
+        "counters": {}
+        if fight is None
+        else {side: [pool.attack, pool.defence] for side, pool in fight.pools.items()},
         "morale_tests": list(sides_to_test(state)),
         "overruled": [
             {"event": each.sequence, "code": each.code, "rule": each.rule, "reason": each.reason}
@@ -164,7 +181,9 @@ def _side(state: PlayState, key: str) -> dict[str, Any]:
         "strength": sum(combatant.standing for combatant in own),
         "fielded": len(own),
         "victory_points": sum(line.points for line in lines),
-        "lines": [{"points": line.points, "sentence": line.sentence, "rule": line.rule} for line in lines],
+        "lines": [
+            {"points": line.points, "sentence": line.sentence, "rule": line.rule} for line in lines
+        ],
     }
 
 

@@ -14,11 +14,18 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.table.blows import RIPOSTE_WOUND
 from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
-from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, converted, needs_die, wound_result
+from rulebook.systems.en_garde.table.wounds import (
+    WoundResult,
+    WoundTable,
+    converted,
+    needs_die,
+    wound_result,
+)
 
 FACES = range(1, 7)
 KEPT = 4096
-"""Answers that are remembered: enough for a battle, and no more than a little memory whatever is asked."""
+"""Answers that are remembered: enough for a battle, and no more than a little memory whatever is
+asked."""
 MISS = "miss"
 OUTCOMES = (MISS, *(result.value for result in WoundResult))
 """Every result of an attack, from nothing to the worst."""
@@ -52,7 +59,9 @@ def chance_that(rule: Callable[..., bool], dice: int) -> Fraction:
 
 
 @cache
-def dice_totals(number: int, *, reroll: bool = False, drop_lowest: bool = False) -> Mapping[int, Fraction]:
+def dice_totals(
+    number: int, *, reroll: bool = False, drop_lowest: bool = False
+) -> Mapping[int, Fraction]:
     """Return the chance of each sum of some dice.
 
     ``reroll``: the lowest die is thrown again if it is a 1 or 2, before ``drop_lowest`` discards
@@ -78,9 +87,11 @@ def _rerolled(dice: tuple[int, ...], reroll: bool) -> list[tuple[tuple[int, ...]
 
 
 class AttackOdds(Struct, frozen=True):
-    """An attack as numbers: ``modifier`` is added to the Attack Roll besides Fight, the other to the Wound Score.
+    """An attack as numbers: ``modifier`` is added to the Attack Roll besides Fight, the other to
+    the Wound Score.
 
-    ``weapon_master`` and ``defender_weapon_master`` say who rolls his lowest die again, if it shows 1 or 2.
+    ``weapon_master`` and ``defender_weapon_master`` say who rolls his lowest die again, if it shows
+    1 or 2.
     """
 
     fight: int
@@ -114,7 +125,8 @@ class AttackOdds(Struct, frozen=True):
 
 
 class RiposteOdds(Struct, frozen=True):
-    """The figures of a defender's Riposte: ``wound_modifier`` without the 2 that a Riposte costs."""
+    """The figures of a defender's Riposte: ``wound_modifier`` without the 2 that a Riposte
+    costs."""
 
     wound_modifier: int = 0
     armour_rating: int = 0
@@ -124,7 +136,8 @@ class RiposteOdds(Struct, frozen=True):
 
 
 class ShotOdds(Struct, frozen=True):
-    """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot; ``spray`` never misses."""
+    """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot; ``spray`` never
+    misses."""
 
     shoot: int
     modifier: int = 0
@@ -147,7 +160,10 @@ def shot_outcomes(shot: ShotOdds) -> Outcomes:
 def shot_scores(shot: ShotOdds) -> Scores:
     """Return the chance of each Hit Score of a shot, before a spray's is raised to 1."""
     rolled = dice_totals(2, reroll=shot.sharpshooter)
-    return {total + shot.shoot + shot.modifier - HIT_ABSORBED: chance for total, chance in rolled.items()}
+    return {
+        total + shot.shoot + shot.modifier - HIT_ABSORBED: chance
+        for total, chance in rolled.items()
+    }
 
 
 def results_of_shot(shot: ShotOdds, scores: Scores) -> Outcomes:
@@ -176,7 +192,8 @@ def results_of_attack(attack: AttackOdds, scores: Scores) -> Outcomes:
 
 @lru_cache(maxsize=KEPT)
 def hit_scores(attack: AttackOdds) -> Scores:
-    """Return the chance of each Hit Score of an attack, negative ones included (a Riposte feeds on them)."""
+    """Return the chance of each Hit Score of an attack, negative ones included (a Riposte feeds on
+    them)."""
     struck = dice_totals(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
     held = dice_totals(attack.defence_dice, reroll=attack.defender_weapon_master)
     scores: dict[int, Fraction] = {}
@@ -186,18 +203,23 @@ def hit_scores(attack: AttackOdds) -> Scores:
     return dict(sorted(scores.items()))
 
 
-def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
+def outcomes_of(
+    hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD
+) -> Outcomes:
     """Return Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table.
 
     A large body converts it.
     """
     results = (
-        (wound_result(score + wound_modifier, table) if score >= 1 else None, chance) for score, chance in hits.items()
+        (wound_result(score + wound_modifier, table) if score >= 1 else None, chance)
+        for score, chance in hits.items()
     )
     return on_body(results, table)
 
 
-def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable) -> dict[str, Fraction]:
+def on_body(
+    results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable
+) -> dict[str, Fraction]:
     """Return the chance of each result as a body takes it, with the die that a large one may throw.
 
     None is a miss.
@@ -215,13 +237,17 @@ def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: Wound
 
 
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
-    """Return the chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
+    """Return the chance of each result of a Riposte on the attacker, whose attack had these Hit
+    Scores."""
     turned = {-score: chance for score, chance in scores.items()}
-    return outcomes_of(turned, riposte.wound_modifier + RIPOSTE_WOUND - riposte.armour_rating, riposte.table)
+    return outcomes_of(
+        turned, riposte.wound_modifier + RIPOSTE_WOUND - riposte.armour_rating, riposte.table
+    )
 
 
 class Harm(Struct, frozen=True):
-    """A wound with its chance, and the fighter it strikes: the target (0), or by a Riposte the striker (1)."""
+    """A wound with its chance, and the fighter it strikes: the target (0), or by a Riposte the
+    striker (1)."""
 
     struck: int
     result: WoundResult
@@ -229,7 +255,9 @@ class Harm(Struct, frozen=True):
 
 
 @lru_cache(maxsize=KEPT)
-def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
+def harms_of(
+    attack: AttackOdds, riposte: RiposteOdds | None = None
+) -> tuple[tuple[Harm, ...], Fraction]:
     """Return each wound that an attack may deal, and the chance of none.
 
     Of a riposted one at most one of the two is hurt.

@@ -1,7 +1,9 @@
-"""One whole round of combat between two fighters, counted out exactly, and the secret choice of counters as a game.
+"""One whole round of combat between two fighters, counted out exactly, and the secret choice of
+counters as a game.
 
-What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a policy says when ploys are used;
-Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat procedure", "Ploys".
+What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a policy says when
+ploys are used; Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat
+procedure", "Ploys".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,25 +15,40 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, Harm, RiposteOdds, dice_totals, harms_of
+from rulebook.systems.en_garde.odds.chances import (
+    KEPT,
+    AttackOdds,
+    Harm,
+    RiposteOdds,
+    dice_totals,
+    harms_of,
+)
 from rulebook.systems.en_garde.odds.zero_sum import solve
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, parries
 from rulebook.systems.en_garde.table.combatant import Numbers, numbers_with
 from rulebook.systems.en_garde.table.rounds import Split
-from rulebook.systems.en_garde.table.wounds import UNHURT, WoundResult, WoundState, WoundTable, suffer
+from rulebook.systems.en_garde.table.wounds import (
+    UNHURT,
+    WoundResult,
+    WoundState,
+    WoundTable,
+    suffer,
+)
 
 ASSUMPTIONS = (
     "Both strike at every opportunity while they have Attack counters.",
     "A Parry is made whenever a Defence counter is left, if the policy says so.",
     "A Mighty Blow is struck whenever a counter for it is left, if the policy says so.",
     "A Fast fighter uses its second attack in a row at the first opportunity.",
-    "A Riposte takes the place of the first Parry, if the policy says so and the fighter may riposte.",
-    "Initiative is rolled once; ties are rolled off, so that each is first equally often after a tie.",
+    "A Riposte takes the place of the first Parry, if the policy says so and the fighter may "
+    "riposte.",
+    "Initiative is rolled once; ties are rolled off, so that each is first equally often after a "
+    "tie.",
     "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
 )
 WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
-"""The worth of the worst state of an enemy; a fighter's own state counts against it. Muster's own scale, not
-the rule book's.
+"""The worth of the worst state of an enemy; a fighter's own state counts against it. Muster's own
+scale, not the rule book's.
 """
 NO_PLOYS: frozenset[Ploy] = frozenset()
 PARRY = frozenset({Ploy.PARRY})
@@ -48,10 +65,11 @@ class Policy(Struct, frozen=True):
 
 
 class Duellist(Struct, frozen=True):
-    """A fighter as the count needs it: characteristics unhurt, the wounds it brings along, and its policy.
+    """A fighter as the count needs it: characteristics unhurt, the wounds it brings along, and its
+    policy.
 
-    ``initiative_modifier`` and ``wound_modifier`` are the weapon's (and Powerful's); ``armour_rating`` is that in
-    hand-to-hand combat; ``table`` the Wound Table of its body.
+    ``initiative_modifier`` and ``wound_modifier`` are the weapon's (and Powerful's);
+    ``armour_rating`` is that in hand-to-hand combat; ``table`` the Wound Table of its body.
     """
 
     fight: int
@@ -81,7 +99,8 @@ class Bout(Struct, frozen=True):
 
 
 class _Place(Struct, frozen=True):
-    """Where a round stands: both fighters' wounds and counters, whose opportunity it is, ripostes, and passes."""
+    """Where a round stands: both fighters' wounds and counters, whose opportunity it is, ripostes,
+    and passes."""
 
     wounds: tuple[WoundState, WoundState]
     pools: tuple[Split, Split]
@@ -95,14 +114,19 @@ Ends = Mapping[tuple[WoundState, WoundState], Fraction]
 
 
 class RoundOdds(Struct, frozen=True):
-    """The chance of each pair of final states of a round; ``first`` is the chance that the first strikes first."""
+    """The chance of each pair of final states of a round; ``first`` is the chance that the first
+    strikes first."""
 
     first: Fraction
     ends: Ends
 
     def chance(self, side: int, *states: str) -> Fraction:
-        """Return the chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
-        return sum((chance for pair, chance in self.ends.items() if pair[side].worst in states), Fraction(0))
+        """Return the chance that this fighter (0 or 1) ends in one of these states, see
+        ``WoundState.worst``."""
+        return sum(
+            (chance for pair, chance in self.ends.items() if pair[side].worst in states),
+            Fraction(0),
+        )
 
 
 def round_odds(
@@ -120,7 +144,8 @@ def round_odds(
 def round_worth(
     first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> Fraction:
-    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
+    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by
+    ``WORTH``.
 
     The same as summing up ``round_odds``, and much quicker.
     """
@@ -139,14 +164,17 @@ def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_P
 
 @lru_cache(maxsize=KEPT)
 def first_chance(first: Duellist, other: Duellist, rules: HouseRules = USUAL) -> Fraction:
-    """Return the chance that the first fighter has the first opportunity; ties are rolled off evenly."""
+    """Return the chance that the first fighter has the first opportunity; ties are rolled off
+    evenly."""
     lead = _initiative(first, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
     for die, chance in dice.items():
         for other_die, against in dice.items():
             margin = die + lead - other_die
-            ahead += chance * against * (Fraction(1, 2) if margin == 0 else Fraction(int(margin > 0)))
+            ahead += (
+                chance * against * (Fraction(1, 2) if margin == 0 else Fraction(int(margin > 0)))
+            )
     return ahead
 
 
@@ -170,12 +198,15 @@ def _ends(place: _Place, bout: Bout) -> Ends:
 
 @lru_cache(maxsize=16 * KEPT)
 def _worth(place: _Place, bout: Bout) -> Fraction:
-    """Return what is still to come from a place onwards is worth to the first fighter on average."""
+    """Return what is still to come from a place onwards is worth to the first fighter on
+    average."""
     if _over(place):
         return _gain(place.wounds)
     if _lets_go(place):
         return _worth(_let_go(place), bout)
-    return sum((chance * _worth(after, bout) for after, chance in _strikes(place, bout)), Fraction(0))
+    return sum(
+        (chance * _worth(after, bout) for after, chance in _strikes(place, bout)), Fraction(0)
+    )
 
 
 def _gain(wounds: tuple[WoundState, WoundState]) -> Fraction:
@@ -210,12 +241,15 @@ def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
     if Ploy.RIPOSTE not in answer:
         return _suffered(spent, harms_of(attack), (foe, side), place)
     riposte = RiposteOdds(bout.fighters[foe].wound_modifier, struck.armour_rating, struck.table)
-    spent = replace(spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True))
+    spent = replace(
+        spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True)
+    )
     return _suffered(spent, harms_of(attack, riposte), (foe, side), place)
 
 
 def _answer(place: _Place, bout: Bout) -> frozenset[Ploy]:
-    """Return the ploys of the one who is struck at, by its policy and the counters that are left to it."""
+    """Return the ploys of the one who is struck at, by its policy and the counters that are left to
+    it."""
     foe = 1 - place.turn
     fighter = bout.fighters[foe]
     left = place.pools[foe].defence
@@ -246,7 +280,8 @@ def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOd
 
 
 def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
-    """Return the place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
+    """Return the place with the counters spent, and the opportunity passed on (or kept, once, by a
+    Fast fighter)."""
     side = place.turn
     striker, target = place.pools[side], place.pools[1 - side]
     # A Mighty Blow costs an Attack counter more.
@@ -259,19 +294,26 @@ def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
 
 
 def _suffered(
-    spent: _Place, results: tuple[tuple[Harm, ...], Fraction], sides: tuple[int, int], before: _Place
+    spent: _Place,
+    results: tuple[tuple[Harm, ...], Fraction],
+    sides: tuple[int, int],
+    before: _Place,
 ) -> list[tuple[_Place, Fraction]]:
     """Return the places after the results, which strike these sides."""
     wounds, unharmed = results
     after = [
-        (replace(spent, wounds=_hurt(before.wounds, sides[each.struck], each.result)), each.chance) for each in wounds
+        (replace(spent, wounds=_hurt(before.wounds, sides[each.struck], each.result)), each.chance)
+        for each in wounds
     ]
     return [*after, (spent, unharmed)] if unharmed else after
 
 
 @lru_cache(maxsize=KEPT)
-def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
-    """Return both fighters' wounds after a result, which is already that of the body's own table."""
+def _hurt(
+    wounds: tuple[WoundState, WoundState], side: int, result: WoundResult
+) -> tuple[WoundState, WoundState]:
+    """Return both fighters' wounds after a result, which is already that of the body's own
+    table."""
     hurt = suffer(wounds[side], result)
     return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)
 
@@ -288,7 +330,8 @@ class Payoff(Struct, frozen=True):
 
 
 class Mix(Struct, frozen=True):
-    """A mixed choice: splits with the share of the time that each is played; shares below 1 in 1,000 are left out.
+    """A mixed choice: splits with the share of the time that each is played; shares below 1 in
+    1,000 are left out.
 
     ``value`` is what the round is worth to the first fighter if both play their best mixes.
     """
@@ -299,7 +342,8 @@ class Mix(Struct, frozen=True):
 
 
 def worth(odds: RoundOdds) -> Fraction:
-    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``."""
+    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by
+    ``WORTH``."""
     return sum((chance * _gain(wounds) for wounds, chance in odds.ends.items()), Fraction(0))
 
 
@@ -315,7 +359,8 @@ def payoffs(
     other_splits: Sequence[Split],
     rules: HouseRules = USUAL,
 ) -> tuple[Payoff, ...]:
-    """Return what each pair of splits is worth to the first fighter, row by row of the first fighter's splits."""
+    """Return what each pair of splits is worth to the first fighter, row by row of the first
+    fighter's splits."""
     pairs = []
     for split, other_split in product(splits, other_splits):
         value = round_worth(first, other, split, other_split, rules)
@@ -328,7 +373,9 @@ def best_of(pairs: Sequence[Payoff]) -> Payoff:
     return max(pairs, key=lambda payoff: (payoff.value, -payoff.split.attack))
 
 
-def equilibrium(first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL) -> Mix:
+def equilibrium(
+    first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL
+) -> Mix:
     """Return both fighters' best mixes of splits, when each chooses in secret."""
     splits = all_splits(pool)
     other_splits = all_splits(other_pool)
@@ -340,8 +387,16 @@ def mixed(splits: Sequence[Split], other_splits: Sequence[Split], pairs: Sequenc
     # The pairs come row by row, as ``payoffs`` makes them.
     values = iter(pairs)
     solution = solve([[next(values).value for _ in other_splits] for _ in splits])
-    return Mix(_shared(splits, solution.rows), _shared(other_splits, solution.columns), float(solution.value))
+    return Mix(
+        _shared(splits, solution.rows),
+        _shared(other_splits, solution.columns),
+        float(solution.value),
+    )
 
 
 def _shared(splits: Sequence[Split], shares: Sequence[Fraction]) -> tuple[tuple[Split, float], ...]:
-    return tuple((split, round(float(share), 4)) for split, share in zip(splits, shares, strict=True) if share >= 0.001)
+    return tuple(
+        (split, round(float(share), 4))
+        for split, share in zip(splits, shares, strict=True)
+        if share >= 0.001
+    )

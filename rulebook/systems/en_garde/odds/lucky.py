@@ -1,7 +1,8 @@
-"""A Lucky fighter's one re-roll in a shot or an attack, used as well as it can be, counted out exactly.
+"""A Lucky fighter's one re-roll in a shot or an attack, used as well as it can be, counted out
+exactly.
 
-Rule book: "Lucky". Which use is best is judged by ``harm``: the worth of the result on the target, less that of a
-Riposte's on the attacker, by Muster's own scale ``WORTH``.
+Rule book: "Lucky". Which use is best is judged by ``harm``: the worth of the result on the target,
+less that of a Riposte's on the attacker, by Muster's own scale ``WORTH``.
 """
 
 from collections import Counter
@@ -18,15 +19,18 @@ from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
 
 ATTACKER, TARGET = "attacker", "target"
 ASSUMPTIONS = (
-    "The Lucky one sees all dice, then has the one thrown again that helps most on average, or none if none helps.",
+    "The Lucky one sees all dice, then has the one thrown again that helps most on average, or "
+    "none if none helps.",
     f"What helps is judged by Muster's own scale: {SCALE}.",
-    "A die that a Weapon Master or Sharpshooter has thrown again stands; the dice for mount or rider and for a large "
+    "A die that a Weapon Master or Sharpshooter has thrown again stands; the dice for mount or "
+    "rider and for a large "
     "body are left alone.",
 )
 
 
 class Throw(Struct, frozen=True):
-    """Dice as they lie: those that luck may still change, and the one that was thrown again already and stands."""
+    """Dice as they lie: those that luck may still change, and the one that was thrown again already
+    and stands."""
 
     free: tuple[int, ...]
     standing: tuple[int, ...] = ()
@@ -49,7 +53,8 @@ class Throw(Struct, frozen=True):
 
 @cache
 def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
-    """Return every way in which dice may lie before luck, in six times as many ways as they can fall.
+    """Return every way in which dice may lie before luck, in six times as many ways as they can
+    fall.
 
     ``reroll``: the lowest die is thrown again if it is a 1 or 2, see ``dice_totals``.
     """
@@ -64,7 +69,8 @@ def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
 
 
 def throw_chance(number: int, *, reroll: bool, rule: Callable[[tuple[int, ...]], bool]) -> Fraction:
-    """Return the chance that a rule of the table holds for some dice as they may lie before luck."""
+    """Return the chance that a rule of the table holds for some dice as they may lie before
+    luck."""
     ways = sum(ways for throw, ways in throws(number, reroll=reroll).items() if rule(throw.dice))
     return Fraction(ways, 6 ** (number + 1))
 
@@ -83,13 +89,17 @@ class _Options(Struct, frozen=True):
 def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Options]:
     counts: Counter[_Options] = Counter()
     for throw, ways in throws(number, reroll=reroll).items():
-        changes = (tuple(each.total(drop_lowest=drop_lowest) for each in six) for six in throw.changed())
+        changes = (
+            tuple(each.total(drop_lowest=drop_lowest) for each in six) for six in throw.changed()
+        )
         options = _Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))
         counts[options] += ways
     return counts
 
 
-def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> chances.Scores:
+def _with_luck(
+    up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge
+) -> chances.Scores:
     """Return the chance of each Hit Score when the best of the dice is thrown again."""
     ways_by_score: Counter[int] = Counter()
     for (attack, ways), (defence, other_ways) in product(up.items(), down.items()):
@@ -100,7 +110,8 @@ def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge:
 
 
 def _best(attack: _Options, defence: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
-    """Return six equally likely Hit Scores: those of the best use of luck, or six times the score as it lies."""
+    """Return six equally likely Hit Scores: those of the best use of luck, or six times the score
+    as it lies."""
     kept = (attack.total - defence.total + edge,) * 6
     uses = (
         *(tuple(total - defence.total + edge for total in six) for six in attack.changes),
@@ -111,7 +122,11 @@ def _best(attack: _Options, defence: _Options, edge: int, judge: Judge) -> tuple
 
 @lru_cache(maxsize=chances.KEPT)
 def lucky_attack_scores(
-    attack: chances.AttackOdds, lucky: str, riposte: chances.RiposteOdds | None = None, *, harmless: bool = False
+    attack: chances.AttackOdds,
+    lucky: str,
+    riposte: chances.RiposteOdds | None = None,
+    *,
+    harmless: bool = False,
 ) -> chances.Scores:
     """Return the chance of each Hit Score of an attack in which ``lucky`` ("attacker", "target"
     or "") uses its re-roll.
@@ -124,7 +139,9 @@ def lucky_attack_scores(
     def harm(score: int) -> Fraction:
         only = {score: Fraction(1)}
         returned = _harm(chances.results_of_riposte(riposte, only)) if riposte else Fraction(0)
-        done = Fraction(int(score > 0)) if harmless else _harm(chances.results_of_attack(attack, only))
+        done = (
+            Fraction(int(score > 0)) if harmless else _harm(chances.results_of_attack(attack, only))
+        )
         return done - returned
 
     up = _options(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)

@@ -1,4 +1,5 @@
-"""Checks that many kinds of event share: who is known, on which side, which dice are missing, who can act, who has."""
+"""Checks that many kinds of event share: who is known, on which side, which dice are missing, who
+can act, who has."""
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
@@ -27,7 +28,8 @@ def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[P
 
 
 def happened_before(combatant: CombatantState, logged: LoggedEvent) -> bool:
-    """Return whether the turns show that an event happened before this combatant was out of action."""
+    """Return whether the turns show that an event happened before this combatant was out of
+    action."""
     both_have_turns = logged.turn is not None and combatant.out_turn is not None
     return both_have_turns and (logged.turn or 0) <= (combatant.out_turn or 0)
 
@@ -36,10 +38,14 @@ def already_out(combatant: CombatantState, field: str) -> Problem:
     """Return the problem of somebody who can do nothing more, with the way out."""
     fighter = combatant.fighter
     since = f"{fighter.name} is {combatant.why_out} since event {combatant.out_since}."
-    return problem("out-of-action", fighters=(fighter.id,), field=field, value=fighter.id, since=since)
+    return problem(
+        "out-of-action", fighters=(fighter.id,), field=field, value=fighter.id, since=since
+    )
 
 
-def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str) -> Iterator[Problem]:
+def not_of_side(
+    state: PlayState, side: str, fighters: Iterable[str], field: str
+) -> Iterator[Problem]:
     """Yield the problems of fighters who are unknown, of another side, or named twice."""
     listed = list(fighters)
     for fighter in dict.fromkeys(listed):
@@ -47,14 +53,20 @@ def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str
         yield from unknown
         if not unknown and state.side_of(fighter) != side:
             yield problem(
-                "other-side", fighters=(fighter,), field=field, value=fighter, name=state.named(fighter), side=side
+                "other-side",
+                fighters=(fighter,),
+                field=field,
+                value=fighter,
+                name=state.named(fighter),
+                side=side,
             )
         if listed.count(fighter) > 1:
             yield problem("named-twice", field=field, value=fighter)
 
 
 def unknown_people(state: PlayState, event: EventKind[PlayState]) -> list[Problem]:
-    """Return the problem of each fighter that an event names and that is not in the battle; Civilians are.
+    """Return the problem of each fighter that an event names and that is not in the battle;
+    Civilians are.
 
     "" names nobody.
     """
@@ -63,7 +75,9 @@ def unknown_people(state: PlayState, event: EventKind[PlayState]) -> list[Proble
         named = getattr(event, field)
         if named and named not in state.combatants:
             for fighter in named if isinstance(named, tuple) else (named,):
-                wrong += () if fighter in state.combatants else unknown_person(state, field, fighter)
+                wrong += (
+                    () if fighter in state.combatants else unknown_person(state, field, fighter)
+                )
     return wrong
 
 
@@ -110,7 +124,9 @@ def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     return (violation("out-of-action", name=state.named(fighter), why_out=combatant.why_out),)
 
 
-def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Violation, ...]:
+def once_a_turn(
+    state: PlayState, fighter: str, order: str = "", *, after_step: bool = False
+) -> tuple[Violation, ...]:
     """Return the violation of a fighter who has acted this turn.
 
     An order to the same effect is its action, and shots and spells go with a short move.
@@ -125,9 +141,13 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
     return (violation("acted-already", name=state.named(fighter)),)
 
 
-def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = STEP, **changes: object) -> PlayState:
+def acts(
+    state: PlayState, fighter: str, *marks: str, undone: Collection[str] = STEP, **changes: object
+) -> PlayState:
     """Return the state after a fighter spent its action; an order is used up by it."""
-    on_table = state.table.of(fighter).does("acted", *marks, undone=undone, order="", **{"hidden": False, **changes})
+    on_table = state.table.of(fighter).does(
+        "acted", *marks, undone=undone, order="", **{"hidden": False, **changes}
+    )
     return state.knowing(fighter, on_table)
 
 

@@ -1,6 +1,8 @@
-"""Events by which fighters and sides leave a battle and by which it ends; extra points and dice of recovery.
+"""Events by which fighters and sides leave a battle and by which it ends; extra points and dice of
+recovery.
 
-Rule book: "Routing", "Victory Points", "Check victory conditions". Rulings B20, B21, B32, C7, C15, P25, S13.
+Rule book: "Routing", "Victory Points", "Check victory conditions". Rulings B20, B21, B32, C7, C15,
+P25, S13.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +26,13 @@ from rulebook.battle_log.kinds import (
 from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.offers import enemies_of, people
-from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState, action_of, last_turn
+from rulebook.systems.en_garde.play.play_state import (
+    AgreedPoints,
+    Event,
+    PlayState,
+    action_of,
+    last_turn,
+)
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.wounds import Wound
@@ -59,7 +67,10 @@ class Routed(Event, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Who")]
     overruled: Annotated[
         Words,
-        field_meta("Overruled because", "Turn by turn: why it counts all the same if its warband is not Routing."),
+        field_meta(
+            "Overruled because",
+            "Turn by turn: why it counts all the same if its warband is not Routing.",
+        ),
     ] = ""
 
     @classmethod
@@ -70,9 +81,11 @@ class Routed(Event, frozen=True, kw_only=True):
         return _able_to_go(state, self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Yield what forbids it turn by turn: only the unengaged of a Routing warband rout off the table.
+        """Yield what forbids it turn by turn: only the unengaged of a Routing warband rout off the
+        table.
 
-        A result sheet is believed, and so is a light turn, in which neither Morale nor contact is logged.
+        A result sheet is believed, and so is a light turn, in which neither Morale nor contact is
+        logged.
         """
         if not state.table.turn or state.light:
             return
@@ -86,7 +99,9 @@ class Routed(Event, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fighter = state.combatants[self.fighter]
-        return state.with_combatant(replace(fighter, routed=True, out_since=logged.sequence, out_turn=logged.turn))
+        return state.with_combatant(
+            replace(fighter, routed=True, out_since=logged.sequence, out_turn=logged.turn)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} routed off the table"
@@ -118,7 +133,9 @@ class LeftTable(Event, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fighter = state.combatants[self.fighter]
-        gone = replace(fighter, edge=self.edge.value, out_since=logged.sequence, out_turn=logged.turn)
+        gone = replace(
+            fighter, edge=self.edge.value, out_since=logged.sequence, out_turn=logged.turn
+        )
         return state.with_combatant(gone)
 
     def sentence(self, names: CombatantNames) -> str:
@@ -142,14 +159,17 @@ class Captured(Event, frozen=True, kw_only=True):
     overruled: Annotated[
         Words,
         field_meta(
-            "Overruled because", "Why it counts all the same if nobody is unconscious, or the banner has not fallen."
+            "Overruled because",
+            "Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
         ),
     ] = ""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
         """Return whether it is a side, which has a banner, or a fighter on the table."""
-        return actor in state.sides or (actor in state.combatants and state.combatants[actor].on_table)
+        return actor in state.sides or (
+            actor in state.combatants and state.combatants[actor].on_table
+        )
 
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
@@ -167,7 +187,9 @@ class Captured(Event, frozen=True, kw_only=True):
             hidden = ("banner",)
             key = cls.key
         choices = {"by": people(state, foes)}
-        return action_of(cls, state, label, given, ("by",), without=hidden, choices=choices, key=key)
+        return action_of(
+            cls, state, label, given, ("by",), without=hidden, choices=choices, key=key
+        )
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if (self.fighter is None) == (self.banner is None):
@@ -186,13 +208,16 @@ class Captured(Event, frozen=True, kw_only=True):
             yield from _banner(state, self.banner, captor.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Yield what rulings forbid and a table may agree upon: nobody is unconscious, or the banner stands."""
+        """Yield what rulings forbid and a table may agree upon: nobody is unconscious, or the
+        banner stands."""
         if self.fighter is not None:
             captive = state.combatants[self.fighter]
             if state.settings.capture_needs == "unconscious" and not captive.wounds.unconscious:
                 yield violation("not-unconscious", name=captive.fighter.name)
             return
-        bearer = next((each for each in state.own(self.banner or "") if each.fighter.fills(BANNER)), None)
+        bearer = next(
+            (each for each in state.own(self.banner or "") if each.fighter.fills(BANNER)), None
+        )
         if bearer is not None and (bearer.standing or bearer.routed or bearer.edge):
             yield violation("banner-not-fallen", name=bearer.fighter.name)
 
@@ -203,10 +228,16 @@ class Captured(Event, frozen=True, kw_only=True):
         fighter = state.combatants[self.fighter or ""]
         since = logged.sequence if fighter.out_since is None else fighter.out_since
         turn = logged.turn if fighter.out_since is None else fighter.out_turn
-        return state.with_combatant(replace(fighter, captor=self.by, out_since=since, out_turn=turn))
+        return state.with_combatant(
+            replace(fighter, captor=self.by, out_since=since, out_turn=turn)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
-        taken = f"the banner of {name_of(names, self.banner)}" if self.banner else name_of(names, self.fighter)
+        taken = (
+            f"the banner of {name_of(names, self.banner)}"
+            if self.banner
+            else name_of(names, self.fighter)
+        )
         return f"{name_of(names, self.by)} captured {taken}"
 
 
@@ -265,11 +296,22 @@ WHY: Mapping[Ending, str] = {
 }
 
 
-LEAVERS: Mapping[Ending, str] = {Ending.WITHDREW: "withdrew", Ending.CONCEDED: "conceded", Ending.LEFT_TABLE: ""}
-"""Endings that one side causes, with the field of the state that keeps it; "" where each fighter's fate shows it."""
+LEAVERS: Mapping[Ending, str] = {
+    Ending.WITHDREW: "withdrew",
+    Ending.CONCEDED: "conceded",
+    Ending.LEFT_TABLE: "",
+}
+"""Endings that one side causes, with the field of the state that keeps it; "" where each fighter's
+fate shows it."""
 
 
-@kind("points", "Extra victory points", about="side", offered_to="side", asked_first=("amount", "reason"))
+@kind(
+    "points",
+    "Extra victory points",
+    about="side",
+    offered_to="side",
+    asked_first=("amount", "reason"),
+)
 class ExtraPoints(Event, frozen=True, kw_only=True):
     """Victory points that the players agree upon, with a reason."""
 
@@ -283,7 +325,9 @@ class ExtraPoints(Event, frozen=True, kw_only=True):
             yield problem("no-points", value="0")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        return replace(state, extra=(*state.extra, AgreedPoints(self.side, self.amount, self.reason)))
+        return replace(
+            state, extra=(*state.extra, AgreedPoints(self.side, self.amount, self.reason))
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)}: {self.amount:+d} victory points, {self.reason}"
@@ -338,11 +382,14 @@ class Ended(Event, frozen=True, kw_only=True):
 
     turn: Annotated[TurnNumber | None, field_meta("Turns played")] = None
     how: Annotated[Ending, field_meta("Why")] = Ending.LAST_TURN
-    side: Annotated[SideKey, field_meta("Which side", "Who conceded, withdrew or left the table.")] = ""
+    side: Annotated[
+        SideKey, field_meta("Which side", "Who conceded, withdrew or left the table.")
+    ] = ""
     overruled: Annotated[
         Words,
         field_meta(
-            "Overruled because", "Turn by turn: why it ends before its last turn, or with something still to do."
+            "Overruled because",
+            "Turn by turn: why it ends before its last turn, or with something still to do.",
         ),
     ] = ""
 
@@ -358,7 +405,8 @@ class Ended(Event, frozen=True, kw_only=True):
     def offer(cls, state: PlayState, actor: str) -> Action:
         """Return the end, with its reasons.
 
-        By the last turn it ends only in that turn: before it nobody logs that reason by leaving the form as it is.
+        By the last turn it ends only in that turn: before it nobody logs that reason by leaving the
+        form as it is.
         """
         turn = state.table.turn
         ended = replace(super().offer(state, actor), given={"turn": max(1, turn)})
@@ -366,7 +414,9 @@ class Ended(Event, frozen=True, kw_only=True):
             return ended
         how, *others = ended.fields
         reasons = tuple((key, label) for key, label in how.choices if key != Ending.LAST_TURN)
-        return replace(ended, fields=(replace(how, choices=reasons, required=True, default=None), *others))
+        return replace(
+            ended, fields=(replace(how, choices=reasons, required=True, default=None), *others)
+        )
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -389,7 +439,10 @@ class Ended(Event, frozen=True, kw_only=True):
         if self.how is not Ending.LEFT_TABLE:
             return bool(getattr(state, LEAVERS[self.how]))
         for side in state.sides:
-            if all(combatant.routed or combatant.edge or combatant.lost for combatant in state.own(side)):
+            if all(
+                combatant.routed or combatant.edge or combatant.lost
+                for combatant in state.own(side)
+            ):
                 return True
         return False
 
@@ -406,7 +459,8 @@ class Ended(Event, frozen=True, kw_only=True):
             yield violation("last-turn-to-come", turn=turn, last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after the end. A side that gives up by it has conceded or withdrawn (Ruling B41)."""
+        """Return the state after the end. A side that gives up by it has conceded or withdrawn
+        (Ruling B41)."""
         gone = LEAVERS.get(self.how, "")
         if self.side and gone and self.side not in getattr(state, gone):
             state = replace(state, **{gone: (*getattr(state, gone), self.side)})
@@ -414,7 +468,11 @@ class Ended(Event, frozen=True, kw_only=True):
 
     def sentence(self, names: CombatantNames) -> str:
         turns = f" after {plural(self.turn, 'turn')}" if self.turn else ""
-        why = WHY[self.how].replace("one side", name_of(names, self.side)) if self.side else WHY[self.how]
+        why = (
+            WHY[self.how].replace("one side", name_of(names, self.side))
+            if self.side
+            else WHY[self.how]
+        )
         return f"The battle ended{turns}: {why}"
 
 
@@ -426,18 +484,22 @@ class Ended(Event, frozen=True, kw_only=True):
     offered_to="fighter",
 )
 class RecoveryRolled(Event, frozen=True, kw_only=True):
-    """The die thrown at the table after the battle for a gravely wounded fighter (Rulings C7, C15)."""
+    """The die thrown at the table after the battle for a gravely wounded fighter (Rulings C7,
+    C15)."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     die: Annotated[int, field_meta("Die", ge=1, le=6)]
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether the battle is over and a die decides about this fighter, which the table throws."""
+        """Return whether the battle is over and a die decides about this fighter, which the table
+        throws."""
         typed = state.settings.wounds_after == "grievous-roll" and state.settings.dice != "app"
         if not (state.ended and typed and super().is_open_to(state, actor)):
             return False
-        return state.combatants[actor].wounds.wound is Wound.GRIEVOUS and actor not in state.recovery
+        return (
+            state.combatants[actor].wounds.wound is Wound.GRIEVOUS and actor not in state.recovery
+        )
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = list(combatant_problems(state, self.fighter, "fighter"))
@@ -452,7 +514,8 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
             yield problem("thrown-already", value=self.fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state with a die of recovery noted; whether it was needed shows in the result."""
+        """Return the state with a die of recovery noted; whether it was needed shows in the
+        result."""
         return replace(state, recovery={**state.recovery, self.fighter: self.die})
 
     def sentence(self, names: CombatantNames) -> str:

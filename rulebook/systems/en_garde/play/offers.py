@@ -30,14 +30,18 @@ def own_on_table(state: PlayState, side: str) -> Choices:
 
 
 def enemies_of(state: PlayState, fighter: str) -> list[str]:
-    """Return the enemies of a fighter who are on the table, those whom it touches first, Civilians last."""
+    """Return the enemies of a fighter who are on the table, those whom it touches first, Civilians
+    last."""
     side = side_of(state, fighter)
     contacts = state.table.of(fighter).contacts
     foes = [each.fighter.id for each in state.enemies(side) if each.on_table]
-    civilians = [each.key for each in state.civilians.values() if each.side != side and not each.dead]
+    civilians = [
+        each.key for each in state.civilians.values() if each.side != side and not each.dead
+    ]
     return [*sorted(foes, key=lambda foe: foe not in contacts), *civilians]
 
 
 def meaningless(**matters: object) -> tuple[str, ...]:
-    """Return those of the named fields for which nothing speaks: whose value here is false or empty."""
+    """Return those of the named fields for which nothing speaks: whose value here is false or
+    empty."""
     return tuple(field for field, value in matters.items() if not value)

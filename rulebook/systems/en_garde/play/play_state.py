@@ -23,11 +23,12 @@ from rulebook.values.table import BESIDE, Action
 
 
 class CombatantState(RemembersAnswers, frozen=True):
-    """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
+    """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who
+    captured it.
 
-    ``killed_by`` is text; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
-    ``died_turn`` the turn of its death, which may come later. ``summoned`` is a fighter that a spell has called up for
-    this battle (Ruling B32).
+    ``killed_by`` is text; ``out_since`` the event that put it out of action, ``out_turn`` the turn
+    of that, and ``died_turn`` the turn of its death, which may come later. ``summoned`` is a
+    fighter that a spell has called up for this battle (Ruling B32).
     """
 
     fighter: FieldedFighter
@@ -129,7 +130,8 @@ Somebody = CombatantState | CivilianState
 
 
 class RolledObjective(Struct, frozen=True):
-    """A side's minor objective: the die, whether it was said to be achieved, and whose die it is."""
+    """A side's minor objective: the die, whether it was said to be achieved, and whose die it
+    is."""
 
     rolled: int | None = None
     achieved: bool | None = None
@@ -137,7 +139,8 @@ class RolledObjective(Struct, frozen=True):
 
 
 class ObjectiveControl(Struct, frozen=True):
-    """The control of the objective: the side, its fighters with the holder first, how, and what it is."""
+    """The control of the objective: the side, its fighters with the holder first, how, and what it
+    is."""
 
     side: str
     by: tuple[str, ...] = ()
@@ -154,12 +157,13 @@ class AgreedPoints(Struct, frozen=True):
 
 
 class PlayState(RemembersAnswers, frozen=True):
-    """Everything that a log has come to: combatants and Civilians by their ids, and what the scenario asks for.
+    """Everything that a log has come to: combatants and Civilians by their ids, and what the
+    scenario asks for.
 
-    ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
-    the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``recovery`` maps
-    fighters to dice thrown at the table after the battle. ``table`` is what a log
-    turn by turn knows besides.
+    ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to
+    its fighters on the ground that scores, ``offences`` each offence of a Duel to the side that
+    committed it first. ``recovery`` maps fighters to dice thrown at the table after the battle.
+    ``table`` is what a log turn by turn knows besides.
     """
 
     setup: BattleSetup
@@ -205,8 +209,11 @@ class PlayState(RemembersAnswers, frozen=True):
 
     @remembered
     def own(self, side: str) -> tuple[CombatantState, ...]:
-        """Return a side's combatants in the order in which they were fielded, without those who were summoned."""
-        return tuple([each for each in self.combatants.values() if each.side == side and not each.summoned])
+        """Return a side's combatants in the order in which they were fielded, without those who
+        were summoned."""
+        return tuple(
+            [each for each in self.combatants.values() if each.side == side and not each.summoned]
+        )
 
     def enemies(self, side: str) -> tuple[CombatantState, ...]:
         """Return the combatants of the other sides, the summoned included."""
@@ -226,7 +233,9 @@ class PlayState(RemembersAnswers, frozen=True):
         """Return the state with these changes of the table."""
         return replace(self, table=replace(self.table, **changes))
 
-    def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "PlayState":
+    def with_fighter(
+        self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object
+    ) -> "PlayState":
         """Return the state with these marks and changes of what the table knows of a fighter."""
         return self.knowing(fighter, self.table.of(fighter).does(*marks, undone=undone, **changes))
 
@@ -260,7 +269,8 @@ def opening(setup: BattleSetup) -> PlayState:
 
     Raises RulesError for an unknown scenario or a wrong setting.
 
-    Fighters named in the set-up's ``wounds`` begin with a wound (the final of a classic campaign: Rulings C6, C7).
+    Fighters named in the set-up's ``wounds`` begin with a wound (the final of a classic campaign:
+    Rulings C6, C7).
     """
     combatants: dict[str, CombatantState] = {}
     for side in setup.sides:
@@ -285,7 +295,9 @@ def _wounds_at_start(setup: BattleSetup, fighter: str) -> WoundState:
 
 def _civilians(setup: BattleSetup) -> dict[str, CivilianState]:
     owner = find_scenario(setup.scenario).civilians
-    side = next((side.key for side in setup.sides if owner is not None and side.role == owner.role), None)
+    side = next(
+        (side.key for side in setup.sides if owner is not None and side.role == owner.role), None
+    )
     if side is None:
         return {}
     keys = (f"civilian-{number}" for number in range(1, civilians_in(setup) + 1))
@@ -310,7 +322,8 @@ def wound_table(fighter: FieldedFighter) -> WoundTable:
 
 
 AS_GIVEN: Mapping[str, Any] = {"as_given": True}
-"""The mark of events that are entered together: nobody knows the order in which the fighters acted."""
+"""The mark of events that are entered together: nobody knows the order in which the fighters
+acted."""
 
 
 def action_of(
@@ -324,7 +337,8 @@ def action_of(
     choices: Mapping[str, Choices] | None = None,
     **more: Any,
 ) -> Action:
-    """Return an action of a kind; ``given`` is never asked for. ``more`` says what differs from its kind.
+    """Return an action of a kind; ``given`` is never asked for. ``more`` says what differs from its
+    kind.
 
     By itself an action has the key and the phase of its kind, and neither hurdle nor help nor rule.
     """
@@ -335,7 +349,9 @@ def action_of(
         kind=kind.key,
         label=label,
         phase=kind.phase or BESIDE,
-        fields=action_fields(kind, given=given, main=main, without=hidden, choices=choices, dice=dice),
+        fields=action_fields(
+            kind, given=given, main=main, without=hidden, choices=choices, dice=dice
+        ),
         given=given,
         turn=state.table.turn or None,
         rolls=kind.always_rolls,
@@ -347,12 +363,13 @@ def action_of(
 class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
     """An event of a log, of a result sheet or of a battle logged turn by turn.
 
-    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end.
-    ``rolls_for_drowning`` marks one that makes the roll against drowning itself.
+    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the
+    end. ``rolls_for_drowning`` marks one that makes the roll against drowning itself.
 
-    ``offered_to`` is the field that names who is offered it, "table" for what concerns nobody in particular, and ""
-    for a kind that the forms of a combat offer. ``offered_as``, ``offered_help`` and ``offered_rule`` are the label,
-    the help and the source of that offer, ``follow`` the procedure that logs what follows from it.
+    ``offered_to`` is the field that names who is offered it, "table" for what concerns nobody in
+    particular, and "" for a kind that the forms of a combat offer. ``offered_as``, ``offered_help``
+    and ``offered_rule`` are the label, the help and the source of that offer, ``follow`` the
+    procedure that logs what follows from it.
     """
 
     hurts: ClassVar[bool] = False

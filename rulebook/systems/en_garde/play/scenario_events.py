@@ -1,5 +1,5 @@
-"""Events that only some scenarios ask for: objectives, ground that scores, Civilians, broken duels, and the minor
-objectives of a Skirmish, with whether the log shows them achieved.
+"""Events that only some scenarios ask for: objectives, ground that scores, Civilians, broken duels,
+and the minor objectives of a Skirmish, with whether the log shows them achieved.
 
 Rule book: "Skirmish", "Victory Points", "Civilians", "Duel". Rulings S2, S3, S4, S12, X8.
 """
@@ -11,7 +11,16 @@ from typing import Annotated, ClassVar, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, SideKey, Text, ThrownBy, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    Die,
+    FighterId,
+    SideKey,
+    Text,
+    ThrownBy,
+    field_meta,
+    kind,
+)
 from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
@@ -19,7 +28,12 @@ from rulebook.ruleset import PrivateRoll
 from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
-from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, not_of_side, side_problems
+from rulebook.systems.en_garde.play.checking import (
+    already_out,
+    combatant_problems,
+    not_of_side,
+    side_problems,
+)
 from rulebook.systems.en_garde.play.offers import on_table, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import (
     CombatantState,
@@ -90,7 +104,8 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether it is a side, or the table, which may note that nobody holds the objective."""
+        """Return whether it is a side, or the table, which may note that nobody holds the
+        objective."""
         named_by_scenario = cls.key in state.scenario.event_kinds
         return named_by_scenario and (not actor or super().is_open_to(state, actor))
 
@@ -126,7 +141,9 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
         """Return the state after the last word on who controls the objective."""
         return replace(
             state,
-            control=None if self.side is None else ObjectiveControl(self.side, self.by, self.how.value, self.what),
+            control=None
+            if self.side is None
+            else ObjectiveControl(self.side, self.by, self.how.value, self.what),
         )
 
     def sentence(self, names: CombatantNames) -> str:
@@ -157,14 +174,18 @@ class OnGround(Event, frozen=True, kw_only=True):
         return {"fighters": own_on_table(state, actor)}
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        wrong = [*side_problems(state, self.side), *not_of_side(state, self.side, self.fighters, "fighters")]
+        wrong = [
+            *side_problems(state, self.side),
+            *not_of_side(state, self.side, self.fighters, "fighters"),
+        ]
         yield from wrong
         for fighter in () if wrong else self.fighters:
             if not state.combatants[fighter].on_table:
                 yield already_out(state.combatants[fighter], "fighters")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after the last word on who of a side stands on the ground that scores."""
+        """Return the state after the last word on who of a side stands on the ground that
+        scores."""
         return replace(state, ground={**state.ground, self.side: self.fighters})
 
     def sentence(self, names: CombatantNames) -> str:
@@ -239,7 +260,9 @@ class CivilianFate(Event, frozen=True, kw_only=True):
             )
         civilian = state.civilians.get(self.civilian)
         if civilian is None:
-            ids = f"There are {len(state.civilians)}" + (", civilian-1 and so on." if state.civilians else ".")
+            ids = f"There are {len(state.civilians)}" + (
+                ", civilian-1 and so on." if state.civilians else "."
+            )
             yield problem("unknown-civilian", value=self.civilian, known=ids)
         elif civilian.wounds.dead and self.outcome != "killed":
             yield problem("civilian-killed", value=self.civilian, name=civilian.name)
@@ -314,13 +337,15 @@ COPY = 6
 class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True):
     """A side's minor objective, and, where the log cannot show it, whether it was achieved.
 
-    Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which a side may learn
-    before the others do (``private_roll``).
+    Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which
+    a side may learn before the others do (``private_roll``).
     """
 
     side: Annotated[SideKey, field_meta("Side")]
     rolled: Annotated[Die | None, field_meta("Rolled", "Empty: Muster throws.")] = None
-    achieved: Annotated[bool | None, field_meta("Achieved", "Only for the quarters of the table.")] = None
+    achieved: Annotated[
+        bool | None, field_meta("Achieved", "Only for the quarters of the table.")
+    ] = None
     thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
 
     def complete(self, state: PlayState) -> Self:
@@ -332,17 +357,21 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         return replace(self, rolled=rolled, thrown=before.thrown)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """Return the die of the objective; a secret one is thrown apart, and is none of the battle's dice.
+        """Return the die of the objective; a secret one is thrown apart, and is none of the
+        battle's dice.
 
         Ruling S4.
         """
         secret = state.settings.minor_objectives == "secret"
-        return replace(self, rolled=cup.one_apart(objective_dice(self.side)) if secret else cup.one())
+        return replace(
+            self, rolled=cup.one_apart(objective_dice(self.side)) if secret else cup.one()
+        )
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Yield everything that is wrong with a minor objective. Rulings S2, S4.
 
-        Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
+        Where they are secret, no log knows them before the battle has ended: what is not there
+        cannot be read.
         """
         yield from side_problems(state, self.side)
         if state.settings.minor_objectives == "secret" and not state.ended:
@@ -351,24 +380,37 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         drawn = self.side in state.setup.set_up.get("secrets_drawn", ())
         before = state.rolled.get(self.side)
         if before is not None and (before.achieved is not None or before.rolled != self.rolled):
-            yield problem("minor-objective-known", value=self.rolled, side=self.side, rolled=before.rolled)
+            yield problem(
+                "minor-objective-known", value=self.rolled, side=self.side, rolled=before.rolled
+            )
         elif before is None and self.rolled is None:
             yield problem("wrong-objective-die")
         elif before is None and self.thrown != "app" and (drawn or state.settings.dice == "app"):
-            why = "Muster has thrown for this side in secret" if drawn else "In this campaign Muster throws the dice"
+            why = (
+                "Muster has thrown for this side in secret"
+                if drawn
+                else "In this campaign Muster throws the dice"
+            )
             yield problem("typed-secret-die", why=why)
         if self.achieved is not None and self.rolled not in (2, 6):
             yield problem("follows-from-the-log", value=self.achieved)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(
-            state, rolled={**state.rolled, self.side: RolledObjective(self.rolled, self.achieved, self.thrown)}
+            state,
+            rolled={
+                **state.rolled,
+                self.side: RolledObjective(self.rolled, self.achieved, self.thrown),
+            },
         )
 
     def sentence(self, names: CombatantNames) -> str:
         achieved = {None: "", True: ", achieved", False: ", not achieved"}[self.achieved]
         which = f": {minor_objective(self.rolled).sentence.lower()}" if self.rolled else ""
-        return f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor objective{which}{achieved}"
+        return (
+            f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor "
+            f"objective{which}{achieved}"
+        )
 
 
 def objective_of(state: PlayState, side: str) -> MinorObjective | None:
@@ -385,8 +427,11 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
 
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
-    """Return whether a log has revealed a secret minor objective by Muster's die, even if that was undone since."""
-    thrown_by_muster = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
+    """Return whether a log has revealed a secret minor objective by Muster's die, even if that was
+    undone since."""
+    thrown_by_muster = any(
+        event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events
+    )
     return thrown_by_muster and settled(setup.settings).minor_objectives == "secret"
 
 
@@ -408,7 +453,9 @@ def private_roll(setup: BattleSetup, side: str, generator: Generator) -> Private
         return None
     purpose = objective_dice(side)
     die = d6(aside(generator, purpose))
-    return PrivateRoll(side, "Minor objective", die, minor_objective(die).sentence, "Ruling S4", purpose)
+    return PrivateRoll(
+        side, "Minor objective", die, minor_objective(die).sentence, "Ruling S4", purpose
+    )
 
 
 def achieved(state: PlayState, side: str) -> bool:
@@ -425,13 +472,19 @@ def achieved(state: PlayState, side: str) -> bool:
         case "intact":
             return _weight(state, [each for each in own if each.lost]) * 4 <= _weight(state, own)
         case "destroy":
-            return _weight(state, [each for each in enemies if each.dead]) * 4 > _weight(state, enemies) * 3
+            return (
+                _weight(state, [each for each in enemies if each.dead]) * 4
+                > _weight(state, enemies) * 3
+            )
     return False
 
 
 def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
-    """Return the enemies that a side has captured, in the order in which they went out of action."""
-    taken = (each for each in state.enemies(side) if each.captor and state.side_of(each.captor) == side)
+    """Return the enemies that a side has captured, in the order in which they went out of
+    action."""
+    taken = (
+        each for each in state.enemies(side) if each.captor and state.side_of(each.captor) == side
+    )
     return tuple(sorted(taken, key=lambda each: each.out_since or 0))
 
 

@@ -29,10 +29,11 @@ PLACES = {phase: place for place, phase in enumerate(TurnPhase)}
 
 
 class LastShot(Struct, frozen=True):
-    """A fighter's last shot of its own: its dice as they counted, and whom it has struck or missed so far.
+    """A fighter's last shot of its own: its dice as they counted, and whom it has struck or missed
+    so far.
 
-    ``wide`` says that it missed somebody in a combat and may yet strike another there, ``twice`` that it was one of an
-    Archer's two, ``piece`` which of several weapons alike was fired.
+    ``wide`` says that it missed somebody in a combat and may yet strike another there, ``twice``
+    that it was one of an Archer's two, ``piece`` which of several weapons alike was fired.
     """
 
     weapon: str
@@ -49,17 +50,18 @@ class LastShot(Struct, frozen=True):
 class OnTable(Struct, frozen=True):
     """The marks of what a fighter has done in this turn, and what it bears besides its wounds.
 
-    ``done`` are marks of this turn; they are gone when the next one starts, and so is what it was ordered: "acted";
-    "moved", "short" (by a short move), "ran", "neared" (an enemy), "stepped" (a short move and nothing else),
-    "may-step" (such a move still goes with what it did), "rides-on" (may do so, after a ride-by attack), "shied" (it
-    wavered before an enemy), "resolved" (it has rolled its resolve); "aimed", "rested", "shot", "cast", "transfixed";
-    "engaged" (it came into contact), "fought", "mount-fought", "free-attack", "feinted", "riposted", "doubled" (two
-    blows at once), "stun-rolled". ``aim`` says that it has aimed in the turn before.
-    ``reload`` counts the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those it
-    has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to whether they are heavy.
-    ``order_targets`` are those whom a Shoot order lets it shoot at, ``order_group`` those who were ordered with it.
-    ``undrowned`` says that it has a Stunned counter for which it has not rolled against drowning, ``reserve`` that it
-    waits off the table.
+    ``done`` are marks of this turn; they are gone when the next one starts, and so is what it was
+    ordered: "acted"; "moved", "short" (by a short move), "ran", "neared" (an enemy), "stepped" (a
+    short move and nothing else), "may-step" (such a move still goes with what it did), "rides-on"
+    (may do so, after a ride-by attack), "shied" (it wavered before an enemy), "resolved" (it has
+    rolled its resolve); "aimed", "rested", "shot", "cast", "transfixed"; "engaged" (it came into
+    contact), "fought", "mount-fought", "free-attack", "feinted", "riposted", "doubled" (two blows
+    at once), "stun-rolled". ``aim`` says that it has aimed in the turn before. ``reload`` counts
+    the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
+    it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to
+    whether they are heavy. ``order_targets`` are those whom a Shoot order lets it shoot at,
+    ``order_group`` those who were ordered with it. ``undrowned`` says that it has a Stunned counter
+    for which it has not rolled against drowning, ``reserve`` that it waits off the table.
     """
 
     done: tuple[str, ...] = ()
@@ -92,8 +94,14 @@ class OnTable(Struct, frozen=True):
 
     def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
         """Return a copy with these marks and changes, without the marks that are ``undone``."""
-        done = tuple([mark for mark in self.done if mark not in undone]) if undone and self.done else self.done
-        return replace(self, done=tuple(dict.fromkeys((*done, *marks))) if marks else done, **changes)
+        done = (
+            tuple([mark for mark in self.done if mark not in undone])
+            if undone and self.done
+            else self.done
+        )
+        return replace(
+            self, done=tuple(dict.fromkeys((*done, *marks))) if marks else done, **changes
+        )
 
     def next_turn(self) -> "OnTable":
         """Return a copy for the start of the next turn. The aim of who has fought is spoilt.
@@ -110,17 +118,19 @@ NOTHING_LOGGED = OnTable()
 class TurnTable(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
-    ``fight`` is the combat that was opened last, ``earlier`` those of this turn before it. ``grips`` is the weapon in
-    each fighter's hand, ``hands`` whether "one" or "two" were chosen for it. ``guns`` holds the Reload counters of each
-    side's guns, ``terms`` what each side's numbers depend on, worked out once. ``duellists`` names each side's
-    duellists of a Duel, the present one last. ``undergrowth_until`` is the last turn of an Undergrowth; ``simplified``
-    says that the battle is fought by the simplified procedure, as its last combat was. ``leaver`` is who leaves
-    contact, after free attacks of those in ``parting``. ``final`` is the last turn of all, once it is known by a roll.
-    ``laden`` says that somebody has picked up something heavy in this battle, ``light`` that this turn is logged in
-    the light way, by its casualties alone.
-    Of this turn alone: ``done`` are the sides that have passed in its Move Phase, ``active`` is the side that has
-    activated a fighter last in it, ``tested`` are those that have tested their Morale; ``poison_worked`` and
-    ``end_rolled`` say that poison has given its counters, and that the length of the game was rolled for.
+    ``fight`` is the combat that was opened last, ``earlier`` those of this turn before it.
+    ``grips`` is the weapon in each fighter's hand, ``hands`` whether "one" or "two" were chosen for
+    it. ``guns`` holds the Reload counters of each side's guns, ``terms`` what each side's numbers
+    depend on, worked out once. ``duellists`` names each side's duellists of a Duel, the present one
+    last. ``undergrowth_until`` is the last turn of an Undergrowth; ``simplified`` says that the
+    battle is fought by the simplified procedure, as its last combat was. ``leaver`` is who leaves
+    contact, after free attacks of those in ``parting``. ``final`` is the last turn of all, once it
+    is known by a roll. ``laden`` says that somebody has picked up something heavy in this battle,
+    ``light`` that this turn is logged in the light way, by its casualties alone. Of this turn
+    alone: ``done`` are the sides that have passed in its Move Phase, ``active`` is the side that
+    has activated a fighter last in it, ``tested`` are those that have tested their Morale;
+    ``poison_worked`` and ``end_rolled`` say that poison has given its counters, and that the length
+    of the game was rolled for.
     """
 
     turn: int = 0
@@ -156,7 +166,9 @@ class TurnTable(Struct, frozen=True):
         """Return what the table knows of a fighter; nothing special, if nothing was logged."""
         return self.fighters.get(fighter, NOTHING_LOGGED)
 
-    def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "TurnTable":
+    def with_fighter(
+        self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object
+    ) -> "TurnTable":
         """Return the table with these marks and changes of one fighter."""
         return self.knowing(fighter, self.of(fighter).does(*marks, undone=undone, **changes))
 
@@ -186,7 +198,8 @@ class TurnTable(Struct, frozen=True):
 
 
 def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> TurnTable:
-    """Return the table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
+    """Return the table after a fighter came to touch exactly these enemies: both sides of each
+    contact are kept."""
     own = table.of(fighter)
     if own.contacts == contacts and fighter in table.fighters:
         return table
@@ -194,7 +207,9 @@ def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> 
     for other in own.contacts:
         if other not in contacts:
             left = fighters[other]
-            fighters[other] = replace(left, contacts=tuple(each for each in left.contacts if each != fighter))
+            fighters[other] = replace(
+                left, contacts=tuple(each for each in left.contacts if each != fighter)
+            )
     for other in contacts:
         other_on_table = fighters.get(other, NOTHING_LOGGED)
         if fighter not in other_on_table.contacts:
@@ -204,6 +219,7 @@ def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> 
 
 
 def _in_contact(on_table: OnTable, contacts: tuple[str, ...]) -> OnTable:
-    """Return a copy in contact with these enemies, marked as Engaged in this turn if it touched nobody before."""
+    """Return a copy in contact with these enemies, marked as Engaged in this turn if it touched
+    nobody before."""
     marks = () if on_table.contacts or not contacts else ("engaged",)
     return on_table.does(*marks, contacts=contacts)

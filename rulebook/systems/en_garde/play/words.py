@@ -57,7 +57,9 @@ def changes(before: PlayState, after: PlayState) -> Iterator[str]:
         if combatant.wounds != was.wounds:
             yield f"{combatant.fighter.name} {_now(combatant.wounds, was.wounds.stunned)}."
         if combatant.mount != was.mount:
-            yield f"The mount of {combatant.fighter.name} {_now(combatant.mount, was.mount.stunned)}."
+            yield (
+                f"The mount of {combatant.fighter.name} {_now(combatant.mount, was.mount.stunned)}."
+            )
         if combatant.thrown and not was.thrown:
             yield f"{combatant.fighter.name} is thrown from the saddle."
 

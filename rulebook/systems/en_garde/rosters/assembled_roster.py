@@ -1,4 +1,5 @@
-"""A roster as the checks read it: who is there, with what, on which terms; its sums and its posts."""
+"""A roster as the checks read it: who is there, with what, on which terms; its sums and its
+posts."""
 
 from collections.abc import Iterable, Iterator
 
@@ -19,7 +20,10 @@ LEADER, BANNER = "leader", "banner"
 """The posts of a warband's Leader and of the bearer of its banner."""
 MORALE_TEST_SHARE = 4
 """A warband tests Morale after losing one fighter in so many (Ruling B4)."""
-SUMS = {"points": 'Rule book: "New warbands"; Ruling P1', "experience": 'Rule book: "Progression"; Ruling X1'}
+SUMS = {
+    "points": 'Rule book: "New warbands"; Ruling P1',
+    "experience": 'Rule book: "Progression"; Ruling X1',
+}
 """The rules behind the sums of a roster."""
 
 
@@ -35,8 +39,8 @@ class Member(Struct, frozen=True):
 
 
 class AssembledRoster(Struct, frozen=True):
-    """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` are the problems of builds
-    that cannot be read.
+    """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` are the problems
+    of builds that cannot be read.
     """
 
     members: tuple[Member, ...]
@@ -88,13 +92,17 @@ def assemble(roster: ruleset.Roster) -> AssembledRoster:
 def member_of(fighter: ruleset.RosterFighter) -> Member:
     """Return a fighter put together. Raises RulesError if its build cannot be read."""
     build = from_json(fighter.build)
-    return Member(fighter.id, fighter.name, build, loadout(build), fighter.promoted, fighter.recruited_after)
+    return Member(
+        fighter.id, fighter.name, build, loadout(build), fighter.promoted, fighter.recruited_after
+    )
 
 
 def named(fighter: str, name: str, problems: Iterable[ruleset.Problem]) -> list[ruleset.Problem]:
     """Return a build's problems as those of one fighter of a roster."""
     replace = msgspec.structs.replace
-    return [replace(each, fighters=(fighter,), sentence=f"{name}: {each.sentence}") for each in problems]
+    return [
+        replace(each, fighters=(fighter,), sentence=f"{name}: {each.sentence}") for each in problems
+    ]
 
 
 def ids(members: Iterable[Member]) -> tuple[str, ...]:
@@ -110,11 +118,15 @@ def posts(terms: ruleset.CampaignTerms) -> tuple[ruleset.Post, ...]:
     has_banner = bool(terms.extras.get(BANNER))
     return (
         ruleset.Post(LEADER, "Leader", "Leader", "star", least=1, source="Ruling P26"),
-        ruleset.Post(BANNER, "Bearer of the banner", "Banner", "flag", open=has_banner, source="Ruling P25"),
+        ruleset.Post(
+            BANNER, "Bearer of the banner", "Banner", "flag", open=has_banner, source="Ruling P25"
+        ),
     )
 
 
-def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> ruleset.Problem | None:
+def post_problem(
+    post: str, build: ruleset.BuildData, terms: ruleset.CampaignTerms
+) -> ruleset.Problem | None:
     """Return the problem of a Leader who cannot lead (Ruling P26); anybody may bear the banner.
 
     Raises RulesError.
@@ -141,7 +153,11 @@ def roster_totals(roster: ruleset.Roster) -> ruleset.RosterTotals:
 def totals_of(assembled: AssembledRoster) -> ruleset.RosterTotals:
     """Return sums of a roster that is put together."""
     bought = assembled.extras
-    banner = (ruleset.PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners"),) if bought.banner else ()
+    banner = (
+        (ruleset.PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners"),)
+        if bought.banner
+        else ()
+    )
     guns = [catalogue.gun(each.gun) for each in bought.ordnance]
     lines = (*banner, *(ruleset.PriceLine(gun.name, gun.points, "Ordnance") for gun in guns))
     points = sum(map(assembled.points, assembled.members)) + sum(line.points for line in lines)
@@ -153,16 +169,23 @@ def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
     morale = assembled.terms.morale
     losses = -(-assembled.size // MORALE_TEST_SHARE)
     note = f"The list and what was bought with it give a Morale of {morale}."
-    yield ruleset.RosterFigure("morale", "Morale", morale, note, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
+    yield ruleset.RosterFigure(
+        "morale", "Morale", morale, note, 'Rule book: "Warband Morale"; Ruling P4', brief=True
+    )
     if losses:
         note = f"It is tested in the turn after {losses} of {assembled.size} fall."
         source = 'Rule book: "Test morale"; Ruling B4'
-        yield ruleset.RosterFigure("morale_test_after", "Morale test after losing", losses, note, source)
+        yield ruleset.RosterFigure(
+            "morale_test_after", "Morale test after losing", losses, note, source
+        )
 
 
 def default_leader(roster: ruleset.Roster) -> str | None:
-    """Return the id of the fighter who leads if nobody is named: the highest Rank, then the dearest (Ruling P26)."""
+    """Return the id of the fighter who leads if nobody is named: the highest Rank, then the dearest
+    (Ruling P26)."""
     assembled = assemble(roster)
     able = [member for member in assembled.members if member.outfit.profile.leads]
-    best = max(able, key=lambda member: (member.outfit.rank, assembled.points(member)), default=None)
+    best = max(
+        able, key=lambda member: (member.outfit.rank, assembled.points(member)), default=None
+    )
     return best.id if best else None

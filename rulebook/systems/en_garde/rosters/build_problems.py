@@ -12,7 +12,14 @@ import msgspec
 from rulebook.ruleset import Problem
 from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.rosters import builds
-from rulebook.systems.en_garde.rosters.loadouts import Loadout, armour_rating, kept_options, loadout, slot_of, slots
+from rulebook.systems.en_garde.rosters.loadouts import (
+    Loadout,
+    armour_rating,
+    kept_options,
+    loadout,
+    slot_of,
+    slots,
+)
 from rulebook.systems.en_garde.rosters.prices import buyable, goes_on_weapon
 from rulebook.values.problems import join_names, unknown
 
@@ -48,8 +55,12 @@ def _belonging(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[P
         yield problem("profile-not-in-list", value=named, name=terms.army.name, keys=keys)
 
 
-def _options(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
-    lines = {line.key: line for line in builds.options_of(outfit.profile, terms.rules.barding_for_lists)}
+def _options(
+    build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues
+) -> Iterator[Problem]:
+    lines = {
+        line.key: line for line in builds.options_of(outfit.profile, terms.rules.barding_for_lists)
+    }
     for key, picks in build.options:
         field, line = f"options.{key}", lines.get(key)
         if line is None:
@@ -62,11 +73,21 @@ def _options(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues
             strange = (pick for pick in picks if builds.plain(pick) not in offered)
             yield from (builds.not_offered(line, pick, terms.rules.fantastical) for pick in strange)
         if line.kind != "crew" and len(picks) > line.most:
-            yield problem("too-many-picks", field=field, value=", ".join(picks), most=line.most, have=len(picks))
+            yield problem(
+                "too-many-picks",
+                field=field,
+                value=", ".join(picks),
+                most=line.most,
+                have=len(picks),
+            )
         if line.if_mounted and not outfit.mounted:
             yield problem("option-for-mounted", field=field)
         if line.if_attribute and not outfit.has(line.if_attribute):
-            yield problem("option-needs-attribute", field=field, name=catalogue.attribute_name(line.if_attribute))
+            yield problem(
+                "option-needs-attribute",
+                field=field,
+                name=catalogue.attribute_name(line.if_attribute),
+            )
         if line.alone and (len(build.options) > 1 or kept_options(build)):
             yield problem("not-alone", field=field)
 
@@ -84,7 +105,9 @@ def _doubles(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
                 yield problem("already-carried", field=f"options.{line.key}", value=pick, name=name)
 
 
-def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
+def attribute_problems(
+    build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues
+) -> Iterator[Problem]:
     """Yield what is wrong with the Attributes that were chosen.
 
     Those of the profile itself are taken as they are.
@@ -94,7 +117,11 @@ def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.House
         picks = build.picks(option.key) if option.kind == "attributes" else ()
         for key in picks:
             yield from _chosen(key, f"options.{option.key}", build, outfit)
-        if terms.rules.promotion_allowance == "inside" and picks and len(picks) + kept > option.most:
+        if (
+            terms.rules.promotion_allowance == "inside"
+            and picks
+            and len(picks) + kept > option.most
+        ):
             room = max(option.most - kept, 0)
             yield problem("too-many-attributes", field=f"options.{option.key}", most=room)
     for key in build.kept.attributes:
@@ -109,15 +136,21 @@ def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Itera
     arms = catalogue.catalogue().arms
     # The weapon for which an Attribute is taken, of those that it may be taken for. Ruling P18.
     weapon = builds.weapon_of(key)
-    weapons = {"close-combat": [*arms.close_combat], "missile": [*arms.missiles], "": []}[attribute.weapon]
+    weapons = {"close-combat": [*arms.close_combat], "missile": [*arms.missiles], "": []}[
+        attribute.weapon
+    ]
     wrong = partial(problem, field=field, value=key, name=attribute.name)
     if weapon and not weapons:
         yield wrong("no-weapon-needed")
     elif weapons and weapon not in weapons:
         names = join_names(weapons, "or")
-        yield wrong("weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=names)
+        yield wrong(
+            "weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=names
+        )
     if attribute.ranks and outfit.rank not in attribute.ranks:
-        yield wrong("wrong-rank", ranks=join_names(map(str, attribute.ranks), "or"), rank=outfit.rank)
+        yield wrong(
+            "wrong-rank", ranks=join_names(map(str, attribute.ranks), "or"), rank=outfit.rank
+        )
     yield from _armour(key, field, build)
     for needed in attribute.needs:
         if not outfit.has(needed):
@@ -127,7 +160,13 @@ def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Itera
 def _armour(key: str, field: str, build: builds.Build) -> Iterator[Problem]:
     attribute = catalogue.catalogue().attributes[builds.plain(key)]
     if attribute.most_armour is not None and armour_rating(build).printed > attribute.most_armour:
-        yield problem("too-much-armour", field=field, value=key, name=attribute.name, most=attribute.most_armour)
+        yield problem(
+            "too-much-armour",
+            field=field,
+            value=key,
+            name=attribute.name,
+            most=attribute.most_armour,
+        )
 
 
 def spell_problems(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
@@ -142,7 +181,9 @@ def spell_problems(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
         yield problem("too-many-spells", rank=outfit.rank, have=len(build.spells))
 
 
-def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
+def custom_problems(
+    build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues
+) -> Iterator[Problem]:
     """Yield what is wrong with what only a custom fighter may say."""
     if not build.custom:
         for field in ("name", "characteristics", "move", "equipment"):
@@ -153,7 +194,12 @@ def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRul
         yield problem("arms-not-in-list", name=terms.army.name)
     for key, value in msgspec.structs.asdict(build.characteristics).items():
         if value is not None and not 0 <= value <= MOST:
-            yield problem("characteristic-out-of-range", field=f"characteristics.{key}", value=value, most=MOST)
+            yield problem(
+                "characteristic-out-of-range",
+                field=f"characteristics.{key}",
+                value=value,
+                most=MOST,
+            )
     yield from _rivals(build)
     for key in build.equipment:
         yield from _item(key, build, terms)
@@ -168,7 +214,9 @@ def _rivals(build: builds.Build) -> Iterator[Problem]:
     for slot in slots():
         rivals = [key for key in build.equipment if slot_of(key) == slot]
         if len(rivals) > 1:
-            yield problem("slot-taken", value=", ".join(rivals), slot=slot, rivals=join_names(rivals))
+            yield problem(
+                "slot-taken", value=", ".join(rivals), slot=slot, rivals=join_names(rivals)
+            )
 
 
 def _item(key: str, build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[Problem]:
@@ -193,6 +241,12 @@ def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
     carried = [each for each in (*arms.close_combat, *arms.missiles) if outfit.carries(each)]
     name = catalogue.item_name(builds.plain(key))
     if goes_on_weapon(key) and weapon not in carried:
-        yield problem("goes-on-weapon", value=key, name=name, item=builds.plain(key), carried=join_names(carried, "or"))
+        yield problem(
+            "goes-on-weapon",
+            value=key,
+            name=name,
+            item=builds.plain(key),
+            carried=join_names(carried, "or"),
+        )
     elif weapon and not goes_on_weapon(key):
         yield problem("goes-on-no-weapon", value=key, name=name)

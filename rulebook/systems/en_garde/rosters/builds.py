@@ -1,4 +1,5 @@
-"""The parts of a fighter: the canonical build and its JSON, the terms that it serves on, and what it cannot name.
+"""The parts of a fighter: the canonical build and its JSON, the terms that it serves on, and what
+it cannot name.
 
 A build is small and says only what was chosen; what the profile gives anyway is looked up. As JSON:
 
@@ -36,7 +37,8 @@ class Numbers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
 class RetainedTraits(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The things that a veteran kept from its earlier Ranks (Rulings X9, X13 to X15).
 
-    ``numbers`` replace the profile's. ``points`` is its price where promotion leaves that unchanged.
+    ``numbers`` replace the profile's. ``points`` is its price where promotion leaves that
+    unchanged.
     """
 
     numbers: Numbers = Numbers()
@@ -48,8 +50,9 @@ class RetainedTraits(Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 class Build(Struct, frozen=True, omit_defaults=True):
     """The canonical build. ``profile`` is "list/profile"; ``choice`` the weapon of a free choice.
 
-    ``options`` pairs option keys with what was taken. ``name``, ``characteristics``, ``move`` and ``equipment`` are
-    for custom fighters alone; what a custom fighter does not say is its base profile's.
+    ``options`` pairs option keys with what was taken. ``name``, ``characteristics``, ``move`` and
+    ``equipment`` are for custom fighters alone; what a custom fighter does not say is its base
+    profile's.
     """
 
     profile: str
@@ -122,13 +125,17 @@ def plain(key: str) -> str:
 
 
 def weapon_of(key: str) -> str:
-    """Return the weapon that something goes with: "sword" of "weapon-master:sword", "" where there is none."""
+    """Return the weapon that something goes with: "sword" of "weapon-master:sword", "" where there
+    is none."""
     return key.partition(":")[2]
 
 
 def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
     """Return the four numbers, those that are not said taken from ``otherwise``."""
-    return {key: otherwise[key] if value is None else value for key, value in msgspec.structs.asdict(numbers).items()}
+    return {
+        key: otherwise[key] if value is None else value
+        for key, value in msgspec.structs.asdict(numbers).items()
+    }
 
 
 BASE_HIRE = "custom/rank-1"
@@ -152,11 +159,16 @@ def hires_base(army: Faction, rules: HouseRules) -> bool:
     1 of its own (Ruling C17).
     """
     of_print = army.kind in ("list", "variant")
-    return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
+    return (
+        of_print
+        and rules.rank_1_recruits == "base"
+        and all(profile.rank > 1 for profile in army.profiles)
+    )
 
 
 def is_base_hire(build: Build, terms: HouseRuleValues) -> bool:
-    """Return whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
+    """Return whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling
+    C17)."""
     return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
@@ -175,13 +187,19 @@ def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) 
     """
     army = catalogue.faction(list_key)
     morale = extras.get("morale", army.morale)
-    if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
+    if (
+        not isinstance(morale, int)
+        or morale not in catalogue.catalogue().calculator.morale.surcharge
+    ):
         raise RulesError(problem("no-such-morale", value=morale))
     return HouseRuleValues(faction=army.key, morale=morale, rules=rules)
 
 
-BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-barding": 5}, if_mounted=True)
-"""The option line that every list gets where the campaign lets any mount wear barding (Ruling D5)."""
+BARDING = Option(
+    key="barding", kind="add", items={"light-barding": 2, "heavy-barding": 5}, if_mounted=True
+)
+"""The option line that every list gets where the campaign lets any mount wear barding (Ruling
+D5)."""
 
 
 def options_of(profile: Profile, barding: bool) -> tuple[Option, ...]:
@@ -194,7 +212,8 @@ def options_of(profile: Profile, barding: bool) -> tuple[Option, ...]:
 
 
 def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
-    """Return what an option line offers: items, or Attributes without their weapons (Ruling P18)."""
+    """Return what an option line offers: items, or Attributes without their weapons (Ruling
+    P18)."""
     if line.kind != "attributes":
         return tuple(line.items)
     attributes = catalogue.catalogue().attributes.values()
@@ -205,15 +224,19 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
     """Return the problem of a pick that an option line does not offer, with what it does offer."""
     return problem(
-        "not-offered", field=f"options.{line.key}", value=pick, offered=join_names(offered_by(line, fantastical), "or")
+        "not-offered",
+        field=f"options.{line.key}",
+        value=pick,
+        offered=join_names(offered_by(line, fantastical), "or"),
     )
 
 
 def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[Problem, ...]]:
-    """Return the build without what neither the catalogue nor its profile knows, and a problem for each such thing.
+    """Return the build without what neither the catalogue nor its profile knows, and a problem for
+    each such thing.
 
-    Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
-    ways out name fantastical Attributes as well.
+    Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical``
+    says whether the ways out name fantastical Attributes as well.
     """
     profile = catalogue.profile(build.profile)
     rows = catalogue.catalogue()
@@ -223,12 +246,16 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     # What its profile offers: the free choice and the option lines.
     if choice and choice not in profile.choice:
         way_out = f"take {join_names(profile.choice, 'or')}" if profile.choice else "leave it out"
-        problems.append(problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out))
+        problems.append(
+            problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out)
+        )
         choice = ""
     for key, picks in build.options:
         if key in lines:
             priced = tuple(pick for pick in picks if _priced(lines[key], pick))
-            problems += (not_offered(lines[key], pick, fantastical) for pick in picks if pick not in priced)
+            problems += (
+                not_offered(lines[key], pick, fantastical) for pick in picks if pick not in priced
+            )
             options.append((key, priced))
         else:
             problems.append(unknown(lines, key, f"options.{key}", "option of this profile"))
@@ -240,17 +267,28 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     kept = msgspec.structs.replace(
         build.kept,
         equipment=_known(build.kept.equipment, rows.arms.items, "kept.equipment", "item", problems),
-        attributes=_known(build.kept.attributes, rows.attributes, "kept.attributes", "Attribute", problems),
+        attributes=_known(
+            build.kept.attributes, rows.attributes, "kept.attributes", "Attribute", problems
+        ),
     )
     spells = _known(build.spells, rows.spells, "spells", "spell", problems)
     sound = msgspec.structs.replace(
-        build, choice=choice, options=tuple(options), move=move, equipment=equipment, spells=spells, kept=kept
+        build,
+        choice=choice,
+        options=tuple(options),
+        move=move,
+        equipment=equipment,
+        spells=spells,
+        kept=kept,
     )
     return sound, tuple(problems)
 
 
-def _known(keys: Picks, table: Mapping[str, Any], field: str, kind: str, problems: list[Problem]) -> Picks:
-    """Return those of the keys that the table has; there is a problem more for each of the others."""
+def _known(
+    keys: Picks, table: Mapping[str, Any], field: str, kind: str, problems: list[Problem]
+) -> Picks:
+    """Return those of the keys that the table has; there is a problem more for each of the
+    others."""
     for key in keys:
         if kind == "item" and plain(key) in table and not _has(table, key):
             problems.append(unknown(_weapons(), weapon_of(key), field, "weapon"))
@@ -269,7 +307,8 @@ def _weapons() -> tuple[str, ...]:
 
 
 def _priced(line: Option, pick: str) -> bool:
-    """Return whether a pick has a price: an Attribute's is its own, a thing's stands in the option line."""
+    """Return whether a pick has a price: an Attribute's is its own, a thing's stands in the option
+    line."""
     if line.kind == "attributes":
         return _has(catalogue.catalogue().attributes, pick)
     return line.kind == "crew" or pick in line.items

@@ -1,4 +1,5 @@
-"""Limits of a list or a warband type on the warband as a whole: Ranks, limits, crews; and the same in sentences.
+"""Limits of a list or a warband type on the warband as a whole: Ranks, limits, crews; and the same
+in sentences.
 
 Rule book: "Standard warbands", "Elite warbands", "Ordinance special rules", the lists.
 Rulings P6 to P13, P16, P20 to P23.
@@ -13,7 +14,12 @@ from rulebook.ruleset import Field, Problem, Roster, Severity
 from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.arms import Gun
 from rulebook.systems.en_garde.book.lists import Faction, Option, Share, Template
-from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids
+from rulebook.systems.en_garde.rosters.assembled_roster import (
+    AssembledRoster,
+    Member,
+    assemble,
+    ids,
+)
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.extras import MAX_GUNS
 from rulebook.systems.en_garde.rosters.loadouts import may_handle
@@ -27,7 +33,8 @@ RANKS = {
 
 
 def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
-    """Return what is wrong with the roster as a whole: every breach of the rules on Ranks and of a limit."""
+    """Return what is wrong with the roster as a whole: every breach of the rules on Ranks and of a
+    limit."""
     return (
         *(rank_problems(roster) if roster.members else ()),
         *_size(roster),
@@ -57,7 +64,9 @@ def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
         born = sum(not member.promoted for member in fifths)
         warns = born <= most and roster.rules.second_rank_5 == "warn"
         severity = Severity.WARNS if warns else Severity.FORBIDS
-        yield problem("too-many-rank-5", fighters=ids(fifths), severity=severity, most=most, have=len(fifths))
+        yield problem(
+            "too-many-rank-5", fighters=ids(fifths), severity=severity, most=most, have=len(fifths)
+        )
 
 
 def most_of_rank_5(roster: AssembledRoster) -> int | None:
@@ -71,7 +80,8 @@ def most_of_rank_5(roster: AssembledRoster) -> int | None:
 
 
 def template_of(roster: AssembledRoster) -> Template | None:
-    """Return the warband type that binds this warband, None where only its list does (Ruling P6)."""
+    """Return the warband type that binds this warband, None where only its list does (Ruling
+    P6)."""
     if not roster.army.composition.templates and roster.rules.composition == "list":
         return None
     return catalogue.template(roster.extras.template or "standard")
@@ -87,11 +97,24 @@ def _mix(roster: AssembledRoster, allowed_mixes: tuple[str, ...], source: str) -
     if not allowed_mixes or any(mixes[each] for each in allowed_mixes):
         return
     if "half-low" not in allowed_mixes:
-        yield problem("low-ranks-not-allowed", fighters=ids(low), source=source, low=len(low), size=roster.size)
+        yield problem(
+            "low-ranks-not-allowed",
+            fighters=ids(low),
+            source=source,
+            low=len(low),
+            size=roster.size,
+        )
         return
     high = ids(member for member in roster.members if member not in low)
     rules = join_names((RANKS[each] for each in allowed_mixes), "or")
-    yield problem("too-few-low-ranks", fighters=high, source=source, rules=rules, low=len(low), size=roster.size)
+    yield problem(
+        "too-few-low-ranks",
+        fighters=high,
+        source=source,
+        rules=rules,
+        low=len(low),
+        size=roster.size,
+    )
 
 
 def _size(roster: AssembledRoster) -> Iterator[Problem]:
@@ -110,7 +133,9 @@ def shoots(member: Member, roster: AssembledRoster) -> bool:
     if named:
         return any(member.outfit.carries(key) for key in named)
     every = roster.rules.missile_limit == "all"
-    return any(key in missiles and (every or missiles[key].long_range) for key in member.outfit.gear)
+    return any(
+        key in missiles and (every or missiles[key].long_range) for key in member.outfit.gear
+    )
 
 
 def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
@@ -124,7 +149,14 @@ def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
     for members, share, name in limits:
         most = part_of(size, share) if share else size
         if len(members) > most:
-            yield problem(name, fighters=ids(members), most=most, size=size, have=len(members), army=roster.army.name)
+            yield problem(
+                name,
+                fighters=ids(members),
+                most=most,
+                size=size,
+                have=len(members),
+                army=roster.army.name,
+            )
 
 
 def part_of(total: int, share: Share) -> int:
@@ -133,11 +165,15 @@ def part_of(total: int, share: Share) -> int:
 
 
 def _unique(roster: AssembledRoster) -> Iterator[Problem]:
-    names = Counter(member.build.profile for member in roster.members if member.outfit.profile.unique)
+    names = Counter(
+        member.build.profile for member in roster.members if member.outfit.profile.unique
+    )
     for profile, count in names.items():
         if count > 1:
             twins = [member for member in roster.members if member.build.profile == profile]
-            yield problem("unique-twice", fighters=ids(twins), name=twins[0].outfit.profile.name, have=count)
+            yield problem(
+                "unique-twice", fighters=ids(twins), name=twins[0].outfit.profile.name, have=count
+            )
 
 
 def _servants(roster: AssembledRoster) -> Iterator[Problem]:
@@ -146,7 +182,9 @@ def _servants(roster: AssembledRoster) -> Iterator[Problem]:
     servants = [member for key, member in own if key == composition.servants]
     masters = len({key for key, _ in own if key in composition.masters})
     if composition.servants and len(servants) > masters:
-        yield problem("too-many-servants", fighters=ids(servants), masters=masters, have=len(servants))
+        yield problem(
+            "too-many-servants", fighters=ids(servants), masters=masters, have=len(servants)
+        )
 
 
 def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
@@ -155,7 +193,13 @@ def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
     handlers = sum(may_handle(member.outfit) for member in roster.members)
     needed = -(-len(hounds) // hounds[0].outfit.profile.fighters_per_handler) if hounds else 0
     if handlers < needed:
-        yield problem("too-few-handlers", fighters=ids(hounds), hounds=len(hounds), needed=needed, have=handlers)
+        yield problem(
+            "too-few-handlers",
+            fighters=ids(hounds),
+            hounds=len(hounds),
+            needed=needed,
+            have=handlers,
+        )
 
 
 def _riders(roster: AssembledRoster) -> Iterator[Problem]:
@@ -173,7 +217,8 @@ def _riders(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
-    """Yield option lines that only a part of the fighters of a profile may take (Rulings P12, P13)."""
+    """Yield option lines that only a part of the fighters of a profile may take (Rulings P12,
+    P13)."""
     profiles = {member.build.profile: member.outfit.profile for member in roster.members}
     for reference, profile in profiles.items():
         same = [member for member in roster.members if member.build.profile == reference]
@@ -184,9 +229,24 @@ def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
             if roster.rules.share_rounding == "at-least-one":
                 most = max(most, 1)
             if len(takers) > most:
-                what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
-                numbers: dict[str, Any] = {"most": most, "of": len(same), "name": profile.name, "what": what}
-                yield problem("share-exceeded", fighters=ids(takers), value=line.key, takers=len(takers), **numbers)
+                what = (
+                    catalogue.attribute_name(line.share_of)
+                    if line.share_of
+                    else f"the option “{line.key}”"
+                )
+                numbers: dict[str, Any] = {
+                    "most": most,
+                    "of": len(same),
+                    "name": profile.name,
+                    "what": what,
+                }
+                yield problem(
+                    "share-exceeded",
+                    fighters=ids(takers),
+                    value=line.key,
+                    takers=len(takers),
+                    **numbers,
+                )
 
 
 def _takes(member: Member, line: Option) -> bool:
@@ -209,13 +269,18 @@ def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
         if gun and bought.crew:
             yield from _named_crew(roster, gun, bought.crew)
         elif gun:
-            free = [each for each in roster.members if each.id not in busy and may_serve(each, gun, roster)]
+            free = [
+                each
+                for each in roster.members
+                if each.id not in busy and may_serve(each, gun, roster)
+            ]
             yield from _crew_size(gun, free[: gun.crew])
             busy.update(ids(free[: gun.crew]))
 
 
 def may_serve(member: Member, gun: Gun, roster: AssembledRoster) -> bool:
-    """Return whether a fighter may be of this gun's crew: its profile offers it, and it has no other option."""
+    """Return whether a fighter may be of this gun's crew: its profile offers it, and it has no
+    other option."""
     if roster.army.kind == "custom":
         return member.outfit.profile.leads
     offered = any(gun.key in line.guns for line in member.outfit.profile.options)
@@ -234,7 +299,13 @@ def _named_crew(roster: AssembledRoster, gun: Gun, crew: tuple[str, ...]) -> Ite
 
 def _crew_size(gun: Gun, crew: list[Member]) -> Iterator[Problem]:
     if len(crew) < gun.crew:
-        yield problem("gun-crew-missing", fighters=ids(crew), gun=gun.name.lower(), crew=gun.crew, have=len(crew))
+        yield problem(
+            "gun-crew-missing",
+            fighters=ids(crew),
+            gun=gun.name.lower(),
+            crew=gun.crew,
+            have=len(crew),
+        )
 
 
 def extras_fields(roster: Roster) -> tuple[Field, ...]:
@@ -251,19 +322,44 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
         yield Field("banner", "A banner", "flag", False, default=bought.banner)
     if len(army.morale_choices) > 1:
         ratings = tuple((str(each), str(each)) for each in army.morale_choices)
-        yield Field("morale", "Morale", "number", choices=ratings, default=str(bought.morale or army.morale))
+        yield Field(
+            "morale", "Morale", "number", choices=ratings, default=str(bought.morale or army.morale)
+        )
     if army.kind == "custom":
-        types = [("", "Either"), *((each.key, each.name) for each in catalogue.catalogue().calculator.templates)]
-        yield Field("template", "Warband type", "choice", False, tuple(types), default=bought.template or "")
+        types = [
+            ("", "Either"),
+            *((each.key, each.name) for each in catalogue.catalogue().calculator.templates),
+        ]
+        yield Field(
+            "template", "Warband type", "choice", False, tuple(types), default=bought.template or ""
+        )
     for key in army.composition.guns:
         gun = catalogue.gun(key)
         crews = [",".join(each.crew) for each in bought.ordnance if each.gun == key]
         label = f"{gun.name} ({gun.points} points each)"
         note = f"{gun.crew}, or nobody: then anybody serves it."
-        yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MAX_GUNS, default=str(len(crews)))
-        able = tuple((each.id, each.name) for each in roster.members if may_serve(each, gun, roster))
+        yield Field(
+            f"ordnance.{key}",
+            label,
+            "number",
+            False,
+            least=0,
+            most=MAX_GUNS,
+            default=str(len(crews)),
+        )
+        able = tuple(
+            (each.id, each.name) for each in roster.members if may_serve(each, gun, roster)
+        )
         for number, crew in enumerate(crews if able else (), 1):
-            yield Field(f"crews.{key}:{number}", f"{gun.name} {number}: crew", "list", False, able, note, default=crew)
+            yield Field(
+                f"crews.{key}:{number}",
+                f"{gun.name} {number}: crew",
+                "list",
+                False,
+                able,
+                note,
+                default=crew,
+            )
 
 
 def composition_sentences(faction: Faction) -> Iterator[str]:
@@ -277,10 +373,15 @@ def composition_sentences(faction: Faction) -> Iterator[str]:
     if composition.most_rank_5 is not None:
         yield f"Rank 5: {composition.most_rank_5} at most."
     if composition.missile_share:
-        named = [catalogue.item_name(key).lower() for key in composition.missile_weapons] or ["a missile weapon"]
+        named = [catalogue.item_name(key).lower() for key in composition.missile_weapons] or [
+            "a missile weapon"
+        ]
         yield f"With {join_names(named, 'or')}: {_part(composition.missile_share)} at most."
     if composition.allies and composition.allies_share:
-        yield f"Allies from {catalogue.faction(composition.allies).name}: {_part(composition.allies_share)} at most."
+        yield (
+            f"Allies from {catalogue.faction(composition.allies).name}: "
+            f"{_part(composition.allies_share)} at most."
+        )
     if composition.guns:
         guns = join_names((catalogue.gun(key).name.lower() for key in composition.guns), "or")
         count = f"{composition.most_guns} at most" if composition.most_guns else "any number"

@@ -1,10 +1,11 @@
 """Purchases of a warband as a whole: Morale, a banner, guns with their crews, a warband type.
 
-    {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
+    {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}],
+    "template": "elite"}
 
-A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only says how many of
-each gun there are, {"swivel-gun": 2}, leaves those that stay their crews, unless "crews" names others beside it,
-{"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
+A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only
+says how many of each gun there are, {"swivel-gun": 2}, leaves those that stay their crews, unless
+"crews" names others beside it, {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,7 +51,9 @@ def clean_extras(raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, A
     if problems:
         raise RulesError(*problems)
     morale = None if extras.morale == army.morale else extras.morale
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(extras, morale=morale)))
+    data: dict[str, Any] = msgspec.json.decode(
+        msgspec.json.encode(msgspec.structs.replace(extras, morale=morale))
+    )
     return data
 
 
@@ -61,10 +64,17 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
     """
     counts = raw.get("ordnance", {})
     crews = raw.get("crews", {})
-    if raw.get("ordnance") == {} or not isinstance(counts, Mapping) or not isinstance(crews, Mapping):
+    if (
+        raw.get("ordnance") == {}
+        or not isinstance(counts, Mapping)
+        or not isinstance(crews, Mapping)
+    ):
         return raw
     allowed = army.composition.guns
-    if not all(key in allowed and type(count) is int and 0 <= count <= MAX_GUNS for key, count in counts.items()):
+    if not all(
+        key in allowed and type(count) is int and 0 <= count <= MAX_GUNS
+        for key, count in counts.items()
+    ):
         return raw
     guns: list[Any] = []
     for key, count in counts.items():
@@ -82,7 +92,9 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
     if not isinstance(raw, Mapping):
         raise RulesError(problem("unnamed-extras"))
     if strange := [key for key in raw if key not in FIELDS]:
-        raise RulesError(*(unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in strange))
+        raise RulesError(
+            *(unknown(FIELDS, key, f"extras.{key}", "purchase of a warband") for key in strange)
+        )
     given = {key: value for key, value in raw.items() if value not in (None, "")}
     guns = given.get("ordnance", ())
     guns = [guns] if isinstance(guns, str) else guns
@@ -99,7 +111,12 @@ def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
     morale = extras.morale
     choices = army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
-        yield problem("morale-not-allowed", value=morale, name=army.name, choices=join_names(map(str, choices), "or"))
+        yield problem(
+            "morale-not-allowed",
+            value=morale,
+            name=army.name,
+            choices=join_names(map(str, choices), "or"),
+        )
     if extras.banner and not army.banner:
         yield problem("banner-not-allowed", name=army.name)
     templates = [each.key for each in catalogue.catalogue().calculator.templates]
@@ -123,7 +140,8 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
 
 
 def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-    """Return the guns of each side by its key, each with its crew as far as it is named and fielded."""
+    """Return the guns of each side by its key, each with its crew as far as it is named and
+    fielded."""
     return {side.key: tuple(_served_guns(side)) for side in setup.sides}
 
 

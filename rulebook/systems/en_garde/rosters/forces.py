@@ -7,14 +7,31 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.battle_log.sides import sides_problems
-from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedSide, Problem, RosterFighter, Settings, Severity
+from rulebook.ruleset import (
+    BattleSetup,
+    CampaignTerms,
+    FieldedSide,
+    Problem,
+    RosterFighter,
+    Settings,
+    Severity,
+)
 from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER, AssembledRoster, member_of
+from rulebook.systems.en_garde.rosters.assembled_roster import (
+    BANNER,
+    LEADER,
+    AssembledRoster,
+    member_of,
+)
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
-from rulebook.systems.en_garde.rosters.composition import crew_problems, handler_problems, most_of_rank_5
+from rulebook.systems.en_garde.rosters.composition import (
+    crew_problems,
+    handler_problems,
+    most_of_rank_5,
+)
 from rulebook.systems.en_garde.rosters.extras import read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout
 
@@ -41,7 +58,8 @@ def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
 
 
 def battle_limit(agreed: int, settings: Settings) -> int | None:
-    """Return the points limit of every battle of a campaign: the agreed points by house rule, else None.
+    """Return the points limit of every battle of a campaign: the agreed points by house rule, else
+    None.
 
     Ruling C18.
     """
@@ -61,19 +79,26 @@ def civilians_in(setup: BattleSetup) -> int:
         return number
     if civilians.points_each is None:
         return civilians.number
-    return sum(civilians.number_for(force_points(side)) for side in setup.sides if side.role == civilians.role)
+    return sum(
+        civilians.number_for(force_points(side))
+        for side in setup.sides
+        if side.role == civilians.role
+    )
 
 
 def bystanders(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
     """Return the Civilians of a battle, as its log names them, each with its name for people."""
-    return tuple((f"civilian-{number}", f"Civilian {number}") for number in range(1, civilians_in(setup) + 1))
+    return tuple(
+        (f"civilian-{number}", f"Civilian {number}") for number in range(1, civilians_in(setup) + 1)
+    )
 
 
 def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
-    """Return everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
+    """Return everything that is wrong with the forces of a battle before it starts; the empty tuple
+    is good.
 
-    Unequal forces only ever warn (Ruling S1). Raises RulesError for an unknown scenario, a wrong house rule, or a
-    build that cannot be read.
+    Unequal forces only ever warn (Ruling S1). Raises RulesError for an unknown scenario, a wrong
+    house rule, or a build that cannot be read.
     """
     HOUSE_RULES.complete(setup.settings)
     scenario = find_scenario(setup.scenario)
@@ -82,11 +107,15 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
         problems += _leaders(side)
         problems += _bearers(side)
         terms = house_terms(CampaignTerms(side.faction, side.extras, setup.settings))
-        members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
+        members = tuple(
+            member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters
+        )
         roster = AssembledRoster(members, terms, terms.army, read_extras(side.extras))
         # What the force cannot use: guns without a crew, hounds without handlers (Ruling C3).
         for unused in (*crew_problems(roster), *handler_problems(roster)):
-            problems.append(replace(unused, sentence=f"{side.name}: {unused.sentence}", severity=Severity.WARNS))
+            problems.append(
+                replace(unused, sentence=f"{side.name}: {unused.sentence}", severity=Severity.WARNS)
+            )
         problems += _legends(setup, side, roster)
         problems += _limit(setup, scenario, side)
     return (*problems, *_ratio(setup, scenario))
@@ -117,7 +146,8 @@ def _bearers(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
-    """Yield the problem of more than one Rank 5 a side, unless a list or warband type sets such a limit."""
+    """Yield the problem of more than one Rank 5 a side, unless a list or warband type sets such a
+    limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
         details: dict[str, Any] = {
@@ -136,17 +166,21 @@ def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> It
     points = force_points(side)
     if points > limit:
         severity = _severity(setup, exact=limit == setup.points_limit)
-        yield problem("over-the-limit", severity=severity, value=points, name=side.name, limit=limit)
+        yield problem(
+            "over-the-limit", severity=severity, value=points, name=side.name, limit=limit
+        )
 
 
 def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
-    """Return the severity of a limit: one that follows from the other side's only warns, the agreed one may forbid."""
+    """Return the severity of a limit: one that follows from the other side's only warns, the agreed
+    one may forbid."""
     strict = exact and settled(setup.settings).legality == "strict"
     return Severity.FORBIDS if strict else Severity.WARNS
 
 
 def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
-    """Yield a warning where the forces are far from the scenario's ratio, once all have one: expected and real."""
+    """Yield a warning where the forces are far from the scenario's ratio, once all have one:
+    expected and real."""
     roles = [scenario.role(side.role) for side in setup.sides]
     forces = [Fraction(*role.force) if role else Fraction(1) for role in roles]
     points = [force_points(side) for side in setup.sides]

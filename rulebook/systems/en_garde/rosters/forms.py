@@ -1,8 +1,9 @@
-"""The form of a build: what is asked, with prices and what is there, and what is made of the answers.
+"""The form of a build: what is asked, with prices and what is there, and what is made of the
+answers.
 
-The form is forgiving about shape: one pick may stand without its list, `true` takes the only thing that an option
-offers, and an Attribute with its weapon may be {"key": "weapon-master", "weapon": "sword"}. The canonical build is
-itself a good form.
+The form is forgiving about shape: one pick may stand without its list, `true` takes the only thing
+that an option offers, and an Attribute with its weapon may be {"key": "weapon-master", "weapon":
+"sword"}. The canonical build is itself a good form.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,14 @@ from rulebook.systems.en_garde.rosters.builds import (
     to_json,
 )
 from rulebook.systems.en_garde.rosters.loadouts import NUMBERS
-from rulebook.systems.en_garde.rosters.prices import LABELS, Offer, for_weapons, goods, option_label, option_offers
+from rulebook.systems.en_garde.rosters.prices import (
+    LABELS,
+    Offer,
+    for_weapons,
+    goods,
+    option_label,
+    option_offers,
+)
 from rulebook.values.fields import Choices, Purchase
 from rulebook.values.problems import join_names, shown, unknown
 
@@ -37,7 +45,8 @@ OWN = "Its own profile"
 
 
 def build_fields(build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
-    """Return what can be chosen for a fighter of this build's profile; the defaults are what the build has.
+    """Return what can be chosen for a fighter of this build's profile; the defaults are what the
+    build has.
 
     Raises RulesError for an unknown profile.
     """
@@ -60,10 +69,21 @@ def build_fields(build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
     everything = catalogue.catalogue().arms.items if army.kind == "custom" else ()
     weapons = {*profile.listed_equipment, *profile.choice, *offered, *everything}
     # The option lines, and the spells of who may become a Magician.
-    fields += [_option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]]
+    fields += [
+        _option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]
+    ]
     if "magician" in offered:
         spells = tuple((each.key, each.name) for each in catalogue.catalogue().spells.values())
-        fields.append(Field("spells", "Spells of a Magician", "list", False, spells, default=_several(build, "spells")))
+        fields.append(
+            Field(
+                "spells",
+                "Spells of a Magician",
+                "list",
+                False,
+                spells,
+                default=_several(build, "spells"),
+            )
+        )
     return tuple(fields)
 
 
@@ -72,25 +92,58 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 
     Rule book: "Customisation".
     """
-    yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
+    yield Field(
+        "name",
+        "What it is",
+        "text",
+        False,
+        most=LONGEST_NAME,
+        default=build.get("name", ""),
+        group=OWN,
+    )
     characteristics = build.get("characteristics", {})
     for key in NUMBERS:
         label = LABELS[key]
         now = str(characteristics.get(key, getattr(profile, key)))
-        yield Field(f"characteristics.{key}", label, "number", False, least=0, most=MOST, default=now, group=OWN)
+        yield Field(
+            f"characteristics.{key}",
+            label,
+            "number",
+            False,
+            least=0,
+            most=MOST,
+            default=now,
+            group=OWN,
+        )
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
-    yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
+    yield Field(
+        "move",
+        "Movement",
+        "choice",
+        False,
+        rates,
+        default=build.get("move") or profile.move,
+        group=OWN,
+    )
     # A list has each thing once; a fighter may have more than one pistol.
     had = [*build.get("equipment", ())]
     things = {each.key: each for each in goods(rules)}
     pistols = _several_times(things.pop(PISTOL), max(2, had.count(PISTOL)))
     others = ",".join(each for each in had if each != PISTOL)
     yield _purchase("equipment", "Equipment", "list", [*things.values()], others)
-    yield _purchase("pistols", "Pistols", "picks", pistols, ",".join([PISTOL] * had.count(PISTOL)), (("", "No"),))
+    yield _purchase(
+        "pistols",
+        "Pistols",
+        "picks",
+        pistols,
+        ",".join([PISTOL] * had.count(PISTOL)),
+        (("", "No"),),
+    )
 
 
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
-    """Return the field of one option line: any of several, one thing several times, or one choice or none."""
+    """Return the field of one option line: any of several, one thing several times, or one choice
+    or none."""
     key = f"options.{option.key}"
     label = option_label(option)
     taken = _several(build.get("options", {}), option.key)
@@ -119,10 +172,20 @@ def _several_times(offer: Offer, most: int) -> list[Offer]:
     return several
 
 
-def _purchase(key: str, label: str, kind: str, offers: Sequence[Offer], taken: str, nothing: Choices = ()) -> Purchase:
+def _purchase(
+    key: str, label: str, kind: str, offers: Sequence[Offer], taken: str, nothing: Choices = ()
+) -> Purchase:
     choices = (*nothing, *((each.key, each.name) for each in offers))
     prices = {each.key: each.points for each in offers}
-    return Purchase(key=key, label=label, kind=kind, required=False, choices=choices, default=taken, prices=prices)
+    return Purchase(
+        key=key,
+        label=label,
+        kind=kind,
+        required=False,
+        choices=choices,
+        default=taken,
+        prices=prices,
+    )
 
 
 def _several(data: Any, key: str) -> str:
@@ -130,12 +193,15 @@ def _several(data: Any, key: str) -> str:
 
 
 Pick = str | dict[str, str]
-SHAPES: Mapping[str, Any] = {each.name: each.type for each in msgspec.structs.fields(StoredBuild)} | {
+SHAPES: Mapping[str, Any] = {
+    each.name: each.type for each in msgspec.structs.fields(StoredBuild)
+} | {
     "options": dict[str, bool | Pick | list[Pick] | None],
     "equipment": list[Pick],
     "pistols": list[Pick],
 }
-"""The contents of the fields of a build's form; pistols may have a field apart from the rest of its equipment."""
+"""The contents of the fields of a build's form; pistols may have a field apart from the rest of its
+equipment."""
 PISTOL = "pistol"
 LONGEST_NAME = 80
 
@@ -181,16 +247,22 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
         name=" ".join(fields.get("name", "").split())[:LONGEST_NAME],
         characteristics=Numbers(**changed),
         move="" if reference.startswith("custom/") and move == printed.move else move,
-        equipment=in_order(map(_written, (*fields.get("equipment", []), *fields.get("pistols", [])))),
+        equipment=in_order(
+            map(_written, (*fields.get("equipment", []), *fields.get("pistols", [])))
+        ),
         spells=tuple(sorted(fields.get("spells", ()))),
-        kept=msgspec.structs.replace(kept, equipment=in_order(kept.equipment), attributes=in_order(kept.attributes)),
+        kept=msgspec.structs.replace(
+            kept, equipment=in_order(kept.equipment), attributes=in_order(kept.attributes)
+        ),
     )
     return build, problems
 
 
 def in_order(keys: Iterable[str]) -> Picks:
     """Return items or Attributes in the catalogue's order, those that it does not know last."""
-    catalogue_order = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
+    catalogue_order = dict.fromkeys(
+        (*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes)
+    )
     order = {key: place for place, key in enumerate(catalogue_order)}
     return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
 
@@ -208,14 +280,22 @@ def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
             try:
                 fields[key] = msgspec.convert(value, SHAPES[key])
             except msgspec.ValidationError as error:
-                problems.append(problem("bad-field", field=key, value=shown(value)[:LONGEST_NAME], error=error))
+                problems.append(
+                    problem("bad-field", field=key, value=shown(value)[:LONGEST_NAME], error=error)
+                )
     return fields, problems
 
 
-def _read_options(taken: Mapping[str, Any], profile: Profile, problems: list[Problem]) -> tuple[tuple[str, Picks], ...]:
+def _read_options(
+    taken: Mapping[str, Any], profile: Profile, problems: list[Problem]
+) -> tuple[tuple[str, Picks], ...]:
     lines = {line.key: line for line in options_of(profile, barding=True)}
     order = [*lines, *(key for key in taken if key not in lines)]
-    picked = ((key, _read_picks(key, taken[key], lines.get(key), problems)) for key in order if taken.get(key))
+    picked = (
+        (key, _read_picks(key, taken[key], lines.get(key), problems))
+        for key in order
+        if taken.get(key)
+    )
     return tuple((key, picks) for key, picks in picked if picks)
 
 
@@ -226,7 +306,11 @@ def _read_picks(key: str, value: Any, line: Option | None, problems: list[Proble
     if len(offered) == 1:
         return (offered[0],)
     entry = "no-pick" if offered else "nothing-to-pick"
-    problems.append(problem(entry, field=f"options.{key}", value="true", offered=join_names(offered, "or"), key=key))
+    problems.append(
+        problem(
+            entry, field=f"options.{key}", value="true", offered=join_names(offered, "or"), key=key
+        )
+    )
     return ()
 
 

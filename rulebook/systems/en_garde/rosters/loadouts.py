@@ -1,4 +1,5 @@
-"""The loadout of a fighter, from profile, options and earlier Ranks: numbers, equipment, Attributes, armour."""
+"""The loadout of a fighter, from profile, options and earlier Ranks: numbers, equipment,
+Attributes, armour."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
@@ -9,7 +10,14 @@ from msgspec import Struct
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import BaseProfile, Profile
-from rulebook.systems.en_garde.rosters.builds import BARDING, Build, Picks, filled, known_part, plain
+from rulebook.systems.en_garde.rosters.builds import (
+    BARDING,
+    Build,
+    Picks,
+    filled,
+    known_part,
+    plain,
+)
 
 NUMBERS = ("combat_pool", "initiative", "fight", "shoot")
 
@@ -17,9 +25,9 @@ NUMBERS = ("combat_pool", "initiative", "fight", "shoot")
 class Loadout(Struct, frozen=True):
     """A fighter put together. The numbers are without the bonuses of Duellist and Fast.
 
-    ``issued`` is what profile and options give; ``equipment`` holds what was kept as well, with the best of each
-    slot only. ``selected`` says that it has a paid option of any kind (Ruling P16), ``extra_equipment`` that a part
-    of its equipment was one.
+    ``issued`` is what profile and options give; ``equipment`` holds what was kept as well, with the
+    best of each slot only. ``selected`` says that it has a paid option of any kind (Ruling P16),
+    ``extra_equipment`` that a part of its equipment was one.
     """
 
     list_key: str
@@ -109,7 +117,8 @@ def numbers(build: Build, profile: Profile) -> dict[str, int]:
 
 
 def kept_options(build: Build) -> bool:
-    """Return whether a veteran still has something of its earlier Ranks that was a paid option (Ruling P16)."""
+    """Return whether a veteran still has something of its earlier Ranks that was a paid option
+    (Ruling P16)."""
     return bool(build.kept.attributes) or _paid(build.kept.equipment)
 
 
@@ -123,7 +132,8 @@ def may_handle(outfit: Loadout) -> bool:
 
 
 def rate_on_foot(outfit: Loadout) -> str:
-    """Return the rate of a rider without its mount: its profile's own, or Infantry where that is a rider's.
+    """Return the rate of a rider without its mount: its profile's own, or Infantry where that is a
+    rider's.
 
     Rule book: "Move", "Mounts".
     """
@@ -132,7 +142,8 @@ def rate_on_foot(outfit: Loadout) -> str:
 
 @cache
 def slots() -> Mapping[str, Mapping[str, int]]:
-    """Return the places where a fighter has room for one thing only, and how good each thing for it is."""
+    """Return the places where a fighter has room for one thing only, and how good each thing for it
+    is."""
     arms = catalogue.catalogue().arms
     tables: dict[str, Mapping[str, Any]] = {
         "armour": arms.armour,
@@ -140,7 +151,9 @@ def slots() -> Mapping[str, Mapping[str, int]]:
         "mount": arms.mounts,
         "barding": arms.barding,
     }
-    return {slot: {key: each.points for key, each in table.items()} for slot, table in tables.items()}
+    return {
+        slot: {key: each.points for key, each in table.items()} for slot, table in tables.items()
+    }
 
 
 def slot_of(key: str) -> str:
@@ -162,10 +175,11 @@ def best_of_each_slot(equipment: Iterable[str]) -> Picks:
 
 
 class ArmourRating(Struct, frozen=True):
-    """Armour Ratings: what is worn on the body, and what counts in close combat and against shots from the front.
+    """Armour Ratings: what is worn on the body, and what counts in close combat and against shots
+    from the front.
 
-    ``printed`` is the single figure of the army lists: body and shield of whatever kind together. ``mount`` is the
-    mount's own, which protects nobody but the mount (Ruling B26).
+    ``printed`` is the single figure of the army lists: body and shield of whatever kind together.
+    ``mount`` is the mount's own, which protects nobody but the mount (Ruling B26).
     """
 
     body: int
@@ -200,9 +214,12 @@ def least_rating(outfit: Loadout) -> int:
     given_up = {
         line.gives_up
         for line in outfit.profile.options
-        if line.kind == "exchange" and any(not outfit.carries(key) for key in line.items.keys() - worn)
+        if line.kind == "exchange"
+        and any(not outfit.carries(key) for key in line.items.keys() - worn)
     }
-    return sum(each.rating for key, each in worn.items() if outfit.carries(key) and key not in given_up)
+    return sum(
+        each.rating for key, each in worn.items() if outfit.carries(key) and key not in given_up
+    )
 
 
 def may_run(outfit: Loadout) -> bool:

@@ -1,8 +1,8 @@
 """The price of a fighter, line by line, and the offers of option lines with their prices.
 
-The calculator's formula, or the printed price, and what was added to it:
-2 x (Combat Pool + Fight + Shoot) + half the Initiative, rounded up once (Ruling P1), + equipment + Attributes
-+ 2 for each movement step + the Morale surcharge of the warband. Rule book: "Customisation", "Warband Morale".
+The calculator's formula, or the printed price, and what was added to it: 2 x (Combat Pool + Fight +
+Shoot) + half the Initiative, rounded up once (Ruling P1), + equipment + Attributes + 2 for each
+movement step + the Morale surcharge of the warband. Rule book: "Customisation", "Warband Morale".
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -15,16 +15,35 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import Item
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, filled, offered_by, options_of, plain
-from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout, numbers, numbers_of, slot_of
+from rulebook.systems.en_garde.rosters.builds import (
+    Build,
+    HouseRuleValues,
+    filled,
+    offered_by,
+    options_of,
+    plain,
+)
+from rulebook.systems.en_garde.rosters.loadouts import (
+    Loadout,
+    loadout,
+    numbers,
+    numbers_of,
+    slot_of,
+)
 from rulebook.values.problems import join_names
 
-LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fight", "shoot": "Shoot"}
+LABELS = {
+    "combat_pool": "Combat Pool",
+    "initiative": "Initiative",
+    "fight": "Fight",
+    "shoot": "Shoot",
+}
 
 
 @lru_cache(maxsize=65536)
 def price(build: Build, terms: HouseRuleValues) -> Price:
-    """Return what a canonical build costs on these terms; ``printed`` is the list's figure for the bare profile."""
+    """Return what a canonical build costs on these terms; ``printed`` is the list's figure for the
+    bare profile."""
     outfit = loadout(build)
     printed = None if build.custom else outfit.profile.points
     if build.kept.points is not None and terms.rules.promotion_price == "unchanged":
@@ -35,8 +54,13 @@ def price(build: Build, terms: HouseRuleValues) -> Price:
 
 
 def profile_points(profile: Profile, list_key: str, printed: bool = False) -> int:
-    """Return what a bare profile of a list costs: as printed, or as the rulings correct it (Ruling D2)."""
-    return profile.points if printed else sum(line.points for line in _profile_lines(profile, list_key))
+    """Return what a bare profile of a list costs: as printed, or as the rulings correct it (Ruling
+    D2)."""
+    return (
+        profile.points
+        if printed
+        else sum(line.points for line in _profile_lines(profile, list_key))
+    )
 
 
 def _lines(build: Build, outfit: Loadout, terms: HouseRuleValues) -> Iterator[PriceLine]:
@@ -58,14 +82,17 @@ def _profile_lines(profile: Profile, list_key: str) -> Iterator[PriceLine]:
     mounted = any(slot_of(key) == "mount" for key in profile.equipment)
     yield from _number_lines(_as_priced(profile))
     yield from _item_lines(profile.equipment, list_key)
-    yield from _attribute_lines((key for key in profile.attributes if key not in profile.waived), profile.rank)
+    yield from _attribute_lines(
+        (key for key in profile.attributes if key not in profile.waived), profile.rank
+    )
     yield _movement_line(profile.move, "cavalry" if mounted else "infantry")
     morale = catalogue.faction(list_key).morale
     yield PriceLine(f"Morale {morale}", catalogue.morale_surcharge(morale), "Ruling P4")
 
 
 def _as_priced(profile: Profile) -> dict[str, int]:
-    """Return the four numbers that a profile pays for: without a bonus that an Attribute has paid (Rulings P2, P3)."""
+    """Return the four numbers that a profile pays for: without a bonus that an Attribute has paid
+    (Rulings P2, P3)."""
     paid = numbers_of(profile)
     paid["combat_pool"] -= profile.duellist_included
     paid["initiative"] -= profile.fast_included
@@ -74,7 +101,11 @@ def _as_priced(profile: Profile) -> dict[str, int]:
 
 def _number_points(key: str, value: int) -> int:
     rates = catalogue.catalogue().calculator
-    return -(-value // rates.initiative_per_point) if key == "initiative" else rates.characteristic * value
+    return (
+        -(-value // rates.initiative_per_point)
+        if key == "initiative"
+        else rates.characteristic * value
+    )
 
 
 def _number_lines(values: Mapping[str, int]) -> Iterator[PriceLine]:
@@ -85,7 +116,9 @@ def _number_lines(values: Mapping[str, int]) -> Iterator[PriceLine]:
 
 def _item_lines(equipment: Iterable[str], list_key: str) -> Iterator[PriceLine]:
     for key in equipment:
-        yield PriceLine(catalogue.item_name(key), catalogue.item_points(key, list_key), "Arms and armour")
+        yield PriceLine(
+            catalogue.item_name(key), catalogue.item_points(key, list_key), "Arms and armour"
+        )
 
 
 def _attribute_lines(attributes: Iterable[str], rank: int, label: str = "") -> Iterator[PriceLine]:
@@ -102,12 +135,14 @@ def _movement_line(move: str, usual: str) -> PriceLine:
 
 
 def item_points(key: str, list_key: str, rules: HouseRules) -> int:
-    """Return what an item costs by that list's own prices, or by house rule by the tables (Ruling D3)."""
+    """Return what an item costs by that list's own prices, or by house rule by the tables (Ruling
+    D3)."""
     return catalogue.item_points(key, list_key if rules.buckler_price == "list" else "")
 
 
 def option_points(option: Option, key: str, list_key: str, rules: HouseRules) -> int:
-    """Return what a thing costs by an option line, unless the list has a price of its own for it (Ruling D3)."""
+    """Return what a thing costs by an option line, unless the list has a price of its own for it
+    (Ruling D3)."""
     differs = key in catalogue.faction(list_key).item_points
     return item_points(key, list_key, rules) if differs else option.items[key]
 
@@ -118,7 +153,9 @@ def _option_lines(build: Build, profile: Profile, rules: HouseRules) -> Iterator
         if option.kind == "attributes":
             yield from _attribute_lines(picks, profile.rank)
         for key in picks if option.items else ():
-            given = f", for {catalogue.item_name(option.gives_up).lower()}" if option.gives_up else ""
+            given = (
+                f", for {catalogue.item_name(option.gives_up).lower()}" if option.gives_up else ""
+            )
             points = option_points(option, key, build.list_key, rules)
             yield PriceLine(catalogue.item_name(key) + given, points, "Army list")
 
@@ -129,7 +166,9 @@ def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[Pr
     for key, value in numbers(build, outfit.profile).items():
         if getattr(build.kept.numbers, key) is not None:
             points = _number_points(key, value) - _number_points(key, before[key])
-            yield PriceLine(f"Kept: {LABELS[key]} {value}, not {before[key]}", points, "Rulings X9, X14")
+            yield PriceLine(
+                f"Kept: {LABELS[key]} {value}, not {before[key]}", points, "Rulings X9, X14"
+            )
     for key in build.kept.equipment:
         if key in outfit.equipment:
             slot = slot_of(plain(key))
@@ -152,7 +191,8 @@ def _morale_lines(build: Build, terms: HouseRuleValues) -> Iterator[PriceLine]:
 
 
 class Offer(Struct, frozen=True):
-    """An item or an Attribute with its price; ``weapon`` is the kind of weapon that it goes with, if it needs one."""
+    """An item or an Attribute with its price; ``weapon`` is the kind of weapon that it goes with,
+    if it needs one."""
 
     key: str
     name: str
@@ -160,8 +200,11 @@ class Offer(Struct, frozen=True):
     weapon: str | None = None
 
 
-def option_offers(option: Option, profile: Profile, list_key: str, rules: HouseRules) -> Iterator[Offer]:
-    """Yield everything that an option line offers to a fighter of this profile under these house rules."""
+def option_offers(
+    option: Option, profile: Profile, list_key: str, rules: HouseRules
+) -> Iterator[Offer]:
+    """Yield everything that an option line offers to a fighter of this profile under these house
+    rules."""
     for key in offered_by(option, rules.fantastical):
         if option.kind != "attributes":
             yield Offer(key, catalogue.item_name(key), option_points(option, key, list_key, rules))
@@ -173,9 +216,13 @@ def option_offers(option: Option, profile: Profile, list_key: str, rules: HouseR
 
 
 def for_weapons(offer: Offer, weapons: Container[str]) -> Iterator[Offer]:
-    """Yield what goes with a weapon, once for each of these that are of its kind; anything else as it is."""
+    """Yield what goes with a weapon, once for each of these that are of its kind; anything else as
+    it is."""
     arms = catalogue.catalogue().arms
-    kinds: dict[str, Mapping[str, Item]] = {"close-combat": arms.close_combat, "missile": arms.missiles}
+    kinds: dict[str, Mapping[str, Item]] = {
+        "close-combat": arms.close_combat,
+        "missile": arms.missiles,
+    }
     if not offer.weapon:
         yield offer
     for key, weapon in kinds.get(offer.weapon or "", {}).items():
@@ -191,14 +238,17 @@ def goods(rules: HouseRules) -> Iterator[Offer]:
     arms = catalogue.catalogue().arms
     weapons = [key for key in (*arms.close_combat, *arms.missiles) if buyable(key)]
     for key in filter(buyable, arms.items):
-        if (key in arms.magic_items and not rules.fantastical) or (key == "poison" and not rules.poison):
+        if (key in arms.magic_items and not rules.fantastical) or (
+            key == "poison" and not rules.poison
+        ):
             continue
         for full in [f"{key}:{weapon}" for weapon in weapons] if goes_on_weapon(key) else [key]:
             yield Offer(full, catalogue.item_name(full), catalogue.item_points(full))
 
 
 def option_label(option: Option, *, counted: bool = True) -> str:
-    """Return what the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes".
+    """Return what the option line is about, with its conditions: "Instead of pike", "Up to 2
+    Attributes".
 
     Without the number, where that is shown elsewhere, "Attributes".
     """

@@ -1,4 +1,5 @@
-"""Builds that players field often: ordinary fighters with each missile weapon that their list offers."""
+"""Builds that players field often: ordinary fighters with each missile weapon that their list
+offers."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -15,7 +16,8 @@ RANK_AND_FILE = 3
 
 @cache
 def ready_builds(faction: str) -> tuple[ReadyBuild, ...]:
-    """Return one build for each long-range weapon of each profile of a list, unique fighters left out."""
+    """Return one build for each long-range weapon of each profile of a list, unique fighters left
+    out."""
     army = catalogue.faction(faction)
     return tuple(chain.from_iterable(_armed(faction, profile.key) for profile in army.profiles))
 
@@ -41,4 +43,6 @@ def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
                 # It needs another choice with it, so players use the form.
                 continue
             name = f"{profile.name}, {weapon.name}"
-            yield ReadyBuild(key=f"{key}-{choice}", profile=key, name=name, build=build, usual=False)
+            yield ReadyBuild(
+                key=f"{key}-{choice}", profile=key, name=name, build=build, usual=False
+            )

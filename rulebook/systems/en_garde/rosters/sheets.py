@@ -1,4 +1,5 @@
-"""A fighter as its card shows it, with its weapons table, and the few figures that the chronicle keeps of it."""
+"""A fighter as its card shows it, with its weapons table, and the few figures that the chronicle
+keeps of it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -9,8 +10,21 @@ from msgspec import Struct
 from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon, Gun, MissileWeapon
-from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms, plain, weapon_of
-from rulebook.systems.en_garde.rosters.loadouts import ArmourRating, Loadout, armour_rating, loadout, may_run
+from rulebook.systems.en_garde.rosters.builds import (
+    Build,
+    HouseRuleValues,
+    from_json,
+    house_terms,
+    plain,
+    weapon_of,
+)
+from rulebook.systems.en_garde.rosters.loadouts import (
+    ArmourRating,
+    Loadout,
+    armour_rating,
+    loadout,
+    may_run,
+)
 from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.rosters.table_aids import looks
 
@@ -46,7 +60,8 @@ WOUNDS = (
 
 
 class FightingNumbers(Struct, frozen=True):
-    """The numbers that a fighter takes into battle, with the bonuses of Duellist and Fast. Ratings by Ruling B18."""
+    """The numbers that a fighter takes into battle, with the bonuses of Duellist and Fast. Ratings
+    by Ruling B18."""
 
     combat_pool: int
     initiative: int
@@ -57,9 +72,12 @@ class FightingNumbers(Struct, frozen=True):
 
 
 def sheet(
-    build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+    build: ruleset.BuildData,
+    terms: ruleset.CampaignTerms,
+    condition: ruleset.Condition = ruleset.AS_RECRUITED,
 ) -> ruleset.Sheet:
-    """Return everything that a card prints, from a canonical build; nobody carries a condition over.
+    """Return everything that a card prints, from a canonical build; nobody carries a condition
+    over.
 
     Raises RulesError if the build cannot be read.
     """
@@ -67,7 +85,9 @@ def sheet(
 
 
 def fighter_facts(
-    build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+    build: ruleset.BuildData,
+    terms: ruleset.CampaignTerms,
+    condition: ruleset.Condition = ruleset.AS_RECRUITED,
 ) -> ruleset.FighterFacts:
     """Return Rank, points and profile of a canonical build; nobody carries a condition over.
 
@@ -76,7 +96,9 @@ def fighter_facts(
     read = from_json(build)
     outfit = loadout(read)
     points = price(read, house_terms(terms)).points
-    return ruleset.FighterFacts(rank=outfit.rank, points=points, profile_name=profile_name(read, outfit))
+    return ruleset.FighterFacts(
+        rank=outfit.rank, points=points, profile_name=profile_name(read, outfit)
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -92,7 +114,10 @@ def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
         price=cost,
         characteristics=_characteristics(build, outfit, terms),
         equipment=tuple(_item(key) for key in outfit.equipment),
-        attributes=(*map(_attribute, outfit.attributes), *map(_spell, build.spells or outfit.profile.spells)),
+        attributes=(
+            *map(_attribute, outfit.attributes),
+            *map(_spell, build.spells or outfit.profile.spells),
+        ),
         unique=outfit.profile.unique,
         unfit_for=() if outfit.profile.leads else ("leader",),
         weapons=weapon_rows(outfit),
@@ -101,7 +126,9 @@ def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
 
 
 def tick_boxes(
-    build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+    build: ruleset.BuildData,
+    terms: ruleset.CampaignTerms,
+    condition: ruleset.Condition = ruleset.AS_RECRUITED,
 ) -> tuple[ruleset.TickBoxes, ...]:
     """Return the boxes for Stunned counters and wounds, Reload counters of each missile weapon,
     and what is used once.
@@ -115,26 +142,34 @@ def tick_boxes(
         weapon = missiles.get(key)
         if weapon is not None and weapon.reload:
             boxes = ("",) * weapon.reload * count
-            loading.append(ruleset.TickBoxes(f"reload-{weapon.key}", f"Reload {weapon.name}", boxes))
+            loading.append(
+                ruleset.TickBoxes(f"reload-{weapon.key}", f"Reload {weapon.name}", boxes)
+            )
         if weapon is not None and weapon.one_use:
-            used.append(ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * count))
+            used.append(
+                ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * count)
+            )
     return (*WOUNDS, *loading, *used)
 
 
 def profile_name(build: Build, outfit: Loadout) -> str:
-    """Return what the profile is called: the player's own name for a custom fighter, if there is one."""
+    """Return what the profile is called: the player's own name for a custom fighter, if there is
+    one."""
     return build.name or outfit.profile.name
 
 
 @lru_cache(maxsize=65536)
 def numbers_in_battle(build: Build, terms: HouseRuleValues) -> FightingNumbers:
-    """Return the numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3).
+    """Return the numbers with the bonuses of Duellist and Fast, unless the printed ones hold them
+    (Rulings P2, P3).
 
     A Duellist needs no second weapon for the extra counter (Ruling B24).
     """
     outfit = loadout(build)
     inside = outfit.profile.duellist_included or (
-        outfit.list_key == MUSKETEERS and outfit.profile.unique and terms.rules.musketeers_duellist == "inside"
+        outfit.list_key == MUSKETEERS
+        and outfit.profile.unique
+        and terms.rules.musketeers_duellist == "inside"
     )
     return FightingNumbers(
         combat_pool=outfit.combat_pool + (outfit.has("duellist") and not inside),
@@ -146,7 +181,9 @@ def numbers_in_battle(build: Build, terms: HouseRuleValues) -> FightingNumbers:
     )
 
 
-def _characteristics(build: Build, outfit: Loadout, terms: HouseRuleValues) -> tuple[ruleset.Characteristic, ...]:
+def _characteristics(
+    build: Build, outfit: Loadout, terms: HouseRuleValues
+) -> tuple[ruleset.Characteristic, ...]:
     battle = numbers_in_battle(build, terms)
     rate = catalogue.catalogue().rates[outfit.move]
     run = f"{rate.run}″" if may_run(outfit) else "no run"
@@ -161,7 +198,9 @@ def _characteristics(build: Build, outfit: Loadout, terms: HouseRuleValues) -> t
         ruleset.Characteristic("initiative", "Initiative", "I", *speed, f"{NUMBERS}; Ruling P3"),
         ruleset.Characteristic("fight", "Fight", "F", str(outfit.fight), source=NUMBERS),
         ruleset.Characteristic("shoot", "Shoot", "S", str(outfit.shoot), source=NUMBERS),
-        ruleset.Characteristic("armour_rating", "Armour Rating", "AR", str(rating.printed), notes, ARMOUR),
+        ruleset.Characteristic(
+            "armour_rating", "Armour Rating", "AR", str(rating.printed), notes, ARMOUR
+        ),
     )
 
 
@@ -184,7 +223,9 @@ def _rating_notes(rating: ArmourRating) -> Iterator[str]:
 
 def _item(key: str) -> ruleset.Item:
     arms = catalogue.catalogue().arms
-    kind = next((kind for kind, table in KINDS.items() if plain(key) in getattr(arms, table)), "poison")
+    kind = next(
+        (kind for kind, table in KINDS.items() if plain(key) in getattr(arms, table)), "poison"
+    )
     note = getattr(arms.items[plain(key)], "note", "")
     return ruleset.Item(key, catalogue.item_name(key), kind, note, "Arms and armour")
 
@@ -205,19 +246,23 @@ Row = Mapping[str, str]
 
 
 def weapon_rows(outfit: Loadout) -> tuple[Row, ...]:
-    """Return rows of name, range and rules for everything that the fighter can strike or shoot with."""
+    """Return rows of name, range and rules for everything that the fighter can strike or shoot
+    with."""
     items = catalogue.catalogue().arms.items
     rows = []
     for key in outfit.equipment:
         # Poison and magic that were bought for this weapon.
-        on_it = [items[plain(each)].name.lower() for each in outfit.equipment if weapon_of(each) == key]
+        on_it = [
+            items[plain(each)].name.lower() for each in outfit.equipment if weapon_of(each) == key
+        ]
         rows += [_row(side, tuple(on_it)) for side in _sides(key)]
     return tuple(rows)
 
 
 @cache
 def _sides(key: str) -> tuple[str, ...]:
-    """Return the weapon rows that an item stands for: a pistol has one to shoot and one to strike with."""
+    """Return the weapon rows that an item stands for: a pistol has one to shoot and one to strike
+    with."""
     arms = catalogue.catalogue().arms
     if key in arms.magic_items:
         return tuple(filter(None, (arms.magic_items[key].as_weapon,)))

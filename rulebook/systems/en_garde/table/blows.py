@@ -1,4 +1,5 @@
-"""A single attack in hand-to-hand combat, at a fighter or the mount beneath it: ploys, rolls, and what comes of it.
+"""A single attack in hand-to-hand combat, at a fighter or the mount beneath it: ploys, rolls, and
+what comes of it.
 
 Rule book: "Making an attack", "Ploys", "Mounted combat". The dice are handed in as they stand after
 re-rolls, see ``rerollable``.
@@ -47,7 +48,8 @@ DEFENDERS = frozenset({Ploy.PARRY, Ploy.RIPOSTE})
 
 
 class Stance(Struct, frozen=True):
-    """The stance of one fighter in an attack: grip, ploys, the counters left to its side, its enemies in the combat.
+    """The stance of one fighter in an attack: grip, ploys, the counters left to its side, its
+    enemies in the combat.
 
     ``riposted`` and ``feinted`` say whether it has used these this turn.
     """
@@ -61,8 +63,11 @@ class Stance(Struct, frozen=True):
     feinted: bool = False
 
 
-def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
-    """Return everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
+def attacker_violations(
+    attacker: Combatant, stance: Stance, settings: HouseRules = USUAL
+) -> tuple[Violation, ...]:
+    """Return everything that forbids the attacker's ploys; the counter for the attack itself is
+    already spent."""
     ploys = stance.ploys
     master = attacker.has_for("weapon-master", stance.grip.weapon)
     one_ploy = settings.ploys_per_attack == "one"
@@ -78,7 +83,9 @@ def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRule
     )
 
 
-def defender_violations(defender: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
+def defender_violations(
+    defender: Combatant, stance: Stance, settings: HouseRules = USUAL
+) -> tuple[Violation, ...]:
     """Return everything that forbids the defender's ploys."""
     ploys = stance.ploys
     if not ploys:
@@ -133,7 +140,8 @@ def parries(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> bool:
 
 
 def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | None:
-    """Return the die (its pips) that a Weapon Master would roll again: his lowest, if it is a 1 or 2.
+    """Return the die (its pips) that a Weapon Master would roll again: his lowest, if it is a 1 or
+    2.
 
     Else None.
 
@@ -146,7 +154,8 @@ def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | N
 
 
 def with_lowest_again(dice: tuple[int, ...], again: int | None) -> tuple[int, ...]:
-    """Return the dice with the lowest one thrown again, if it was: by a Weapon Master or a Sharpshooter."""
+    """Return the dice with the lowest one thrown again, if it was: by a Weapon Master or a
+    Sharpshooter."""
     if again is None:
         return dice
     place = dice.index(min(dice))
@@ -170,10 +179,11 @@ def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) 
 
 
 class Melee(Struct, frozen=True):
-    """An attack, everything but its dice: who strikes at whom, how both stand, and by which house rules.
+    """An attack, everything but its dice: who strikes at whom, how both stand, and by which house
+    rules.
 
-    ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). A mount that is struck at is a
-    defender of its own, see ``steed_as_combatant``.
+    ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). A mount that is
+    struck at is a defender of its own, see ``steed_as_combatant``.
     """
 
     attacker: Combatant
@@ -196,7 +206,9 @@ class Melee(Struct, frozen=True):
     @property
     def dice_counts(self) -> tuple[int, int]:
         """Return the dice of attack and of defence."""
-        return attack_dice(self.attack.ploys), defence_dice(self.defender, self.defence.ploys, self.settings)
+        return attack_dice(self.attack.ploys), defence_dice(
+            self.defender, self.defence.ploys, self.settings
+        )
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -230,7 +242,8 @@ class Melee(Struct, frozen=True):
 
 
 class Blow(Struct, frozen=True):
-    """The result of an attack. ``result`` is None where no wound can follow: a miss, a Feint, a Disengage.
+    """The result of an attack. ``result`` is None where no wound can follow: a miss, a Feint, a
+    Disengage.
 
     ``riposte`` is the result on the attacker, if there was a Riposte that turned the blow.
     """
@@ -252,19 +265,29 @@ class Blow(Struct, frozen=True):
 
 
 def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple[int, ...]) -> Blow:
-    """Return the result of an attack with these dice, as they stand after re-rolls and before a discard.
+    """Return the result of an attack with these dice, as they stand after re-rolls and before a
+    discard.
 
     Raises ValueError for a wrong number of dice. Rule book: "Making an attack".
     """
     thrown = (len(attack_roll), len(defence_roll))
     expected = melee.dice_counts
     if thrown != expected:
-        raise ValueError(f"{expected[0]} and {expected[1]} dice are rolled here, not {thrown[0]} and {thrown[1]}.")
+        raise ValueError(
+            f"{expected[0]} and {expected[1]} dice are rolled here, not {thrown[0]} and "
+            f"{thrown[1]}."
+        )
     # Both scores: dice, Fight, and what is added to an Attack Roll.
     modifiers, ploys = melee.modifiers, melee.attack.ploys
     attack_score = sum(kept(attack_roll, ploys)) + melee.attacking_fight + total(modifiers)
     defence_score = sum(defence_roll) + melee.defending_fight
-    blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
+    blow = Blow(
+        attack_score,
+        defence_score,
+        attack_score - defence_score,
+        attack_score > defence_score,
+        modifiers,
+    )
     # A Feint or Disengage that lands does no harm, any other hit does.
     if Ploy.FEINT in ploys and blow.hit:
         return replace(blow, feinted=True)
@@ -277,7 +300,12 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
         subdued = Ploy.SUBDUE in ploys
         result = wound_result(score, melee.defender.table)
         return replace(
-            blow, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, subdued=subdued
+            blow,
+            wound_modifiers=extra,
+            armour_rating=rating,
+            final_score=score,
+            result=result,
+            subdued=subdued,
         )
     # A Riposte strikes back where the Defence Score is higher.
     if Ploy.RIPOSTE in melee.defence.ploys and blow.defence_score > blow.attack_score:
@@ -285,12 +313,15 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
         rating = melee.attackers_armour
         score = -blow.hit_score + total(extra) - rating
         riposte = wound_result(score, melee.attacker.table)
-        return replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score, riposte=riposte)
+        return replace(
+            blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score, riposte=riposte
+        )
     return blow
 
 
 def steed_as_combatant(rider: Combatant) -> Combatant:
-    """Return a mount as a fighter of its own, struck at with Fight 1 and armoured by barding alone: Rank 0, large.
+    """Return a mount as a fighter of its own, struck at with Fight 1 and armoured by barding alone:
+    Rank 0, large.
 
     Raises ValueError if there is none. Rule book: "Mounted combat". Ruling B26.
     """

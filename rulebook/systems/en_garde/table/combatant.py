@@ -1,4 +1,5 @@
-"""A fighter as it stands on the table: its numbers, wounds and the weapon in its hand, and what they amount to.
+"""A fighter as it stands on the table: its numbers, wounds and the weapon in its hand, and what
+they amount to.
 
 Rule book: "Close combat weapons", "Which weapon?", "Buildings".
 """
@@ -13,12 +14,20 @@ from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable, penalties, reduced
+from rulebook.systems.en_garde.table.wounds import (
+    UNHURT,
+    Wound,
+    WoundState,
+    WoundTable,
+    penalties,
+    reduced,
+)
 from rulebook.values.problems import Violation
 
 
 class Modifier(Struct, frozen=True):
-    """One thing that is added to a roll or score: how much, why in a few words, and the rule behind it."""
+    """One thing that is added to a roll or score: how much, why in a few words, and the rule behind
+    it."""
 
     amount: int
     reason: str
@@ -39,7 +48,8 @@ def total(modifiers: tuple[Modifier, ...]) -> int:
 
 
 class Steed(Struct, frozen=True):
-    """The mount beneath a fighter, a body of its own: ``armour_rating`` is that of its barding (Ruling B26)."""
+    """The mount beneath a fighter, a body of its own: ``armour_rating`` is that of its barding
+    (Ruling B26)."""
 
     key: str
     armour_rating: int = 0
@@ -48,12 +58,12 @@ class Steed(Struct, frozen=True):
 
 
 class Combatant(Struct, frozen=True):
-    """A fighter in a battle. Characteristics are unhurt ones; ``worn`` is body armour alone (Ruling B18).
-    Of it, ``warded`` is what a spell gives.
+    """A fighter in a battle. Characteristics are unhurt ones; ``worn`` is body armour alone (Ruling
+    B18). Of it, ``warded`` is what a spell gives.
 
-    ``attributes`` maps each Attribute to the weapons that it was taken for (none for most). ``weapons`` are keys of
-    close combat and missile weapons; ``striking`` and ``wounding`` name those with magic on them. A ``beast`` without
-    any fights with tooth and hoof (Ruling P21).
+    ``attributes`` maps each Attribute to the weapons that it was taken for (none for most).
+    ``weapons`` are keys of close combat and missile weapons; ``striking`` and ``wounding`` name
+    those with magic on them. A ``beast`` without any fights with tooth and hoof (Ruling P21).
     """
 
     id: str
@@ -86,7 +96,8 @@ class Combatant(Struct, frozen=True):
         return attribute in self.attributes
 
     def has_for(self, attribute: str, weapon: str) -> bool:
-        """Return whether it has this Attribute for this weapon, its other name, or its use hand-to-hand."""
+        """Return whether it has this Attribute for this weapon, its other name, or its use
+        hand-to-hand."""
         taken = self.attributes.get(attribute)
         return taken is not None and any(name in taken for name in _names_of(weapon))
 
@@ -101,19 +112,26 @@ class Combatant(Struct, frozen=True):
 
         A Tough fighter does not feel a Light one.
         """
-        return self.wounds.wound is Wound.GRIEVOUS or (self.wounds.wound is Wound.LIGHT and not self.has("tough"))
+        return self.wounds.wound is Wound.GRIEVOUS or (
+            self.wounds.wound is Wound.LIGHT and not self.has("tough")
+        )
 
 
 @cache
 def _names_of(weapon: str) -> tuple[str, ...]:
-    """Return the keys under which the tables of arms know a weapon: a pistol has a row of its own for close combat.
+    """Return the keys under which the tables of arms know a weapon: a pistol has a row of its own
+    for close combat.
 
     Ruling D8.
     """
     arms = catalogue().arms
     missile = arms.missiles.get(weapon)
     same = (missile.same_as,) if missile is not None and missile.same_as else ()
-    return (weapon, *same, *(row.key for row in arms.close_combat.values() if row.comes_with == weapon))
+    return (
+        weapon,
+        *same,
+        *(row.key for row in arms.close_combat.values() if row.comes_with == weapon),
+    )
 
 
 class Numbers(Struct, frozen=True):
@@ -133,7 +151,9 @@ def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers
     """
     tough = fighter.has("tough")
     stun_penalty = settings.stun_penalty
-    return numbers_with(fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty)
+    return numbers_with(
+        fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -163,8 +183,11 @@ def armour_in_combat(fighter: Combatant, two_handed: bool, settings: HouseRules 
     return fighter.worn + int(fighter.buckler and not two_handed)
 
 
-def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: HouseRules = USUAL) -> int:
-    """Return Armour Rating against a shot: body armour, and a shield if the shot comes from the front.
+def armour_against_shot(
+    fighter: Combatant, *, from_front: bool, settings: HouseRules = USUAL
+) -> int:
+    """Return Armour Rating against a shot: body armour, and a shield if the shot comes from the
+    front.
 
     Ruling B18.
     """
@@ -179,7 +202,8 @@ LONG_HANDLED = frozenset({"spear", "pike", "halberd", "great-weapon", "staff", "
 
 
 class Grip(Struct, frozen=True):
-    """The grip of a fighter in a round: the weapon, both hands or one, and which round of the engagement it is.
+    """The grip of a fighter in a round: the weapon, both hands or one, and which round of the
+    engagement it is.
 
     ``indoors`` is a combat inside a building without much room.
     """
@@ -203,7 +227,11 @@ def weapon_in_hand(grip: Grip) -> CloseCombatWeapon:
 def held_with_both(fighter: Combatant, weapon: str) -> bool:
     """Return whether a fighter holds a weapon for one hand or two with both by default."""
     row = catalogue().arms.close_combat.get(weapon)
-    return row is not None and row.hands == "either" and not (fighter.mounted or fighter.buckler or fighter.shield)
+    return (
+        row is not None
+        and row.hands == "either"
+        and not (fighter.mounted or fighter.buckler or fighter.shield)
+    )
 
 
 def uses_both_hands(grip: Grip) -> bool:
@@ -218,7 +246,12 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
     carried = grip.weapon == BARE_HANDS or grip.weapon in fighter.weapons
     both = uses_both_hands(grip)
     loaded = grip.weapon != "pistol" or grip.pistol_reload == 0
-    if carried and loaded and not (both and fighter.mounted) and not (grip.two_handed and weapon.hands == "one"):
+    if (
+        carried
+        and loaded
+        and not (both and fighter.mounted)
+        and not (grip.two_handed and weapon.hands == "one")
+    ):
         return ()
     return broken(
         (not carried, "weapon-not-carried"),
@@ -231,9 +264,15 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
 
 
 def initiative_modifiers(
-    fighter: Combatant, grip: Grip, *, ride_by: bool = False, in_river: bool = False, settings: HouseRules = USUAL
+    fighter: Combatant,
+    grip: Grip,
+    *,
+    ride_by: bool = False,
+    in_river: bool = False,
+    settings: HouseRules = USUAL,
 ) -> tuple[Modifier, ...]:
-    """Return what is added to a die and Initiative at the start of a round; amounts of 0 are left out.
+    """Return what is added to a die and Initiative at the start of a round; amounts of 0 are left
+    out.
 
     ``in_river`` is a fighter in the water against one on dry ground. Rulings B22, B23, P21.
     """
@@ -243,14 +282,19 @@ def initiative_modifiers(
         amount = weapon.initiative_later
     return added(
         (0 if _fights_by_nature(fighter, grip, settings) else amount, weapon.name, TABLE),
-        (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),
+        (
+            -1 if grip.indoors and grip.weapon in LONG_HANDLED else 0,
+            "long weapon indoors",
+            'Rule book: "Buildings"',
+        ),
         (1 if ride_by else 0, "ride-by attack", 'Rule book: "Ride-by attacks"'),
         (-1 if in_river else 0, "in the river", 'Rule book: "Hold the Bridge"'),
     )
 
 
 def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> bool:
-    """Return whether a fighter needs no weapon: beasts do not, people do, hounds as the house rule says.
+    """Return whether a fighter needs no weapon: beasts do not, people do, hounds as the house rule
+    says.
 
     Ruling P21.
     """
@@ -259,11 +303,20 @@ def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> b
 
 
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what is added to an Attack Roll besides Fight: magic, and a long weapon in a narrow place."""
+    """Return what is added to an Attack Roll besides Fight: magic, and a long weapon in a narrow
+    place."""
     holy = "staff-of-solomon" in fighter.weapons and grip.weapon == "staff" and target.fantastical
     return added(
-        (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),
-        (1 if grip.weapon in fighter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
+        (
+            -1 if grip.indoors and grip.weapon in LONG_HANDLED else 0,
+            "long weapon indoors",
+            'Rule book: "Buildings"',
+        ),
+        (
+            1 if grip.weapon in fighter.striking else 0,
+            "Weapon of Striking",
+            'Rule book: "Magic items"',
+        ),
         (2 if holy else 0, "Staff of Solomon", 'Rule book: "The Witch Hunter"'),
     )
 
@@ -280,8 +333,20 @@ def blow_wound_modifiers(
     return added(
         (own, weapon.name, TABLE),
         (weapon.wound_two_handed if grip.two_handed else 0, f"{weapon.name} in both hands", TABLE),
-        (weapon.wound_against_mounted if target.mounted else 0, f"{weapon.name} against a rider", "Ruling B36"),
-        (weapon.wound_when_mounted if fighter.mounted else 0, f"{weapon.name} from the saddle", "Ruling B23"),
+        (
+            weapon.wound_against_mounted if target.mounted else 0,
+            f"{weapon.name} against a rider",
+            "Ruling B36",
+        ),
+        (
+            weapon.wound_when_mounted if fighter.mounted else 0,
+            f"{weapon.name} from the saddle",
+            "Ruling B23",
+        ),
         (1 if fighter.has("powerful") else 0, "Powerful", 'Rule book: "Powerful"'),
-        (1 if grip.weapon in fighter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
+        (
+            1 if grip.weapon in fighter.wounding else 0,
+            "Weapon of Wounding",
+            'Rule book: "Magic items"',
+        ),
     )

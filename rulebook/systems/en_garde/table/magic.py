@@ -34,7 +34,8 @@ SUMMONED: Mapping[str, Any] = {
     "equipment": ["hand-weapon"],
     "kept": {"attributes": ["fearless"]},
 }
-"""The build of a summoned fighter, as a roster would write it: Fearless, with a hand weapon. Ruling B32."""
+"""The build of a summoned fighter, as a roster would write it: Fearless, with a hand weapon. Ruling
+B32."""
 DRAINED = wounds.WoundResult.LIGHT
 """The result of Drain Life, which takes no roll; the conversion for large bodies applies."""
 
@@ -92,7 +93,8 @@ def cast_violations(
 
 
 class Casting(Struct, frozen=True):
-    """An attempt at a spell: both scores, None for resistance if nobody resisted, and whether it worked."""
+    """An attempt at a spell: both scores, None for resistance if nobody resisted, and whether it
+    worked."""
 
     score: int
     resistance: int | None
@@ -182,7 +184,8 @@ def blast_modifiers(magician: Combatant, settings: HouseRules = USUAL) -> tuple[
 def blast_wound_modifiers(
     target: Combatant, settings: HouseRules = USUAL, *, on_mount: bool = False
 ) -> tuple[Modifier, ...]:
-    """Return what is added to the Hit Score of a Power Blast for the Wound Score: armour and a shield count."""
+    """Return what is added to the Hit Score of a Power Blast for the Wound Score: armour and a
+    shield count."""
     armour = armour_against_shot(target, from_front=True, settings=settings)
     rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
     return (
@@ -199,11 +202,13 @@ def blasted(
     *,
     on_mount: bool = False,
 ) -> wounds.WoundResult | None:
-    """Return the result of a Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss.
+    """Return the result of a Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None
+    for a miss.
 
     Ruling B30.
 
-    ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted models".
+    ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted
+    models".
     """
     if not blast_hits(magician, dice, settings):
         return None
@@ -225,7 +230,8 @@ def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundSta
 
 
 def transfixed(fighter: Combatant) -> Combatant:
-    """Return the fighter under Transfix, until the end of the turn: every number is halved, rounded down.
+    """Return the fighter under Transfix, until the end of the turn: every number is halved, rounded
+    down.
 
     Ruling B34.
     """

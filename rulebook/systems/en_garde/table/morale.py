@@ -1,4 +1,5 @@
-"""Morale: when a warband tests, what is added, what follows, and how the shaken and the stunned behave.
+"""Morale: when a warband tests, what is added, what follows, and how the shaken and the stunned
+behave.
 
 Rule book: "Test morale", "Wavering", "Routing", "Remove stunned counters", "Determine priority".
 """
@@ -27,9 +28,9 @@ class Morale(StrEnum):
 class WarbandInBattle(Struct, frozen=True):
     """A warband as its Morale sees it: fighters at the start and now, and who is still with it.
 
-    ``strength`` counts who is neither killed, routed off, captured nor unconscious, reserves included (Ruling B6).
-    ``killed`` and ``leader_killed`` refer to the turn that matters (the previous one, Ruling B3). ``fearless`` is a
-    warband that is Fearless as a whole for now.
+    ``strength`` counts who is neither killed, routed off, captured nor unconscious, reserves
+    included (Ruling B6). ``killed`` and ``leader_killed`` refer to the turn that matters (the
+    previous one, Ruling B3). ``fearless`` is a warband that is Fearless as a whole for now.
     """
 
     rating: int
@@ -54,13 +55,18 @@ def must_test(warband: WarbandInBattle) -> tuple[str, ...]:
         return ()
     listed = (
         (warband.morale is Morale.WAVERING, "Wavering"),
-        (warband.killed * 4 >= warband.start and warband.killed > 0, "a quarter killed in one turn"),
+        (
+            warband.killed * 4 >= warband.start and warband.killed > 0,
+            "a quarter killed in one turn",
+        ),
         (warband.leader_killed, "Leader killed"),
     )
     return tuple(reason for holds, reason in listed if holds)
 
 
-def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> tuple[Modifier, ...]:
+def morale_modifiers(
+    warband: WarbandInBattle, settings: HouseRules = USUAL
+) -> tuple[Modifier, ...]:
     """Return what is added to 2D6: a high total is bad. Rulings B5, B6."""
     below_half = warband.strength * 2 < warband.start
     below_quarter = warband.strength * 4 < warband.start
@@ -76,7 +82,8 @@ def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> 
 class MoraleTest(Struct, frozen=True):
     """A Morale Test: the dice, the total, whether it was passed, and the warband's new Morale.
 
-    ``inspired`` is a test passed without dice; ``may_reroll`` says that the banner allows another throw.
+    ``inspired`` is a test passed without dice; ``may_reroll`` says that the banner allows another
+    throw.
     """
 
     dice: tuple[int, ...]
@@ -89,7 +96,9 @@ class MoraleTest(Struct, frozen=True):
     may_reroll: bool = False
 
 
-def resolve_morale(warband: WarbandInBattle, dice: tuple[int, ...] = (), settings: HouseRules = USUAL) -> MoraleTest:
+def resolve_morale(
+    warband: WarbandInBattle, dice: tuple[int, ...] = (), settings: HouseRules = USUAL
+) -> MoraleTest:
     """Return the test with these two dice.
 
     An Inspiring fighter in play passes the warband's first one without any.
@@ -105,7 +114,15 @@ def resolve_morale(warband: WarbandInBattle, dice: tuple[int, ...] = (), setting
     score = sum(dice) + total(modifiers)
     passed = score <= warband.rating
     after = after_test(warband.morale, passed=passed)
-    return MoraleTest(dice, modifiers, score, passed, warband.morale, after, may_reroll=warband.banner and not passed)
+    return MoraleTest(
+        dice,
+        modifiers,
+        score,
+        passed,
+        warband.morale,
+        after,
+        may_reroll=warband.banner and not passed,
+    )
 
 
 def passes_unrolled(warband: WarbandInBattle) -> bool:
@@ -130,7 +147,9 @@ def behaves_as(fighter: Combatant, morale: Morale) -> Morale:
     return Morale.STEADY if fighter.has("fearless") else morale
 
 
-def needs_resolve(fighter: Combatant, morale: Morale, *, into_contact: bool, engaged: bool = False) -> bool:
+def needs_resolve(
+    fighter: Combatant, morale: Morale, *, into_contact: bool, engaged: bool = False
+) -> bool:
     """Return whether a fighter must roll before it acts.
 
     Wavering, to move into contact; Routing, for anything unless Engaged.
@@ -146,7 +165,9 @@ def resolve_holds(rank: int, die: int) -> bool:
     return die + rank >= STEADY_NERVE
 
 
-def stun_modifiers(fighter: Combatant, *, engaged: bool = False, rested: bool = False) -> tuple[Modifier, ...]:
+def stun_modifiers(
+    fighter: Combatant, *, engaged: bool = False, rested: bool = False
+) -> tuple[Modifier, ...]:
     """Return what is added to the die that removes Stunned counters.
 
     Rule book: "Remove stunned counters", "Tough".
@@ -185,14 +206,22 @@ def priority_modifier(own_scouts: int, most_other_scouts: int, turn: int) -> int
 def sides_with_priority(
     dice: Mapping[str, int], tacticians: frozenset[str], scouts: Mapping[str, int], turn: int
 ) -> tuple[str, ...]:
-    """Return the sides that may have Priority with these dice: one, or those who tie and roll again.
+    """Return the sides that may have Priority with these dice: one, or those who tie and roll
+    again.
 
     Ruling B28.
 
-    The only side with a Tactician has it without a roll; with several such sides the roll is among them all.
+    The only side with a Tactician has it without a roll; with several such sides the roll is among
+    them all.
     """
     if len(tacticians) == 1:
         return tuple(tacticians)
-    most = {side: max((number for other, number in scouts.items() if other != side), default=0) for side in dice}
-    scores = {side: die + priority_modifier(scouts.get(side, 0), most[side], turn) for side, die in dice.items()}
+    most = {
+        side: max((number for other, number in scouts.items() if other != side), default=0)
+        for side in dice
+    }
+    scores = {
+        side: die + priority_modifier(scouts.get(side, 0), most[side], turn)
+        for side, die in dice.items()
+    }
     return tuple(side for side, score in scores.items() if score == max(scores.values()))

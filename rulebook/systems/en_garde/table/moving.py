@@ -60,7 +60,8 @@ def reach(
 ) -> Reach:
     """Return how far a fighter may go this way, with everything that forbids it.
 
-    A turn of up to 180 degrees is free, each further one costs 2". Rule book: "Move", "Terrain", "Objects".
+    A turn of up to 180 degrees is free, each further one costs 2". Rule book: "Move", "Terrain",
+    "Objects".
     """
     steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
     rate = slowed(moving_rate(fighter), steps)
@@ -70,7 +71,8 @@ def reach(
 
 
 def moving_rate(fighter: Combatant) -> str:
-    """Return the rate at which it moves on open ground: its mount's, if it has one; Fast for a flier.
+    """Return the rate at which it moves on open ground: its mount's, if it has one; Fast for a
+    flier.
 
     Rule book: "Fly".
     """
@@ -126,7 +128,8 @@ def move_violations(
 
 
 def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
-    """Return how far it runs from a battle that it has had enough of: a run, or a normal move if it cannot run.
+    """Return how far it runs from a battle that it has had enough of: a run, or a normal move if it
+    cannot run.
 
     Towards the nearest edge, round any enemy. Rule book: "Routing".
     """
@@ -159,15 +162,19 @@ def dexterity_modifiers(fighter: Combatant, initiative: int | None = None) -> tu
     )
 
 
-def check_dexterity(fighter: Combatant, dice: tuple[int, int], initiative: int | None = None) -> DexterityCheck:
-    """Return the check with these two dice; ``initiative`` is the present one if wounds have changed it."""
+def check_dexterity(
+    fighter: Combatant, dice: tuple[int, int], initiative: int | None = None
+) -> DexterityCheck:
+    """Return the check with these two dice; ``initiative`` is the present one if wounds have
+    changed it."""
     modifiers = dexterity_modifiers(fighter, initiative)
     score = sum(dice) + total(modifiers)
     return DexterityCheck(dice, modifiers, score, score >= DEXTERITY_NEEDED)
 
 
 class Jump(Struct, frozen=True):
-    """The conditions of a jump: what forbids it, its gait, and whether it needs a Dexterity Check."""
+    """The conditions of a jump: what forbids it, its gait, and whether it needs a Dexterity
+    Check."""
 
     possible: bool
     gait: Gait
@@ -192,19 +199,24 @@ def scout_violations(fighter: Combatant, inches: float) -> tuple[Violation, ...]
     """
     scouts = fighter.has("scout")
     return broken(
-        (not scouts, "no-scout"), (scouts and inches > SCOUT_MOVE, "scout-too-far"), name=fighter.name, most=SCOUT_MOVE
+        (not scouts, "no-scout"),
+        (scouts and inches > SCOUT_MOVE, "scout-too-far"),
+        name=fighter.name,
+        most=SCOUT_MOVE,
     )
 
 
 class Fall(Struct, frozen=True):
-    """A fall: the Wound Score after what a body absorbs, and what it comes to. Armour is of no use."""
+    """A fall: the Wound Score after what a body absorbs, and what it comes to. Armour is of no
+    use."""
 
     score: int
     result: WoundResult
 
 
 def fall_modifiers(inches: float) -> tuple[Modifier, ...]:
-    """Return what is added to 2D6 for the Final Wound Score of a fall; every started inch counts."""
+    """Return what is added to 2D6 for the Final Wound Score of a fall; every started inch
+    counts."""
     rule = 'Rule book: "Falling"'
     return (
         Modifier(ceil(inches), "inches fallen, rounded up", rule),
@@ -213,7 +225,8 @@ def fall_modifiers(inches: float) -> tuple[Modifier, ...]:
 
 
 def fall(dice: tuple[int, int], inches: float, table: WoundTable = WoundTable.STANDARD) -> Fall:
-    """Return the result of a fall: 2D6 and the inches fallen, less 8; above 0 it is a Final Wound Score.
+    """Return the result of a fall: 2D6 and the inches fallen, less 8; above 0 it is a Final Wound
+    Score.
 
     Rule book: "Falling".
 
@@ -232,7 +245,8 @@ def drowns(die: int, *, heavy_armour: bool = False) -> bool:
 
 
 def swept_away(die: int) -> bool:
-    """Return whether the river takes a fighter who enters it: then 2D6 inches downstream and Stunned.
+    """Return whether the river takes a fighter who enters it: then 2D6 inches downstream and
+    Stunned.
 
     Rule book: "Hold the Bridge".
     """
@@ -253,10 +267,18 @@ class Place(StrEnum):
     SHIP = "ship"
 
 
-GROUND = {Place.FIELD: Terrain.OPEN, Place.BUILDING: Terrain.DIFFICULT, Place.SHIP: Terrain.DIFFICULT}
-"""The stairs of a building are walked, not climbed; a leap from deck to deck or into a boat takes a Dexterity Check."""
+GROUND = {
+    Place.FIELD: Terrain.OPEN,
+    Place.BUILDING: Terrain.DIFFICULT,
+    Place.SHIP: Terrain.DIFFICULT,
+}
+"""The stairs of a building are walked, not climbed; a leap from deck to deck or into a boat takes a
+Dexterity Check."""
 TERRAINS = tuple(Terrain)
-WORSENED: Mapping[Terrain, Terrain] = {Terrain.OPEN: Terrain.DIFFICULT, Terrain.DIFFICULT: Terrain.IMPASSABLE}
+WORSENED: Mapping[Terrain, Terrain] = {
+    Terrain.OPEN: Terrain.DIFFICULT,
+    Terrain.DIFFICULT: Terrain.IMPASSABLE,
+}
 """The ground under an Undergrowth; impassable ground stays so."""
 
 
@@ -277,7 +299,9 @@ def attackers_through(opening: str) -> int:
     return {"doorway": 2, "window": 1}[opening]
 
 
-def takes_check(fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leaps_aboard: bool = False) -> bool:
+def takes_check(
+    fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leaps_aboard: bool = False
+) -> bool:
     """Return whether a move with a jump or climb (in inches) takes a Dexterity Check.
 
     Nobody who flies makes one.
@@ -287,7 +311,9 @@ def takes_check(fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leap
     return leaps_aboard or climbs > 0 or (jumps > 0 and jump(jumps).needs_check)
 
 
-def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0) -> tuple[Violation, ...]:
+def leap_violations(
+    fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0
+) -> tuple[Violation, ...]:
     """Return everything that forbids to jump or climb in a move of this gait.
 
     Rule book: "Jumping", "Climbing".

@@ -50,14 +50,21 @@ class Order(StrEnum):
 def order_violations(
     commander: Combatant, ordered: tuple[tuple[Combatant, float], ...], *, engaged: bool = False
 ) -> tuple[Violation, ...]:
-    """Return everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
+    """Return everything that forbids an order; ``ordered`` are the fighters with their distances in
+    inches.
 
     As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
     """
     name, rank = commander.name, commander.rank
-    own = (not commander.has("commander"), "not-a-commander"), (len(ordered) > rank, "too-many-ordered")
+    own = (
+        (not commander.has("commander"), "not-a-commander"),
+        (len(ordered) > rank, "too-many-ordered"),
+    )
     violations = broken(*own, name=name, rank=rank)
     for each, inches in ordered:
-        checks = (inches > GROUP_INCHES, "ordered-too-far"), (each.rank > rank, "outranks-commander")
+        checks = (
+            (inches > GROUP_INCHES, "ordered-too-far"),
+            (each.rank > rank, "outranks-commander"),
+        )
         violations += broken(*checks, name=each.name, commander=name, most=GROUP_INCHES)
     return violations

@@ -1,7 +1,8 @@
-"""A round of hand-to-hand combat: the counters of each side, who may strike whom when, and when it is over.
+"""A round of hand-to-hand combat: the counters of each side, who may strike whom when, and when it
+is over.
 
-Only one side of a combat ever has several fighters. Rule book: "Combat procedure", "Multiple combats",
-"Initiating a new combat", "Fast", "Appendix A: Simplified attack procedure".
+Only one side of a combat ever has several fighters. Rule book: "Combat procedure", "Multiple
+combats", "Initiating a new combat", "Fast", "Appendix A: Simplified attack procedure".
 """
 
 from collections.abc import Mapping
@@ -34,10 +35,12 @@ class Split(Struct, frozen=True):
 
 
 def pool_size(fighters: tuple[Combatant, ...], *, ride_by: bool = False) -> int:
-    """Return counters that a side draws for the fighters it has in a combat; pools of several are combined.
+    """Return counters that a side draws for the fighters it has in a combat; pools of several are
+    combined.
 
-    In a ride-by attack each pool is halved, rounded up, never below one. The unconscious draw none. A warhorse's
-    own counter is not in it, see ``steed_pool``. Rule book: "Multiple combats", "Ride-by attacks".
+    In a ride-by attack each pool is halved, rounded up, never below one. The unconscious draw none.
+    A warhorse's own counter is not in it, see ``steed_pool``. Rule book: "Multiple combats",
+    "Ride-by attacks".
     """
     return sum(fighter_pool(fighter, ride_by=ride_by) for fighter in fighters)
 
@@ -50,21 +53,28 @@ def fighter_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
 
 
 def steed_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
-    """Return the attacks of the mount beneath a fighter: a warhorse has one, but none in a ride-by attack."""
+    """Return the attacks of the mount beneath a fighter: a warhorse has one, but none in a ride-by
+    attack."""
     if fighter.steed is None or ride_by or fighter.steed.wounds.out:
         return 0
     return catalogue().arms.mounts[fighter.steed.key].combat_pool
 
 
-def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False) -> tuple[Violation, ...]:
+def split_violations(
+    fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False
+) -> tuple[Violation, ...]:
     """Return everything that is wrong with a split.
 
     Rule book: "Civilians", "Relentless", "Warhound".
     """
     pools = [fighter_pool(fighter, ride_by=ride_by) for fighter in fighters]
     size = sum(pools)
-    attackers = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian)
-    defenders = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not never_defends(fighter))
+    attackers = sum(
+        pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian
+    )
+    defenders = sum(
+        pool for fighter, pool in zip(fighters, pools, strict=True) if not never_defends(fighter)
+    )
     return broken(
         (min(split.attack, split.defence) < 0, "negative-counters"),
         (split.size != size, "wrong-pool"),
@@ -89,7 +99,8 @@ def simplified_pool(chosen: Combatant, others: tuple[Combatant, ...]) -> int:
     """Return counters of a side by the simplified procedure: the chosen fighter's pool and one
     for each other that takes part.
 
-    Warhorses count among the others, the gravely wounded do not. Rule book: "Appendix A: Simplified attack procedure".
+    Warhorses count among the others, the gravely wounded do not. Rule book: "Appendix A: Simplified
+    attack procedure".
     """
     extra = sum(counts_in_simplified(fighter) for fighter in others)
     steeds = sum(steed_pool(fighter) for fighter in (chosen, *others))
@@ -97,17 +108,19 @@ def simplified_pool(chosen: Combatant, others: tuple[Combatant, ...]) -> int:
 
 
 def counts_in_simplified(fighter: Combatant) -> bool:
-    """Return whether it adds a counter in the simplified procedure: not with a Grievous wound, and not unconscious."""
+    """Return whether it adds a counter in the simplified procedure: not with a Grievous wound, and
+    not unconscious."""
     return not fighter.wounds.out and fighter.wounds.wound is not Wound.GRIEVOUS
 
 
 class Fencer(Struct, frozen=True):
     """A fighter within a round: its side, its score of initiative, and what it has done so far.
 
-    ``most_attacks`` is its Combat Pool, none for Civilians. ``passes`` counts the opportunities that a Riposte makes it
-    let go. ``helpless`` is an unconscious one, which may be struck. ``reach`` names whom it may strike in the
-    simplified procedure; nobody named means anybody. ``initiative`` puts the fencers in order, ``score`` is what it
-    rolled and added up, None where it is not known.
+    ``most_attacks`` is its Combat Pool, none for Civilians. ``passes`` counts the opportunities
+    that a Riposte makes it let go. ``helpless`` is an unconscious one, which may be struck.
+    ``reach`` names whom it may strike in the simplified procedure; nobody named means anybody.
+    ``initiative`` puts the fencers in order, ``score`` is what it rolled and added up, None where
+    it is not known.
     """
 
     id: str
@@ -133,11 +146,12 @@ class Fencer(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True, dict=True):
-    """A round: fencers in order of initiative, whose opportunity it is, and the counters left to each side.
+    """A round: fencers in order of initiative, whose opportunity it is, and the counters left to
+    each side.
 
-    ``idle`` counts opportunities let go one after the other; when all have passed in turn the round is over.
-    In the ``simplified`` procedure the sides take turns: every fencer of a side strikes once before the first strikes
-    again, and ``first`` strikes before the others of its side.
+    ``idle`` counts opportunities let go one after the other; when all have passed in turn the round
+    is over. In the ``simplified`` procedure the sides take turns: every fencer of a side strikes
+    once before the first strikes again, and ``first`` strikes before the others of its side.
     """
 
     fencers: tuple[Fencer, ...]
@@ -149,11 +163,16 @@ class Round(Struct, frozen=True, dict=True):
 
     @cached_property
     def over(self) -> bool:
-        """Return whether the round is over: nobody can strike, or everybody (or every side) has passed in turn."""
+        """Return whether the round is over: nobody can strike, or everybody (or every side) has
+        passed in turn."""
         able = [fencer for fencer in self.fencers if fencer.able]
         sides_left = {fencer.side for fencer in self.fencers if not fencer.out}
         takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
-        return len(sides_left) < 2 or self.idle >= takers or not any(may_strike(self, each) for each in able)
+        return (
+            len(sides_left) < 2
+            or self.idle >= takers
+            or not any(may_strike(self, each) for each in able)
+        )
 
     @property
     def next(self) -> Fencer | None:
@@ -172,7 +191,8 @@ class Round(Struct, frozen=True, dict=True):
         raise KeyError(fighter)
 
     def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
-        """Return its enemies in the round who can be struck, in the simplified procedure by it in particular."""
+        """Return its enemies in the round who can be struck, in the simplified procedure by it in
+        particular."""
         foes = [each for each in self.fencers if each.side != fencer.side and not each.out]
         return tuple([each for each in foes if not fencer.reach or each.id in fencer.reach])
 
@@ -184,7 +204,11 @@ class Round(Struct, frozen=True, dict=True):
         if fencer.out:
             return 0
         against = [each.reach for each in self.fencers if each.side != fencer.side and not each.out]
-        return len([reach for reach in against if not reach or fencer.id in reach]) if self.simplified else len(against)
+        return (
+            len([reach for reach in against if not reach or fencer.id in reach])
+            if self.simplified
+            else len(against)
+        )
 
 
 def open_round(
@@ -197,9 +221,9 @@ def open_round(
 ) -> Round:
     """Return a new round.
 
-    ``fighters`` are (fighter, side, initiative score), with every tie already rolled off.
-    In the simplified procedure the highest score is that of the fighter who has to strike first. Raises ValueError if
-    two scores are equal: tied fighters roll off.
+    ``fighters`` are (fighter, side, initiative score), with every tie already rolled off. In the
+    simplified procedure the highest score is that of the fighter who has to strike first. Raises
+    ValueError if two scores are equal: tied fighters roll off.
     """
     scores = [score for _, _, score in fighters]
     if len(set(scores)) < len(scores):
@@ -232,13 +256,18 @@ def may_strike(fight: Round, fencer: Fencer) -> bool:
         return False
     if not fight.simplified:
         return fencer.attacks < fencer.most_attacks
-    own = [each for each in fight.fencers if each.side == fencer.side and each.able and each.most_attacks]
+    own = [
+        each
+        for each in fight.fencers
+        if each.side == fencer.side and each.able and each.most_attacks
+    ]
     fewest = min((each.attacks for each in own if fight.foes(each)), default=0)
     return fencer.most_attacks > 0 and fencer.attacks == fewest
 
 
 def its_turn(fight: Round, fencer: Fencer) -> bool:
-    """Return whether it has the opportunity; in the simplified procedure it is that of any fencer of its side."""
+    """Return whether it has the opportunity; in the simplified procedure it is that of any fencer
+    of its side."""
     expected = fight.next
     if expected is None:
         return False
@@ -258,8 +287,8 @@ def struck(
 ) -> Round:
     """Return the round after an attack: counters spent, the next opportunity found.
 
-    ``feint_landed`` gives the attacker's counter back, and the attack with it; ``again`` keeps the opportunity with a
-    Fast fighter, once.
+    ``feint_landed`` gives the attacker's counter back, and the attack with it; ``again`` keeps the
+    opportunity with a Fast fighter, once.
     """
     fencer = fight.fencer(fighter)
     # A Mighty Blow costs one counter more; a Feint that landed gives its counter back.
@@ -284,7 +313,8 @@ def struck(
 
 
 def passed(fight: Round, fighter: str = "") -> Round:
-    """Return the round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
+    """Return the round after an opportunity that was let go; a pass owed for a Riposte is paid by
+    it.
 
     ``fighter`` names the fighter who passes, where it is not plainly the next.
     """
@@ -296,7 +326,8 @@ def passed(fight: Round, fighter: str = "") -> Round:
 
 
 def fallen(fight: Round, fighter: str) -> Round:
-    """Return the round without a fighter who is killed, unconscious or gone; counters of its side stay.
+    """Return the round without a fighter who is killed, unconscious or gone; counters of its side
+    stay.
 
     A lone fighter takes its counters with it. Rule book: "Wound descriptions".
     """
@@ -318,7 +349,11 @@ def _struck_down(fight: Round, fencer: Fencer) -> Round:
 
 
 def steed_struck(
-    fight: Round, fighter: str, target: str, defence_ploys: frozenset[Ploy], settings: HouseRules = USUAL
+    fight: Round,
+    fighter: str,
+    target: str,
+    defence_ploys: frozenset[Ploy],
+    settings: HouseRules = USUAL,
 ) -> Round:
     """Return the round after a warhorse struck: its counter is one of its side's in the
     simplified procedure, else its own.
@@ -328,23 +363,31 @@ def steed_struck(
     fight = _answered(fight, target, defence_ploys, settings)
     if not fight.simplified:
         return fight
-    return _advanced(replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0))
+    return _advanced(
+        replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0)
+    )
 
 
 def _answered(fight: Round, target: str, ploys: frozenset[Ploy], settings: HouseRules) -> Round:
-    """Return the round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
+    """Return the round after a defender's Ploys: Defence counters spent, and an opportunity owed
+    for a Riposte."""
     if not ploys:
         return fight
     victim = fight.fencer(target)
-    fight = replace(fight, pools=_spent(fight.pools, victim.side, defence=defence_cost(ploys, settings)))
+    fight = replace(
+        fight, pools=_spent(fight.pools, victim.side, defence=defence_cost(ploys, settings))
+    )
     if Ploy.RIPOSTE not in ploys:
         return fight
     return _changed(fight, replace(victim, riposted=True, passes=victim.passes + 1))
 
 
 def switched_weapon(fight: Round, fighter: str) -> Round:
-    """Return the round after a fighter took another weapon in hand: an Attack counter, in place of an attack."""
-    return _advanced(replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0))
+    """Return the round after a fighter took another weapon in hand: an Attack counter, in place of
+    an attack."""
+    return _advanced(
+        replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0)
+    )
 
 
 def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
@@ -365,11 +408,14 @@ def own_counters(fight: Round, fighter: str) -> Split:
     """Return what a fighter may take along of the counters left to its side: all of them, if
     nobody else can use them.
 
-    Next to friends who can still act it is what is left of its own Combat Pool, Attack counters first.
+    Next to friends who can still act it is what is left of its own Combat Pool, Attack counters
+    first.
     """
     fencer = fight.fencer(fighter)
     left = fight.pools[fencer.side]
-    if not any(each.able and each.side == fencer.side and each.id != fighter for each in fight.fencers):
+    if not any(
+        each.able and each.side == fencer.side and each.id != fighter for each in fight.fencers
+    ):
         return left
     own = max(0, fencer.most_attacks - fencer.attacks)
     attack = min(left.attack, own)
@@ -383,7 +429,8 @@ def moved_on(fight: Round, fighter: str) -> Split:
 
 
 def after_moving_on(fight: Round, fighter: str) -> Round:
-    """Return the round that a fighter has left for a new combat, without the counters that it took along."""
+    """Return the round that a fighter has left for a new combat, without the counters that it took
+    along."""
     own = own_counters(fight, fighter)
     pools = _spent(fight.pools, fight.fencer(fighter).side, attack=own.attack, defence=own.defence)
     return with_move_made(replace(fight, pools=pools), fighter)
@@ -398,7 +445,8 @@ def needs_nerve(target: Combatant, *, struck_by_target: bool = False) -> str:
     """Return the Attribute for which who attacks it first has to roll under its Rank:
     "beguiling", "terrifying" or "".
 
-    A Beguiling fighter that has attacked this attacker no longer protects itself. Rule book: "Beguiling", "Terrifying".
+    A Beguiling fighter that has attacked this attacker no longer protects itself. Rule book:
+    "Beguiling", "Terrifying".
     """
     if target.has("beguiling") and not struck_by_target:
         return "beguiling"
@@ -413,7 +461,9 @@ def nerve_holds(rank: int, die: int, *, equal_will_do: bool = False) -> bool:
     return die <= rank if equal_will_do else die < rank
 
 
-def _spent(pools: Mapping[str, Split], side: str, *, attack: int = 0, defence: int = 0) -> Mapping[str, Split]:
+def _spent(
+    pools: Mapping[str, Split], side: str, *, attack: int = 0, defence: int = 0
+) -> Mapping[str, Split]:
     """Return the pools with counters off a side's.
 
     What players overrule may cost more than is there: then it takes what is there.
@@ -451,7 +501,8 @@ def _advanced(fight: Round) -> Round:
 def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:
     """Return everything that forbids this fighter to strike at that one now.
 
-    In the simplified procedure the winner of Initiative strikes first for its side, and each only whom it can reach.
+    In the simplified procedure the winner of Initiative strikes first for its side, and each only
+    whom it can reach.
     """
     fencer = fight.fencer(fighter)
     victim = fight.fencer(target)

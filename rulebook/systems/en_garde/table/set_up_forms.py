@@ -1,4 +1,5 @@
-"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it as text.
+"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it
+as text.
 
 Rule book: "Setting up the game".
 """
@@ -12,7 +13,13 @@ from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
 from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, placement_order, set_up
+from rulebook.systems.en_garde.table.setting_up import (
+    STREAMS,
+    Row,
+    figures,
+    placement_order,
+    set_up,
+)
 from rulebook.values.fields import read_fields
 
 KEPT = frozenset({"wounds", "secrets_drawn"})
@@ -23,11 +30,13 @@ DEPLOYMENTS = {
     "edges": "Up to {edge_inches}″ in from opposite edges",
     "corners": "Up to {corner_inches}″ in from opposite corners",
     "duel": (
-        "The duellists at the edge of a duelling ground {duelling_ground_inches}″ across, the others within "
+        "The duellists at the edge of a duelling ground {duelling_ground_inches}″ across, the "
+        "others within "
         "{beside_duellist_inches}″ of their own duellist and outside it"
     ),
     "defence": (
-        "The Defender within {deploy_within_inches}″ of the objective, which has no other terrain within "
+        "The Defender within {deploy_within_inches}″ of the objective, which has no other terrain "
+        "within "
         "{clear_of_terrain_inches}″; the Attacker along the edge that the Defender names"
     ),
     "escort": (
@@ -35,11 +44,17 @@ DEPLOYMENTS = {
         "{escort_within_inches}″ of the opposite one"
     ),
     "bridge": "The Defender anywhere; the Attacker moves on along the edge that the Defender names",
-    "occupy": "Each side moves on along its own edge, not within {clear_of_corner_inches}″ of a corner",
-    "raid": "The Defender anywhere; the Attacker up to {edge_inches}″ in from the edge opposite the Defender's",
+    "occupy": "Each side moves on along its own edge, not within {clear_of_corner_inches}″ of a "
+    "corner",
+    "raid": "The Defender anywhere; the Attacker up to {edge_inches}″ in from the edge opposite "
+    "the Defender's",
 }
 """The placing of forces by each deployment, with figures of the rule book and of the scenario."""
-RESERVES = {"none": "No reserves", "agreed": "Reserves if both agree", "attacker": "The Attacker keeps reserves"}
+RESERVES = {
+    "none": "No reserves",
+    "agreed": "Reserves if both agree",
+    "attacker": "The Attacker keeps reserves",
+}
 PARTS: Mapping[str, tuple[str, ...]] = {
     "area": ("Playing area", "Playing area"),
     "locations": ("Location", "Random terrain placement", "location", "mixed location"),
@@ -54,7 +69,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "chooses": ("Places are chosen by", "Deployment", "who chooses where first"),
     "downstream": ("The river flows", "Hold the Bridge", "downstream"),
 }
-"""Each part of a set-up: what people call it, its heading in the rule book, and the throws behind it."""
+"""Each part of a set-up: what people call it, its heading in the rule book, and the throws behind
+it."""
 
 
 def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
@@ -64,10 +80,14 @@ def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
 
     Raises RulesError for an unknown scenario and for what cannot be typed in.
     """
-    points = setup.points_limit or max((sum(each.points for each in side.fighters) for side in setup.sides), default=0)
+    points = setup.points_limit or max(
+        (sum(each.points for each in side.fighters) for side in setup.sides), default=0
+    )
     sides = tuple(side.key for side in setup.sides)
     roles = {side.key: side.role for side in setup.sides if side.role}
-    return with_typed(to_builtins(set_up(setup.scenario, points, sides, roles, generator)), setup.set_up)
+    return with_typed(
+        to_builtins(set_up(setup.scenario, points, sides, roles, generator)), setup.set_up
+    )
 
 
 def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
@@ -83,15 +103,28 @@ def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
     fields = [
         _choice("weather", (("fair", "Fair, it plays no part"), *_named(rows.weather))),
         _choice("hour", (("day", USUAL["day"]), *_named(rows.hour))),
-        Field("locations", "Location", "list", False, _named(row for row in rows.location if row.key != "mixed")),
+        Field(
+            "locations",
+            "Location",
+            "list",
+            False,
+            _named(row for row in rows.location if row.key != "mixed"),
+        ),
         Field("terrain.large", "Large pieces of terrain", "number", False, least=0, most=20),
         Field("terrain.small", "Small pieces of terrain", "number", False, least=0, most=20),
         Field("area", "Playing area", "numbers", False, areas, help="Inches."),
     ]
     if facts.dice:
-        fields.append(Field("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30))
+        fields.append(
+            Field("turns", "Turns", "number", False, help=f"By {facts.dice}.", least=1, most=30)
+        )
     if len(facts.deployment) > 1:
-        fields.append(_choice("deployment", tuple((key, deployment_in_words(facts, key)) for key in facts.deployment)))
+        fields.append(
+            _choice(
+                "deployment",
+                tuple((key, deployment_in_words(facts, key)) for key in facts.deployment),
+            )
+        )
     if facts.river:
         fields.append(_choice("downstream", tuple((key, f"To the {key}") for key in STREAMS)))
     if facts.reserves == "agreed":
@@ -100,7 +133,8 @@ def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
 
 
 def deployment_in_words(facts: ScenarioFacts, key: str) -> str:
-    """Return how the forces of a scenario are placed. Rule book: "Deployment", and that of the scenario."""
+    """Return how the forces of a scenario are placed. Rule book: "Deployment", and that of the
+    scenario."""
     return DEPLOYMENTS.get(key, key).format(**figures().deployment, **facts.special)
 
 
@@ -132,7 +166,10 @@ def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
         Field("placing", PARTS["placing"][0], "picks", False),
         _choice("decides", own),
         Field("chooses", PARTS["chooses"][0], "list", False, own),
-        *(Field(f"roles.{side}", f"Role of side {side}", "choice", False, roles) for side, _ in own),
+        *(
+            Field(f"roles.{side}", f"Role of side {side}", "choice", False, roles)
+            for side, _ in own
+        ),
     )
     return {each.key: each for each in (*set_up_fields(BattleSetup(scenario, ())), *more)}.values()
 
@@ -152,14 +189,18 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
     read = read_fields(typed_fields(rolled["scenario"], rolled["roles"]), flat, "A set-up")
     given = {key: value for key, value in read.items() if value not in (None, "", ())}
     whole = {**rolled, **{key: typed[key] for key in typed if key in KEPT}, **given}
-    whole["roles"] = {side: whole.pop(f"roles.{side}", role) for side, role in rolled["roles"].items()}
+    whole["roles"] = {
+        side: whole.pop(f"roles.{side}", role) for side, role in rolled["roles"].items()
+    }
     # Typed terrain replaces all of what was rolled, and is placed anew.
     counts = {size: whole.pop(f"terrain.{size}", None) for size in ("total", "large", "small")}
     if any(count is not None for count in counts.values()):
         large, small = counts["large"] or 0, counts["small"] or 0
         whole["terrain"] = {"large": large, "small": small, "total": large + small}
         sides = list(dict.fromkeys(side for side, _ in rolled["placing"]))
-        whole["placing"] = placement_order(sides[0], sides[1], large + small) if len(sides) > 1 else ()
+        whole["placing"] = (
+            placement_order(sides[0], sides[1], large + small) if len(sides) > 1 else ()
+        )
     if problems := tuple(_at_odds(whole, counts["total"], given)):
         raise RulesError(*problems)
     if "placing" in given:
@@ -170,7 +211,9 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
     return whole
 
 
-def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]) -> Iterator[Problem]:
+def _at_odds(
+    whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]
+) -> Iterator[Problem]:
     """Yield what does not go together in a set-up of which each part alone is possible."""
     facts = find_scenario(whole["scenario"])
     total = whole["terrain"]["total"]
@@ -188,7 +231,11 @@ def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, 
     crowded = any(role.key in typed and taken.count(role.key) > role.most for role in facts.roles)
     checks = (
         (len(whole["area"]) != 2, "area", "the two sides of a table."),
-        (len(locations) > 2 or len({*locations}) < len(locations), "locations", "one or two of them."),
+        (
+            len(locations) > 2 or len({*locations}) < len(locations),
+            "locations",
+            "one or two of them.",
+        ),
         (counted not in (None, total), "terrain", "large and small pieces make up the total."),
         (badly_placed, "placing", f"pairs of a side and its pieces, {total} in all."),
         (choosing, "chooses", f"every side once: {', '.join(roles)}."),
@@ -197,18 +244,26 @@ def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, 
     for wrong, field, sentence in checks:
         if wrong:
             value = str(given.get(field, ""))
-            yield problem("wrong-set-up", field=field, value=value, sentence=sentence, source=facts.source)
+            yield problem(
+                "wrong-set-up", field=field, value=value, sentence=sentence, source=facts.source
+            )
 
 
 def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
-    """Return the set-up as it was rolled or typed in, line by line; nothing before it is settled."""
+    """Return the set-up as it was rolled or typed in, line by line; nothing before it is
+    settled."""
     set_up = setup.set_up
     if "area" not in set_up:
         return ()
     names = {side.key: side.name for side in setup.sides}
     if "deployment" in set_up:
-        set_up = {**set_up, "deployment": deployment_in_words(find_scenario(setup.scenario), set_up["deployment"])}
-    return tuple(_line(set_up, key, names) for key in PARTS if set_up.get(key) not in (None, "", [], ()))
+        set_up = {
+            **set_up,
+            "deployment": deployment_in_words(find_scenario(setup.scenario), set_up["deployment"]),
+        }
+    return tuple(
+        _line(set_up, key, names) for key in PARTS if set_up.get(key) not in (None, "", [], ())
+    )
 
 
 def _line(set_up: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:

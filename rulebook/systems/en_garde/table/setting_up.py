@@ -1,7 +1,8 @@
 """Setting up a game: the table, the ground on it, the day, deployment and how long it lasts.
 
-Everything is rolled with a generator that is handed in, and every roll is kept, so that a set-up can be shown and
-checked, or typed in as it fell at the table. Rule book: "Setting up the game", and each scenario's "Set-up".
+Everything is rolled with a generator that is handed in, and every roll is kept, so that a set-up
+can be shown and checked, or typed in as it fell at the table. Rule book: "Setting up the game", and
+each scenario's "Set-up".
 """
 
 from collections.abc import Mapping
@@ -92,11 +93,13 @@ class TerrainPieces(Struct, frozen=True):
 
 
 class SetUp(Struct, frozen=True):
-    """A table ready for deployment. ``turns`` is None where the end is rolled for; ``hour`` "day" is full daylight.
+    """A table ready for deployment. ``turns`` is None where the end is rolled for; ``hour`` "day"
+    is full daylight.
 
-    ``placing`` says which side places how many pieces of terrain, in turn; ``decides`` which one chooses between edges
-    and corners, ``chooses`` who chooses a place, in order; ``downstream`` is where the river flows, as seen from the
-    Attacker's edge. Those are empty where the scenario asks for none of it.
+    ``placing`` says which side places how many pieces of terrain, in turn; ``decides`` which one
+    chooses between edges and corners, ``chooses`` who chooses a place, in order; ``downstream`` is
+    where the river flows, as seen from the Attacker's edge. Those are empty where the scenario asks
+    for none of it.
     """
 
     scenario: str
@@ -135,7 +138,8 @@ def table_row(table: str, die: int) -> Row:
 
 
 def playing_area(scenario: str, points: int) -> tuple[int, int]:
-    """Return the table's size in inches: square for some scenarios, small up to 100 points a side, else large."""
+    """Return the table's size in inches: square for some scenarios, small up to 100 points a side,
+    else large."""
     area = figures().playing_area
     if scenario in area.square_scenarios:
         return area.square
@@ -159,7 +163,10 @@ def placement_order(first: str, second: str, pieces: int) -> tuple[tuple[str, in
     After each turn the other may move two of them by up to 6 inches.
     """
     each = figures().terrain.pieces_a_turn
-    return tuple(((first, second)[turn % 2], min(each, pieces - turn * each)) for turn in range(ceil(pieces / each)))
+    return tuple(
+        ((first, second)[turn % 2], min(each, pieces - turn * each))
+        for turn in range(ceil(pieces / each))
+    )
 
 
 def reserve_waves(fighters: int) -> tuple[int, int, int]:
@@ -182,13 +189,15 @@ def rising_end(turn: int, rising: int, die: int) -> bool:
     return turn >= rising and die >= 6 - (turn - rising)
 
 
-def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: int | None = None) -> int:
+def force_points(
+    facts: ScenarioFacts, role: str, agreed: int, others_points: int | None = None
+) -> int:
     """Return points that a role may spend: its share of the agreed points, rounded down.
 
     Rulings P31, S1.
 
-    Raises KeyError for a role that the scenario has not. ``others_points`` replaces the agreed points where the
-    share is measured against what the other side really spent.
+    Raises KeyError for a role that the scenario has not. ``others_points`` replaces the agreed
+    points where the share is measured against what the other side really spent.
     """
     scenario_role = facts.role(role)
     if scenario_role is None:
@@ -197,11 +206,17 @@ def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: in
     return (agreed if others_points is None else others_points) * numerator // denominator
 
 
-def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[str, str], generator: Generator) -> SetUp:
+def set_up(
+    scenario: str,
+    points: int,
+    sides: tuple[str, ...],
+    roles: Mapping[str, str],
+    generator: Generator,
+) -> SetUp:
     """Roll everything that a game needs before deployment, who goes first included.
 
-    ``roles`` may leave sides out: theirs are drawn. Rule book: "Random terrain placement", "Deployment", and each
-    scenario's "Set-up". Raises RulesError for an unknown scenario.
+    ``roles`` may leave sides out: theirs are drawn. Rule book: "Random terrain placement",
+    "Deployment", and each scenario's "Set-up". Raises RulesError for an unknown scenario.
     """
     # The order of the rolls is fixed: the same dice make the same table.
     facts, roller = find_scenario(scenario), Roller(generator)
@@ -214,7 +229,9 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
     hour = roll_day("hour", "day", roller)
     turns = roller.throw("length", facts.dice) if facts.dice else facts.turns
     places = roll_off("who places terrain first", sides, roller) if facts.standard_terrain else ()
-    deciding = roll_off("who chooses edges or corners", sides, roller) if len(facts.deployment) > 1 else ()
+    deciding = (
+        roll_off("who chooses edges or corners", sides, roller) if len(facts.deployment) > 1 else ()
+    )
     return SetUp(
         scenario=scenario,
         roles=drawn,
@@ -235,7 +252,8 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
 
 
 def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
-    """Return the sides from the highest die to the lowest; who ties throws again, a single one throws nothing."""
+    """Return the sides from the highest die to the lowest; who ties throws again, a single one
+    throws nothing."""
     if len(sides) < 2:
         return sides
     thrown = {side: roller.throw(what) for side in sides}
@@ -246,8 +264,11 @@ def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ..
     return tuple(order)
 
 
-def choosers(facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
-    """Return who chooses an edge, a corner or a place, in order: the Defender first where the scenario says so."""
+def choosers(
+    facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, ...], roller: Roller
+) -> tuple[str, ...]:
+    """Return who chooses an edge, a corner or a place, in order: the Defender first where the
+    scenario says so."""
     if not facts.defender_chooses:
         return roll_off("who chooses where first", sides, roller)
     defender = next((side for side, role in roles.items() if role == "defender"), "")

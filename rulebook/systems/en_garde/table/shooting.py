@@ -1,7 +1,8 @@
-"""Shooting: weapons and loading, what can be seen, whether a shot is allowed, what is added to it, what it does.
+"""Shooting: weapons and loading, what can be seen, whether a shot is allowed, what is added to it,
+what it does.
 
-Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Line of sight and cover", "Shooting at mounted
-models".
+Rule book: "Use a missile weapon", "Missile weapons", "Ordinance", "Line of sight and cover",
+"Shooting at mounted models".
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +42,9 @@ def missile(key: str, *, grapeshot: bool = False) -> MissileWeapon:
     gun, canister = arms.guns[key], arms.grapeshot
     if not (grapeshot and gun.grapeshot):
         return gun
-    return replace(gun, range=canister.range, wound=gun.wound + canister.wound, spray=canister.spray)
+    return replace(
+        gun, range=canister.range, wound=gun.wound + canister.wound, spray=canister.spray
+    )
 
 
 def is_missile(key: str) -> bool:
@@ -49,7 +52,9 @@ def is_missile(key: str) -> bool:
     return key in catalogue().arms.missiles or key in catalogue().arms.guns
 
 
-def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, rain_die: int | None = None) -> int:
+def reloaded(
+    counters: int, crew_reloading: int = 1, *, powder: bool = False, rain_die: int | None = None
+) -> int:
     """Return Reload counters after reloading.
 
     In the rain powder may have to be dried: on 1 or 2 a counter comes back.
@@ -66,7 +71,9 @@ PROCEDURE = 'Rule book: "Shooting procedure"'
 ABSORBED = Modifier(-HIT_ABSORBED, "taken off every Shooting Attack Roll", PROCEDURE)
 NOT_DODGED = frozenset({"matchlock", "musket", "pistol", "swivel-gun", "light-cannon", "cannon"})
 """Ruling B29: every cannon, but neither blunderbuss nor ballista."""
-UNFAILING = frozenset({"thrown-weapon", "throwing-axe", "throwing-dagger", "sling", "grenade", "javelin"})
+UNFAILING = frozenset(
+    {"thrown-weapon", "throwing-axe", "throwing-dagger", "sling", "grenade", "javelin"}
+)
 """Weapons that cannot misfire: no bow, no crossbow, no black powder."""
 
 
@@ -83,10 +90,11 @@ COVER = {Cover.NONE: 0, Cover.LIGHT: -1, Cover.MEDIUM: -2, Cover.HEAVY: -3}
 
 
 class Shot(Struct, frozen=True):
-    """The circumstances of a shot. ``inches`` is the range from base to base; ``sight`` the limit of sight in inches.
+    """The circumstances of a shot. ``inches`` is the range from base to base; ``sight`` the limit
+    of sight in inches.
 
-    ``twice`` marks both shots of an Archer who shoots twice, ``at_point`` a blast that is meant for a point of the
-    table: what makes its victims easy or hard to hit does not count.
+    ``twice`` marks both shots of an Archer who shoots twice, ``at_point`` a blast that is meant for
+    a point of the table: what makes its victims easy or hard to hit does not count.
     """
 
     inches: float
@@ -149,18 +157,26 @@ def range_modifier(inches: float) -> int:
     return -2 if inches <= 36 else -3
 
 
-BANDS: Mapping[int, str] = {3: "within 3″", 11: "at 3″ to 12″", 24: "at 12″ to 24″", 36: "at 24″ to 36″"}
-"""The inches that stand for each band of range with a modifier of its own, and its name. Ruling B10."""
+BANDS: Mapping[int, str] = {
+    3: "within 3″",
+    11: "at 3″ to 12″",
+    24: "at 12″ to 24″",
+    36: "at 24″ to 36″",
+}
+"""The inches that stand for each band of range with a modifier of its own, and its name. Ruling
+B10."""
 
 
 def bands_of(reaches: Iterable[int], limit: float | None) -> tuple[int, ...]:
     """Return the ranges, in whole inches, that make a difference for weapons of these reaches.
 
-    Each is the far end of a band; none lies beyond the farthest reach, nor beyond the ``limit`` of sight.
-    Ruling B39.
+    Each is the far end of a band; none lies beyond the farthest reach, nor beyond the ``limit`` of
+    sight. Ruling B39.
     """
     ends = sorted({*BANDS, *reaches})
-    farthest = max(reaches, default=0) if limit is None else min(max(reaches, default=0), int(limit))
+    farthest = (
+        max(reaches, default=0) if limit is None else min(max(reaches, default=0), int(limit))
+    )
     return tuple(dict.fromkeys((*(end for end in ends if end < farthest), farthest)))
 
 
@@ -170,7 +186,11 @@ def band_words(inches: float) -> str:
 
 
 def shooting_modifiers(
-    shooter: Combatant, target: Combatant, weapon: MissileWeapon, shot: Shot, settings: HouseRules = USUAL
+    shooter: Combatant,
+    target: Combatant,
+    weapon: MissileWeapon,
+    shot: Shot,
+    settings: HouseRules = USUAL,
 ) -> tuple[Modifier, ...]:
     """Return everything that is added to the roll besides Shoot; amounts of 0 are left out.
 
@@ -179,10 +199,18 @@ def shooting_modifiers(
     felt = shooter.bears_wound and settings.wounded_shot == "both"
     dodges = target.has("dodge") and shot.from_front and weapon.key not in NOT_DODGED
     unsteady = shooter.mounted and not shooter.has("horse-master")
-    size = 2 if target.table is WoundTable.HUGE else int(target.mounted or target.table is WoundTable.LARGE)
+    size = (
+        2
+        if target.table is WoundTable.HUGE
+        else int(target.mounted or target.table is WoundTable.LARGE)
+    )
     return added(
         (range_modifier(shot.inches), f'range {shot.inches:g}"', "Ruling B10"),
-        (-1 if weapon.inaccurate and shot.inches > 12 else 0, 'inaccurate beyond 12"', 'Rule book: "Inaccurate"'),
+        (
+            -1 if weapon.inaccurate and shot.inches > 12 else 0,
+            'inaccurate beyond 12"',
+            'Rule book: "Inaccurate"',
+        ),
         (-2 if shot.target_engaged and not shot.at_point else 0, "target Engaged", PROCEDURE),
         (0 if shot.at_point else size, "big target", 'Rule book: "Large Models", "Huge"'),
         (-1 if shot.moved_short else 0, "moved", PROCEDURE),
@@ -194,12 +222,17 @@ def shooting_modifiers(
         (-1 if shot.twice else 0, "two shots", 'Rule book: "Archer"'),
         (-2 if dodges and not shot.at_point else 0, "Dodge", "Ruling B29"),
         (-2 if unsteady else 0, "from horseback", 'Rule book: "Mounted combat"'),
-        (1 if weapon.key in shooter.striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
+        (
+            1 if weapon.key in shooter.striking else 0,
+            "Weapon of Striking",
+            'Rule book: "Magic items"',
+        ),
     )
 
 
 class ShotResult(Struct, frozen=True):
-    """The result of a shot. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload`` counts counters."""
+    """The result of a shot. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload``
+    counts counters."""
 
     dice: tuple[int, int]
     modifiers: tuple[Modifier, ...]
@@ -230,10 +263,12 @@ def resolve_shot(
 
     ``rider_die`` chooses mount or rider: 1-4 hits the mount.
 
-    ``hit_score`` is that of the blast by which this target is struck too: one roll is for all (Ruling B13).
-    Raises ValueError if a hit on a mounted target lacks that die. Rule book: "Shooting procedure". Rulings B12, B14.
+    ``hit_score`` is that of the blast by which this target is struck too: one roll is for all
+    (Ruling B13). Raises ValueError if a hit on a mounted target lacks that die. Rule book:
+    "Shooting procedure". Rulings B12, B14.
     """
-    # The Hit Score: the roll of the shot itself, or that of the blast by which this target is struck too.
+    # The Hit Score: the roll of the shot itself, or that of the blast by which this target is
+    # struck too.
     shared = hit_score is not None
     modifiers = () if shared else shooting_modifiers(shooter, target, weapon, shot, settings)
     attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
@@ -243,7 +278,13 @@ def resolve_shot(
         hit_score = max(1, hit_score)
     misfired = misfires(weapon, dice) and not shared
     missed = ShotResult(
-        dice, modifiers, attack_roll, hit_score, hit_score >= 1, misfired=misfired, reload=weapon.reload + int(misfired)
+        dice,
+        modifiers,
+        attack_roll,
+        hit_score,
+        hit_score >= 1,
+        misfired=misfired,
+        reload=weapon.reload + int(misfired),
     )
     if hit_score < 1:
         return missed
@@ -254,7 +295,12 @@ def resolve_shot(
     score = hit_score + total(extra) - rating
     result = wound_result(score, WoundTable.LARGE if on_mount else target.table)
     return replace(
-        missed, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, on_mount=on_mount
+        missed,
+        wound_modifiers=extra,
+        armour_rating=rating,
+        final_score=score,
+        result=result,
+        on_mount=on_mount,
     )
 
 
@@ -284,8 +330,11 @@ def hits_mount(die: int | None) -> bool:
     return die <= 4
 
 
-def rating_against(target: Combatant, shot: Shot, *, on_mount: bool = False, settings: HouseRules = USUAL) -> int:
-    """Return the Armour Rating that counts against a shot: the fighter's, or the barding of its mount."""
+def rating_against(
+    target: Combatant, shot: Shot, *, on_mount: bool = False, settings: HouseRules = USUAL
+) -> int:
+    """Return the Armour Rating that counts against a shot: the fighter's, or the barding of its
+    mount."""
     if on_mount and target.steed is not None:
         return target.steed.armour_rating
     return armour_against_shot(target, from_front=shot.from_front, settings=settings)
@@ -298,11 +347,17 @@ def shot_wound_modifiers(shooter: Combatant, weapon: MissileWeapon) -> tuple[Mod
     """
     return added(
         (weapon.wound, weapon.name, 'Rule book: "Missile weapons", "Ordinance"'),
-        (1 if weapon.key in shooter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
+        (
+            1 if weapon.key in shooter.wounding else 0,
+            "Weapon of Wounding",
+            'Rule book: "Magic items"',
+        ),
     )
 
 
-def may_reroll_shot(shooter: Combatant, weapon: MissileWeapon, dice: tuple[int, ...]) -> tuple[int, ...]:
+def may_reroll_shot(
+    shooter: Combatant, weapon: MissileWeapon, dice: tuple[int, ...]
+) -> tuple[int, ...]:
     """Return the dice (by their pips) of which a Sharpshooter may roll one again: ones and twos.
 
     Rule book: "Sharpshooter".
@@ -316,7 +371,8 @@ LIGHT_COVER_BLOCKS = 2
 
 
 class Sight(StrEnum):
-    """The players' word on the line of sight past walls, hills and other things that no list names."""
+    """The players' word on the line of sight past walls, hills and other things that no list
+    names."""
 
     CLEAR = "clear"
     BLOCKED = "blocked"
@@ -336,12 +392,19 @@ def sight_limit(weather: str, hour: str, turn: int) -> float | None:
     return min((limit for limit in (by_weather, by_hour) if limit is not None), default=None)
 
 
-def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, over_a_friend: bool = False) -> bool:
+def sees(
+    bodies_between: int,
+    light_cover: float = 0,
+    *,
+    hidden: bool = False,
+    over_a_friend: bool = False,
+) -> bool:
     """Return whether there is a line of sight: bodies in between, more than 2 inches of light
     cover and hiding block it.
 
-    ``light_cover`` is inches of it in between. ``over_a_friend``: one friend in base contact who shoots on the same
-    order does not count among the bodies. Rule book: "Line of sight and cover", "Shoot order".
+    ``light_cover`` is inches of it in between. ``over_a_friend``: one friend in base contact who
+    shoots on the same order does not count among the bodies. Rule book: "Line of sight and cover",
+    "Shoot order".
     """
     blocked = bodies_between > int(over_a_friend) or light_cover > LIGHT_COVER_BLOCKS
     return not (blocked or hidden)
@@ -377,5 +440,6 @@ SHELTERS: Mapping[Shelter, Cover] = {
 
 
 def cover_behind(shelter: Shelter, cover: Cover = Cover.NONE) -> Cover:
-    """Return the cover of a target: from its shelter or as it was entered, the better of the two."""
+    """Return the cover of a target: from its shelter or as it was entered, the better of the
+    two."""
     return max(cover, SHELTERS[shelter], key=list(Cover).index)

@@ -33,7 +33,8 @@ class WoundResult(StrEnum):
 
 
 class WoundTable(StrEnum):
-    """Which table a body answers to. A large one reads the standard table and converts the result."""
+    """Which table a body answers to. A large one reads the standard table and converts the
+    result."""
 
     STANDARD = "standard"
     LARGE = "large"
@@ -57,7 +58,8 @@ class Wound(StrEnum):
 
 
 class WoundState(Struct, frozen=True):
-    """All the harm that a fighter bears: Stunned counters (0 to 2), one wound, and whether it is unconscious."""
+    """All the harm that a fighter bears: Stunned counters (0 to 2), one wound, and whether it is
+    unconscious."""
 
     stunned: int = 0
     wound: Wound = Wound.NONE
@@ -80,7 +82,8 @@ class WoundState(Struct, frozen=True):
 
     @property
     def worst(self) -> str:
-        """Return the worst of it in a word: "", "stunned", "light", "grievous", "unconscious" or "critical"."""
+        """Return the worst of it in a word: "", "stunned", "light", "grievous", "unconscious" or
+        "critical"."""
         if self.unconscious and not self.dead:
             return "unconscious"
         return self.wound.value or ("stunned" if self.stunned else "")
@@ -95,7 +98,9 @@ class Penalties(Struct, frozen=True):
 
     def __add__(self, other: "Penalties") -> "Penalties":
         """Return both together: penalties are cumulative."""
-        return Penalties(self.initiative + other.initiative, self.fight + other.fight, self.shoot + other.shoot)
+        return Penalties(
+            self.initiative + other.initiative, self.fight + other.fight, self.shoot + other.shoot
+        )
 
 
 class _Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -143,7 +148,9 @@ def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
     rows = _data().huge if table is WoundTable.HUGE else _data().standard
     starts = [row.least for row in rows]
     ends = [None if start is None else start - 1 for start in (*starts[1:], None)]
-    return tuple((_band(start, end), row.result) for start, end, row in zip(starts, ends, rows, strict=True))
+    return tuple(
+        (_band(start, end), row.result) for start, end, row in zip(starts, ends, rows, strict=True)
+    )
 
 
 def _band(start: int | None, end: int | None) -> str:
@@ -196,8 +203,8 @@ def suffer(
 
     ``subdue_kills`` is the house rule of that name.
 
-    A wound that comes from adding up is never converted again (Ruling B19). Raises ValueError for the dead, and for
-    a large body's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
+    A wound that comes from adding up is never converted again (Ruling B19). Raises ValueError for
+    the dead, and for a large body's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
     """
     if state.dead:
         raise ValueError("The dead suffer no more wounds.")
@@ -207,8 +214,11 @@ def suffer(
     return _add_wound(state, result, subdue, subdue_kills) if result.wounds else state
 
 
-def stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious") -> WoundState:
-    """Return the state after one more Stunned counter: a third one is a Light wound, and all three go.
+def stun(
+    state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious"
+) -> WoundState:
+    """Return the state after one more Stunned counter: a third one is a Light wound, and all three
+    go.
 
     Rule book: "Wound Table".
     """
@@ -217,15 +227,20 @@ def stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "uncons
     return _add_wound(replace(state, stunned=0), WoundResult.LIGHT, subdue, subdue_kills)
 
 
-def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious") -> WoundState:
-    """Return the state after a third Stunned counter that was counted at the table: whatever counters are known go.
+def third_stun(
+    state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious"
+) -> WoundState:
+    """Return the state after a third Stunned counter that was counted at the table: whatever
+    counters are known go.
 
     For result sheets, which need not say where the first two came from. Rule book: "Wound Table".
     """
     return _add_wound(replace(state, stunned=0), WoundResult.LIGHT, subdue, subdue_kills)
 
 
-def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str) -> WoundState:
+def _add_wound(
+    state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str
+) -> WoundState:
     """Return the worse of this wound and of one step beyond the wound that is there."""
     worse = max(_SEVERITY[result], _SEVERITY[state.wound] + 1)
     wound = _WOUNDS[min(worse, len(_WOUNDS) - 1)]
@@ -260,8 +275,8 @@ def remove_stunned(state: WoundState, counters: int) -> WoundState:
 def penalties(state: WoundState, *, stun_penalty: str = "once") -> Penalties:
     """Return what the wounds add to Initiative, Fight and Shoot, before the floor of zero.
 
-    ``stun_penalty`` is the house rule of that name: "once", or "doubled" where each Stunned counter counts.
-    Rule book: "Wound Table". Ruling B8.
+    ``stun_penalty`` is the house rule of that name: "once", or "doubled" where each Stunned counter
+    counts. Rule book: "Wound Table". Ruling B8.
     """
     listed = (
         ("stunned", state.stunned > 0),

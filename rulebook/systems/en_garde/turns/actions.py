@@ -1,6 +1,8 @@
-"""Actions of the Move Phase other than moves, shots and spells: single actions, orders, things, passing.
+"""Actions of the Move Phase other than moves, shots and spells: single actions, orders, things,
+passing.
 
-Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance special rules". Ruling B33.
+Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance special rules". Ruling
+B33.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +11,16 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, SideKey, Text, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    Die,
+    FighterId,
+    FighterIds,
+    SideKey,
+    Text,
+    field_meta,
+    kind,
+)
 from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.offers import enemies_of, people
@@ -52,17 +63,25 @@ class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    what: Annotated[Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], field_meta("What")]
+    what: Annotated[
+        Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], field_meta("What")
+    ]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
-    cover: Annotated[Cover | None, field_meta("Cover that it hides in", "Whoever hides is in cover of some sort.")] = (
-        None
+    cover: Annotated[
+        Cover | None,
+        field_meta("Cover that it hides in", "Whoever hides is in cover of some sort."),
+    ] = None
+    die: Annotated[
+        Die | None, field_meta("Die for wet powder", "Only if the result asks for one.")
+    ] = None
+    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = (
+        ""
     )
-    die: Annotated[Die | None, field_meta("Die for wet powder", "Only if the result asks for one.")] = None
-    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
 
     @classmethod
     def offers(cls, state: PlayState, actor: str) -> Iterator[Action]:
-        """Yield aiming, hiding and resting, getting off a mount or on it again, and what no rule names."""
+        """Yield aiming, hiding and resting, getting off a mount or on it again, and what no rule
+        names."""
         if not cls.is_open_to(state, actor):
             return
         labels = dict(LABELS)
@@ -77,18 +96,23 @@ class Acted(Activation, frozen=True, kw_only=True):
             hurdle = activation_hurdle(state, actor, unless_engaged=what != "rest")
             given = {"fighter": actor, "what": what}
             main = asked_first.get(what, ())
-            yield action_of(cls, state, label, given, main, without=without, key=what, hurdle=hurdle)
+            yield action_of(
+                cls, state, label, given, main, without=without, key=what, hurdle=hurdle
+            )
 
     @classmethod
     def loading(cls, state: PlayState, actor: str) -> Iterator[Action]:
-        """Yield the loading of each missile weapon and gun with Reload counters. Rule book: "Reload"."""
+        """Yield the loading of each missile weapon and gun with Reload counters. Rule book:
+        "Reload"."""
         for weapon in missiles_of(state, actor):
             if to_load(state, actor, weapon)[1]:
                 given = {"fighter": actor, "what": "reload", "weapon": weapon}
                 label = f"Load the {weapon_name(weapon).lower()}"
                 hurdle = activation_hurdle(state, actor, "reload", unless_engaged=False)
                 key = f"reload-{weapon}"
-                yield action_of(cls, state, label, given, without=("cover",), key=key, hurdle=hurdle)
+                yield action_of(
+                    cls, state, label, given, without=("cover",), key=key, hurdle=hurdle
+                )
 
     @property
     def actor(self) -> str:
@@ -111,7 +135,11 @@ class Acted(Activation, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         engaged = state.table.engaged(self.fighter)
         combatant = state.combatants.get(self.fighter)
-        waits = state.table.of(self.fighter).dismounted and combatant is not None and not combatant.thrown
+        waits = (
+            state.table.of(self.fighter).dismounted
+            and combatant is not None
+            and not combatant.thrown
+        )
         on_foot = not present(state, self.fighter).mounted
         ready = self.what == "reload" and not to_load(state, self.fighter, self.weapon)[1]
         open_ground = self.what == "hide" and self.cover is Cover.NONE
@@ -130,16 +158,27 @@ class Acted(Activation, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after the action; who does nothing while Engaged does not count as having rested."""
+        """Return the state after the action; who does nothing while Engaged does not count as
+        having rested."""
         if self.what == "reload":
             piece, counters = to_load(state, self.fighter, self.weapon)
             left = reloaded(counters, powder=missile(self.weapon).powder, rain_die=self.die)
             return checking.acts(with_counters(state, self.fighter, piece, left), self.fighter)
-        marks = {"aim": "aimed", "rest": "rested", "hide": "rested", "mount": "may-step", "dismount": "may-step"}
+        marks = {
+            "aim": "aimed",
+            "rest": "rested",
+            "hide": "rested",
+            "mount": "may-step",
+            "dismount": "may-step",
+        }
         tires = self.what == "rest" and state.table.engaged(self.fighter)
         done = () if tires or self.what not in marks else (marks[self.what],)
-        dismounted = {"mount": False, "dismount": True}.get(self.what, state.table.of(self.fighter).dismounted)
-        return checking.acts(state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted)
+        dismounted = {"mount": False, "dismount": True}.get(
+            self.what, state.table.of(self.fighter).dismounted
+        )
+        return checking.acts(
+            state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         if self.what == "reload":
@@ -161,18 +200,24 @@ class Acted(Activation, frozen=True, kw_only=True):
     asked_first=("order", "fighters", "inches"),
 )
 class Ordered(Activation, frozen=True, kw_only=True):
-    """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
-    those within 3 inches of it.
+    """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated
+    enemy and ``near`` those within 3 inches of it.
     """
 
     commander: Annotated[FighterId, field_meta("Commander")]
     order: Annotated[Order, field_meta("Order")]
-    target: Annotated[FighterId, field_meta("Nominated target", "The enemy at whom those ordered may shoot.")] = ""
-    near: Annotated[FighterIds, field_meta("Within 3 inches of it", "They may be shot at as well.")] = ()
+    target: Annotated[
+        FighterId, field_meta("Nominated target", "The enemy at whom those ordered may shoot.")
+    ] = ""
+    near: Annotated[
+        FighterIds, field_meta("Within 3 inches of it", "They may be shot at as well.")
+    ] = ()
     fighters: Annotated[FighterIds, field_meta("Who")]
     inches: Annotated[
         Inches | None,
-        field_meta("Inches to the farthest of them", "3 at most, to the farthest of those who are ordered."),
+        field_meta(
+            "Inches to the farthest of them", "3 at most, to the farthest of those who are ordered."
+        ),
     ] = None
 
     @classmethod
@@ -183,7 +228,9 @@ class Ordered(Activation, frozen=True, kw_only=True):
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
         own_side = state.own(state.side_of(actor))
-        friends = [each.fighter.id for each in own_side if each.standing and each.fighter.id != actor]
+        friends = [
+            each.fighter.id for each in own_side if each.standing and each.fighter.id != actor
+        ]
         foes = people(state, enemies_of(state, actor))
         return {"fighters": people(state, friends), "target": foes, "near": foes}
 
@@ -231,13 +278,19 @@ class Ordered(Activation, frozen=True, kw_only=True):
         targets = (self.target, *self.near) if self.target else ()
         for fighter in everybody:
             table = state.table.with_fighter(
-                fighter, "acted", order=self.order.value, order_targets=targets, order_group=everybody
+                fighter,
+                "acted",
+                order=self.order.value,
+                order_targets=targets,
+                order_group=everybody,
             )
             state = replace(state, table=table)
         return state
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
+        return (
+            f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
+        )
 
 
 @kind(
@@ -254,7 +307,9 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Who")]
     what: Annotated[Text, field_meta("What", min_length=1, max_length=60)]
     how: Annotated[Literal["taken", "dropped"], field_meta("How")] = "taken"
-    heavy: Annotated[bool, field_meta("Heavy", "A heavy thing takes an action and both hands.")] = False
+    heavy: Annotated[bool, field_meta("Heavy", "A heavy thing takes an action and both hands.")] = (
+        False
+    )
 
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
@@ -278,8 +333,8 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Yield what forbids to pick up or drop a thing.
 
-        Dropping is free on foot. What is heavy takes an action and free hands, and comes off a mount by an action.
-        What an enemy carries cannot be picked up.
+        Dropping is free on foot. What is heavy takes an action and free hands, and comes off a
+        mount by an action. What an enemy carries cannot be picked up.
         """
         if self.how == "dropped":
             if self.what not in state.table.of(self.fighter).carries:
@@ -301,17 +356,24 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         """Return whether something heavy is picked up, or unloaded from a mount."""
         if self.how == "taken":
             return self.heavy
-        return state.table.of(self.fighter).carries.get(self.what, False) and present(state, self.fighter).mounted
+        return (
+            state.table.of(self.fighter).carries.get(self.what, False)
+            and present(state, self.fighter).mounted
+        )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         state = checking.acts(state, self.fighter) if self._takes_action(state) else state
         table = state.table
         for key, on_table in table.fighters.items():
             if self.what in on_table.carries:
-                left = {what: heavy for what, heavy in on_table.carries.items() if what != self.what}
+                left = {
+                    what: heavy for what, heavy in on_table.carries.items() if what != self.what
+                }
                 table = table.with_fighter(key, carries=left)
         if self.how == "taken":
-            table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
+            table = table.with_fighter(
+                self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy}
+            )
         return replace(state, table=replace(table, laden=table.laden or self.heavy))
 
     def sentence(self, names: CombatantNames) -> str:

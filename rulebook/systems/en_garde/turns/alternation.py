@@ -1,10 +1,10 @@
-"""The alternation of the sides in the Move Phase: which side activates a fighter next, and which one a fighter
-has to wait for.
+"""The alternation of the sides in the Move Phase: which side activates a fighter next, and which
+one a fighter has to wait for.
 
-Sides take turns, one fighter each, the side with Priority first. A fighter who is Engaged, has wavered or is a Civilian
-keeps nobody waiting: such fighters seldom act, and may still do so when it is their side's turn. Where nobody has
-rolled for Priority, nothing is held to an order.
-Rule book: "Turn sequence", "Move phase". Rulings B33, B38.
+Sides take turns, one fighter each, the side with Priority first. A fighter who is Engaged, has
+wavered or is a Civilian keeps nobody waiting: such fighters seldom act, and may still do so when it
+is their side's turn. Where nobody has rolled for Priority, nothing is held to an order. Rule book:
+"Turn sequence", "Move phase". Rulings B33, B38.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,8 @@ from rulebook.values.problems import Violation
 
 
 def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """Yield the violation of a side that acts while another one is next and has a fighter who is free to act.
+    """Yield the violation of a side that acts while another one is next and has a fighter who is
+    free to act.
 
     Ruling B38.
     """
@@ -35,7 +36,8 @@ def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Viola
 
 
 def waits_for(state: PlayState, fighter: str) -> str:
-    """Return the key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
+    """Return the key of the side that comes before this fighter's activation, "" if it may act as
+    far as this goes."""
     over = state.table.phase.place > TurnPhase.MOVE.place
     if over or not state.table.priority or _begun(state, fighter):
         return ""
@@ -53,7 +55,8 @@ def next_side(state: PlayState) -> str:
 
 
 def free_fighters(state: PlayState, side: str) -> Iterator[str]:
-    """Yield a side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
+    """Yield a side's fighters who keep the others waiting: those who can act, are not Engaged and
+    have not acted."""
     table, turn = state.table, state.table.turn
     if side in (*table.done, *state.conceded, *state.withdrew):
         return
@@ -78,7 +81,8 @@ def activation_begun_by(state: PlayState, event: TurnEvent, phase: TurnPhase | N
 
 
 def _begun(state: PlayState, fighter: str) -> bool:
-    """Return whether its activation has begun: it has acted, been ordered, or wavered in this turn."""
+    """Return whether its activation has begun: it has acted, been ordered, or wavered in this
+    turn."""
     done = state.table.of(fighter).done
     return "acted" in done or "shied" in done
 
@@ -104,10 +108,11 @@ def activation_hurdle(
     unless_engaged: bool = True,
     goes_with_step: bool = False,
 ) -> str:
-    """Return in a few words why a fighter or Civilian can hardly act now, "" if nothing speaks against it.
+    """Return in a few words why a fighter or Civilian can hardly act now, "" if nothing speaks
+    against it.
 
-    ``order`` is the order that lets it act again, ``unless_engaged`` says that the Engaged cannot do it, and
-    ``goes_with_step`` that a short move before it does not matter.
+    ``order`` is the order that lets it act again, ``unless_engaged`` says that the Engaged cannot
+    do it, and ``goes_with_step`` that a short move before it does not matter.
     """
     if side_of(state, fighter) in state.table.done:
         return "its side has passed"

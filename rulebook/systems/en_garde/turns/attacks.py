@@ -1,7 +1,8 @@
-"""Attacks within a round of combat, with the ploys of both, and free attacks on those who leave contact.
+"""Attacks within a round of combat, with the ploys of both, and free attacks on those who leave
+contact.
 
-Rule book: "Making an attack", "Ploys", "Mounted combat", "Move", "Appendix A: Simplified attack procedure". Rulings
-B16, B25, D22.
+Rule book: "Making an attack", "Ploys", "Mounted combat", "Move", "Appendix A: Simplified attack
+procedure". Rulings B16, B25, D22.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,10 +32,20 @@ from rulebook.systems.en_garde.table.blows import (
     steed_as_combatant,
     targets,
 )
-from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations, weapon_in_hand
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Grip,
+    grip_violations,
+    weapon_in_hand,
+)
 from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.blows import Strike
-from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
+from rulebook.systems.en_garde.turns.fighters import (
+    grip_of,
+    hands_violations,
+    present,
+    unknown_weapon,
+)
 from rulebook.systems.en_garde.turns.harm import WoundCause
 from rulebook.systems.en_garde.turns.opportunities import (
     either_handed,
@@ -72,9 +83,13 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     ploys: Annotated[turn_event.Ploys, field_meta("Attacker's Ploys")] = ()
     answers: Annotated[turn_event.Ploys, field_meta("Defender's Ploys")] = ()
-    at_mount: Annotated[bool, field_meta("At the mount", "Fighters on foot may strike at the mount.")] = False
+    at_mount: Annotated[
+        bool, field_meta("At the mount", "Fighters on foot may strike at the mount.")
+    ] = False
     by_mount: Annotated[bool, field_meta("By the attacker's warhorse")] = False
-    again: Annotated[bool, field_meta("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
+    again: Annotated[
+        bool, field_meta("Fast: strikes once more at once", "A Fast fighter, once a round.")
+    ] = False
     dice: Annotated[tuple[Die, ...], field_meta("Dice", max_length=3)] = ()
     reroll: turn_event.MastersDie = None
     defence_dice: Annotated[TwoDice, field_meta("Defence dice")] = ()
@@ -120,7 +135,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     @classmethod
     def offers_by_mount(cls, state: PlayState, actor: str) -> Iterator[Action]:
-        """Yield the blow of a warhorse, once a turn and besides its rider's own. Rule book: "Mounted combat"."""
+        """Yield the blow of a warhorse, once a turn and besides its rider's own. Rule book:
+        "Mounted combat"."""
         foes = targets_in_combat(state, actor)
         strikes = rounds.steed_pool(present(state, actor), ride_by=state.table.ride_by) > 0
         if not strikes or not foes or state.table.of(actor).has("mount-fought"):
@@ -134,7 +150,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
             {"attacker": actor, "by_mount": True},
             ("target", "at_mount"),
             without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
-            choices={"target": people(state, foes), "answers": cls.answers_for(state, actor, on_foot)},
+            choices={
+                "target": people(state, foes),
+                "answers": cls.answers_for(state, actor, on_foot),
+            },
             key="warhorse",
             rule=WARHORSE,
             follow=cls.follow,
@@ -155,7 +174,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     @classmethod
     def answers_for(cls, state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
-        """Return the Ploys with which the rules allow any of these foes to answer an attack now, as choices."""
+        """Return the Ploys with which the rules allow any of these foes to answer an attack now, as
+        choices."""
         allowed: dict[Ploy, None] = {}
         for foe in foes:
             for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
@@ -165,7 +185,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return ploy_choices(allowed)
 
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
-        """Return how both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
+        """Return how both stand, the counter for the attack off; a warhorse has no weapon and no
+        counters."""
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
             return super().stances(state)
@@ -220,10 +241,13 @@ class Attacked(Strike, frozen=True, kw_only=True):
         up = 2 if self.by_mount else attack_dice(frozenset(self.ploys))
         if self.at_mount:
             return up, 1
-        return up, defence_dice(present(state, self.target), frozenset(self.answers), state.settings)
+        return up, defence_dice(
+            present(state, self.target), frozenset(self.answers), state.settings
+        )
 
     def may_reroll(self, state: PlayState) -> bool:
-        """Return whether the attacking Weapon Master may throw again; a warhorse is not a Weapon Master."""
+        """Return whether the attacking Weapon Master may throw again; a warhorse is not a Weapon
+        Master."""
         return not self.by_mount and self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
@@ -270,7 +294,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from luck
 
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
-        """Yield everything that forbids a blow of the warhorse, once a turn and besides its rider's own."""
+        """Yield everything that forbids a blow of the warhorse, once a turn and besides its rider's
+        own."""
         rider = state.somebody(self.attacker)
         target = state.somebody(self.target)
         able = rounds.steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
@@ -336,10 +361,18 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return replace(self._once_a_turn(table, fight), fight=fight)
 
     def _once_a_turn(self, table: TurnTable, fight: rounds.Round) -> TurnTable:
-        """Return the table with what both have done of what is done once a turn, in whatever combat."""
+        """Return the table with what both have done of what is done once a turn, in whatever
+        combat."""
         for fencer in fight.fencers:
-            if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (self.attacker, self.target):
-                done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
+            if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (
+                self.attacker,
+                self.target,
+            ):
+                done = {
+                    "feinted": fencer.feinted,
+                    "riposted": fencer.riposted,
+                    "doubled": fencer.doubled,
+                }
                 table = table.with_fighter(fencer.id, *(mark for mark, was in done.items() if was))
         return table
 
@@ -347,7 +380,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from super().rules_used(state)
         if self.by_mount:
             yield WARHORSE
-        elif self.at_mount and weapon_in_hand(self.grip(state, self.attacker)).wound_against_mounted:
+        elif (
+            self.at_mount and weapon_in_hand(self.grip(state, self.attacker)).wound_against_mounted
+        ):
             yield "Ruling B36"
         names = (each.value.replace("-", " ").capitalize() for each in (*self.ploys, *self.answers))
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
@@ -362,13 +397,15 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
 
 def targets_in_combat(state: PlayState, fighter: str) -> list[str]:
-    """Return the ids of those in the open combat whom a fighter may strike at, none if it is in no combat."""
+    """Return the ids of those in the open combat whom a fighter may strike at, none if it is in no
+    combat."""
     fight = fight_of(state, fighter)
     return [] if fight is None else targets_of(fight, fight.fencer(fighter))
 
 
 def holds_empty_pistol(state: PlayState, fighter: str) -> bool:
-    """Return whether a fighter has fired the pistol in its hand, and can strike with nothing. Rule book: "Pistol"."""
+    """Return whether a fighter has fired the pistol in its hand, and can strike with nothing. Rule
+    book: "Pistol"."""
     grip = grip_of(state, fighter)
     return grip.weapon == "pistol" and bool(grip.pistol_reload)
 
@@ -393,7 +430,8 @@ def _tricks(ploys: turn_event.Ploys) -> str:
     asked_first=("target",),
 )
 class FreeAttack(Strike, frozen=True, kw_only=True):
-    """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
+    """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling
+    B25)."""
 
     weapon: Annotated[Text, field_meta("Weapon", "Empty: the one in hand.", max_length=60)] = ""
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
@@ -471,15 +509,22 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
             (leaver.mounted and state.table.simplified, "rider-withdraws"),
         )
         grip = self.grip(state, self.attacker)
-        yield from (*grip_violations(present(state, self.attacker), grip), *hands_violations(grip.weapon, self.hands))
+        yield from (
+            *grip_violations(present(state, self.attacker), grip),
+            *hands_violations(grip.weapon, self.hands),
+        )
         yield from turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after a free attack; who does not bring itself to strike has had its chance."""
+        """Return the state after a free attack; who does not bring itself to strike has had its
+        chance."""
         made = state.table.with_fighter(self.attacker, "free-attack")
         tried = turn_event.luck_used(replace(state, table=made), self.lucky)
         return self.landed(tried, logged, self.blow(state)) if self.passes_nerve(state) else tried
 
     def sentence(self, names: CombatantNames) -> str:
         dice = dice_in(self.dice, self.defence_dice)
-        return f"{name_of(names, self.attacker)} strikes at {name_of(names, self.target)}, who leaves{dice}"
+        return (
+            f"{name_of(names, self.attacker)} strikes at {name_of(names, self.target)}, who "
+            f"leaves{dice}"
+        )

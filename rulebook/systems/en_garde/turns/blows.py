@@ -1,4 +1,5 @@
-"""Blows in the log, whatever gave the opportunity: their dice, their results, and the harm that they do.
+"""Blows in the log, whatever gave the opportunity: their dice, their results, and the harm that
+they do.
 
 Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". Ruling B16.
 """
@@ -26,21 +27,31 @@ from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present
-from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, WoundCause, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import (
+    WOUND_TABLE,
+    WoundCause,
+    WoundEvent,
+    armour_line,
+    die_wanted,
+    harm,
+)
 from rulebook.systems.en_garde.turns.turn_event import BEGUILING, LUCK, Attack, with_luck
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.table import EventOutcome
 
 PROCEDURE = 'Rule book: "Combat procedure"'
-MASTERS = "Only a Weapon Master with his weapon in hand throws his lowest die again, and only a 1 or 2."
+MASTERS = (
+    "Only a Weapon Master with his weapon in hand throws his lowest die again, and only a 1 or 2."
+)
 MASTERY = 'Rule book: "Weapon Master"'
 
 
 class Strike(Attack, frozen=True, kw_only=True):
     """A blow of one fighter at another, whatever gave the opportunity.
 
-    Kinds of blow list the fields of its dice themselves, in the places where their forms ask for them.
+    Kinds of blow list the fields of its dice themselves, in the places where their forms ask for
+    them.
     """
 
     about: ClassVar[str] = "attacker"
@@ -51,7 +62,10 @@ class Strike(Attack, frozen=True, kw_only=True):
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {
         "reroll": (MASTERS, MASTERY),
         "defence_reroll": (MASTERS, MASTERY),
-        "luck": ("A die is thrown again by luck only where 'lucky' says whose.", 'Rule book: "Lucky"'),
+        "luck": (
+            "A die is thrown again by luck only where 'lucky' says whose.",
+            'Rule book: "Lucky"',
+        ),
     }
 
     attacker: Annotated[FighterId, field_meta("Who")]
@@ -74,9 +88,13 @@ class Strike(Attack, frozen=True, kw_only=True):
         return grip_of(state, fighter)
 
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
-        """Return how attacker and defender stand; outside a combat they fight those whom they touch."""
+        """Return how attacker and defender stand; outside a combat they fight those whom they
+        touch."""
         both = (self.attacker, self.target)
-        attack, defence = (Stance(self.grip(state, each), enemies=len(state.table.of(each).contacts)) for each in both)
+        attack, defence = (
+            Stance(self.grip(state, each), enemies=len(state.table.of(each).contacts))
+            for each in both
+        )
         return attack, defence
 
     def striking(self, state: PlayState) -> Combatant:
@@ -129,12 +147,19 @@ class Strike(Attack, frozen=True, kw_only=True):
         with his weapon in hand.
         """
         master = present(state, fighter)
-        return master.has("weapon-master") and rerollable(master, self.grip(state, fighter), dice) is not None
+        return (
+            master.has("weapon-master")
+            and rerollable(master, self.grip(state, fighter), dice) is not None
+        )
 
     def attack_roll(self) -> tuple[int, ...]:
         """Return the attacker's dice as they stand after re-rolls, before one is discarded."""
         dice = with_lowest_again(self.dice, self.reroll)
-        return dice if self.luck is None else with_luck(dice, self.luck, own=self.lucky == self.attacker)
+        return (
+            dice
+            if self.luck is None
+            else with_luck(dice, self.luck, own=self.lucky == self.attacker)
+        )
 
     def defence_roll(self) -> tuple[int, ...]:
         """Return the defender's dice as they stand after a re-roll."""
@@ -153,7 +178,10 @@ class Strike(Attack, frozen=True, kw_only=True):
     def strikes_large_bodies(self, state: PlayState) -> bool:
         """Return whether either of the two is so large that a result on it may ask for a die."""
         standard = WoundTable.STANDARD
-        return present(state, self.target).table is not standard or present(state, self.attacker).table is not standard
+        return (
+            present(state, self.target).table is not standard
+            or present(state, self.attacker).table is not standard
+        )
 
     def needs_large_die(self, state: PlayState) -> bool:
         """Return whether the result on a large body asks for a die."""
@@ -161,15 +189,21 @@ class Strike(Attack, frozen=True, kw_only=True):
             return False
         blow = self.blow(state)
         victim, result = self.harmed(blow)
-        return result is not None and die_wanted(state, victim, result, on_mount=self.harms_mount(blow))
+        return result is not None and die_wanted(
+            state, victim, result, on_mount=self.harms_mount(blow)
+        )
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Yield the dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
+        """Yield the dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a
+        large body."""
         yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             up, down = self.dice_counts(state)
             yield {"dice": up, "defence_dice": down}
-            yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
+            yield {
+                "reroll": int(self.may_reroll(state)),
+                "defence_reroll": int(self.may_reroll_defence(state)),
+            }
             yield {"luck": int(self.spends_luck(state))}
             yield {"die": int(self.needs_large_die(state))}
 
@@ -213,7 +247,8 @@ class Strike(Attack, frozen=True, kw_only=True):
         return EventOutcome((_told(name, blow),), tuple(self._sums(step.before, blow)), rules)
 
     def _sums(self, state: PlayState, blow: Blow) -> Iterator[ReasonedSum]:
-        """Yield the Attack Roll, the Defence Roll, and the Wound Score of what struck home or answered it."""
+        """Yield the Attack Roll, the Defence Roll, and the Wound Score of what struck home or
+        answered it."""
         melee, down = self.melee(state), self.defence_roll()
         up = dice_line(kept(self.attack_roll(), melee.attack.ploys), PROCEDURE)
         own = ReasonLine(melee.attacking_fight, f"Fight of {self.striker_name(state)}", PROCEDURE)
@@ -223,7 +258,9 @@ class Strike(Attack, frozen=True, kw_only=True):
         if blow.result is not None or blow.riposte is not None:
             title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"
             difference = ReasonLine(abs(blow.hit_score), "Difference of the rolls", PROCEDURE)
-            yield reasoned(title, difference, *reasons(blow.wound_modifiers), *armour_line(blow.armour_rating))
+            yield reasoned(
+                title, difference, *reasons(blow.wound_modifiers), *armour_line(blow.armour_rating)
+            )
 
 
 def _told(attacker: str, blow: Blow) -> str:
@@ -236,4 +273,8 @@ def _told(attacker: str, blow: Blow) -> str:
         return f"The Feint succeeds, {scores}: the counter comes back."
     if blow.disengaged:
         return f"{attacker} gets away, {scores}."
-    return f"A hit, {scores}: {RESULTS[blow.result]}." if blow.result is not None else f"A hit, {scores}."
+    return (
+        f"A hit, {scores}: {RESULTS[blow.result]}."
+        if blow.result is not None
+        else f"A hit, {scores}."
+    )

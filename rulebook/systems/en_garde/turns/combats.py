@@ -1,7 +1,9 @@
-"""Rounds of hand-to-hand combat are opened in the log, and who comes into contact by it brings itself to do so.
+"""Rounds of hand-to-hand combat are opened in the log, and who comes into contact by it brings
+itself to do so.
 
-Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attacks", "Initiating a new combat",
-"Wavering", "Routing", "Terrifying", "Lucky", "Appendix A: Simplified attack procedure". Ruling B16.
+Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attacks", "Initiating a
+new combat", "Wavering", "Routing", "Terrifying", "Lucky", "Appendix A: Simplified attack
+procedure". Ruling B16.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,10 +13,24 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of
-from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, ReplayStep, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    Die,
+    FighterId,
+    FighterIds,
+    ReplayStep,
+    field_meta,
+    kind,
+)
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book import problem, violation
-from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
+from rulebook.systems.en_garde.play.checking import (
+    civilians_idle,
+    named_twice,
+    out_of_action,
+    side_of,
+    unknown_person,
+)
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnTable, with_contacts
 from rulebook.systems.en_garde.table import combatant, rounds
@@ -22,20 +38,41 @@ from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolv
 from rulebook.systems.en_garde.table.moving import attackers_through
 from rulebook.systems.en_garde.turns import opportunities, turn_event
 from rulebook.systems.en_garde.turns.duels import in_a_duel, in_duel_with
-from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
+from rulebook.systems.en_garde.turns.fighters import (
+    grip_of,
+    hands_violations,
+    present,
+    unknown_weapon,
+)
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation, join_names
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
-BESIDE = ("in_river", "moved_on", "doorway", "window", "lucky", "rider", "initiative_by", "behind", "hands")
+BESIDE = (
+    "in_river",
+    "moved_on",
+    "doorway",
+    "window",
+    "lucky",
+    "rider",
+    "initiative_by",
+    "behind",
+    "hands",
+)
 """Fields of a combat that name fighters besides those of its two sides."""
 
 
 @remembered
 def _initiative(
-    state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
+    state: PlayState,
+    fighter: str,
+    weapon: str,
+    hands: str,
+    indoors: bool,
+    rides_by: bool,
+    in_river: bool,
 ) -> int:
     """Return a fighter's Initiative with all that is added to its die."""
     fighter_now = present(state, fighter)
@@ -47,39 +84,61 @@ def _initiative(
     return combatant.present_numbers(fighter_now, settings).initiative + combatant.total(modifiers)
 
 
-@kind("combat", "Combat", 'Rule book: "Combat procedure"', phase="combat", about="fighters", always_rolls=True)
+@kind(
+    "combat",
+    "Combat",
+    'Rule book: "Combat procedure"',
+    phase="combat",
+    about="fighters",
+    always_rolls=True,
+)
 class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
-    """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative, weapons in hand.
+    """A round of hand-to-hand combat: who fights, the counters of each side, dice of initiative,
+    weapons in hand.
 
     ``rider`` names who rides by; with one rider only that could, it goes without saying.
-    ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
-    who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
-    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and a
-    fighter who comes into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
+    ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on``
+    names the fighter who comes from a combat of this turn with the counters that are left,
+    ``in_river`` those in the water who fight somebody on dry ground. A rider who rides by may have
+    to roll its ``resolve`` (Wavering, Routing), and a fighter who comes into contact its ``nerve``
+    (the Terrifying): if that fails, there is no combat.
 
-    In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the first of each),
-    and ``behind`` maps those with spear or pike to the friend whom they stand behind.
+    In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the
+    first of each), and ``behind`` maps those with spear or pike to the friend whom they stand
+    behind.
     """
 
     fighters: Annotated[dict[str, FighterIds], field_meta("Fighters by side")]
-    counters: Annotated[dict[str, tuple[int, int]], field_meta("Attack and Defence counters by side")]
+    counters: Annotated[
+        dict[str, tuple[int, int]], field_meta("Attack and Defence counters by side")
+    ]
     initiative: Annotated[dict[str, tuple[Die, ...]], field_meta("Dice of initiative")] = {}
     weapons: Annotated[dict[str, str], field_meta("Weapons in hand")] = {}
     ride_by: Annotated[bool, field_meta("Ride-by attack")] = False
-    rider: Annotated[FighterId, field_meta("Who rides by", "The one who rides by; only where two could.")] = ""
+    rider: Annotated[
+        FighterId, field_meta("Who rides by", "The one who rides by; only where two could.")
+    ] = ""
     resolve: turn_event.DieOfResolve = None
     nerve: turn_event.DieAgainstTerrifying = None
     indoors: turn_event.Indoors = False
-    doorway: Annotated[FighterId, field_meta("Stands in a doorway", "Two enemies at most reach it.")] = ""
-    window: Annotated[FighterId, field_meta("Stands at a window", "Only one enemy reaches it.")] = ""
+    doorway: Annotated[
+        FighterId, field_meta("Stands in a doorway", "Two enemies at most reach it.")
+    ] = ""
+    window: Annotated[FighterId, field_meta("Stands at a window", "Only one enemy reaches it.")] = (
+        ""
+    )
     simplified: Annotated[bool, field_meta("Simplified procedure")] = False
-    initiative_by: Annotated[FighterIds, field_meta("Who rolls Initiative (simplified procedure)")] = ()
+    initiative_by: Annotated[
+        FighterIds, field_meta("Who rolls Initiative (simplified procedure)")
+    ] = ()
     behind: Annotated[dict[str, str], field_meta("Behind whom (simplified procedure)")] = {}
     moved_on: Annotated[
-        FighterId, field_meta("Comes from another combat", "It brings the counters that were left, less one.")
+        FighterId,
+        field_meta("Comes from another combat", "It brings the counters that were left, less one."),
     ] = ""
     in_river: Annotated[
-        FighterIds, field_meta("In the river against dry ground", "Who fights out of the water is worse off.")
+        FighterIds,
+        field_meta("In the river against dry ground", "Who fights out of the water is worse off."),
     ] = ()
     lucky: turn_event.LuckyOne = ""
     hands: Annotated[dict[str, turn_event.HandsOnWeapon], field_meta("Hands on the weapon")] = {}
@@ -108,7 +167,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         )
 
     def joining_fighter(self, state: PlayState) -> str:
-        """Return the fighter who comes into contact by this combat: from another combat, or riding by.
+        """Return the fighter who comes into contact by this combat: from another combat, or riding
+        by.
 
         "" if nobody.
         """
@@ -116,10 +176,15 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     @property
     def rollers(self) -> tuple[str, ...]:
-        """Return who rolls Initiative: in the simplified procedure one of each side, the first if nobody is named."""
+        """Return who rolls Initiative: in the simplified procedure one of each side, the first if
+        nobody is named."""
         if not self.simplified:
             return self.acting
-        return self.initiative_by or tuple(self.initiative) or tuple(each[0] for each in self.fighters.values())
+        return (
+            self.initiative_by
+            or tuple(self.initiative)
+            or tuple(each[0] for each in self.fighters.values())
+        )
 
     def shaken(self, state: PlayState) -> bool:
         """Return whether the rider has to roll before it rides into contact.
@@ -139,26 +204,34 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         who = self.joining_fighter(state)
         if not who:
             return False
-        return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in self.foes_of(who))
+        return any(
+            rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in self.foes_of(who)
+        )
 
     def resolved(self, state: PlayState) -> bool:
         """Return whether the rider's resolve holds, if it was rolled."""
-        return self.resolve is None or resolve_holds(present(state, self.joining_fighter(state)).rank, self.resolve)
+        return self.resolve is None or resolve_holds(
+            present(state, self.joining_fighter(state)).rank, self.resolve
+        )
 
     def comes(self, state: PlayState) -> bool:
         """Return whether it comes into contact, by the dice that were asked for."""
         if not self.resolved(state):
             return False
-        return self.nerve is None or turn_event.passes_nerve(state, self.joining_fighter(state), self.nerve)
+        return self.nerve is None or turn_event.passes_nerve(
+            state, self.joining_fighter(state), self.nerve
+        )
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
-        """Return how a fighter of the combat fights: with the weapon declared, else with that in its hand."""
+        """Return how a fighter of the combat fights: with the weapon declared, else with that in
+        its hand."""
         weapon = self.weapons.get(fighter, "")
         hands = self.hands.get(fighter, "")
         return grip_of(state, fighter, weapon, hands, self.indoors)
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
-        """Return everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
+        """Return everybody's score of initiative, and the dice of roll-offs after it: higher goes
+        first."""
         scores: dict[str, tuple[int, ...]] = {}
         riders = self.riders(state)
         river = state.scenario.key == "hold-the-bridge"
@@ -167,18 +240,26 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             weapon = self.weapons.get(fighter, "")
             hands = self.hands.get(fighter, "")
             dice = self.initiative[fighter]
-            own = _initiative(state, fighter, weapon, hands, self.indoors, fighter in riders, in_river)
+            own = _initiative(
+                state, fighter, weapon, hands, self.indoors, fighter in riders, in_river
+            )
             scores[fighter] = (own + dice[0], *dice[1:])
         return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
         """Return whether it stands in the water, and a foe of it on dry ground."""
         table = state.table
-        return table.of(fighter).in_water and not all(table.of(foe).in_water for foe in self.foes_of(fighter))
+        return table.of(fighter).in_water and not all(
+            table.of(foe).in_water for foe in self.foes_of(fighter)
+        )
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         acting = self.acting
-        wrong = (*self._strangers(state), *named_twice("fighters", acting), *self._elsewhere(acting))
+        wrong = (
+            *self._strangers(state),
+            *named_twice("fighters", acting),
+            *self._elsewhere(acting),
+        )
         yield from wrong or self._unclear_rider(state)
 
     def misnamed(self, state: PlayState) -> Iterator[Problem]:
@@ -191,11 +272,13 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 yield from unknown_person(state, "fighters", fighter)
 
     def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
-        """Return the dice of who comes into contact; those of Initiative are thrown until nobody ties."""
+        """Return the dice of who comes into contact; those of Initiative are thrown until nobody
+        ties."""
         return ({"resolve": int(self.shaken(state)), "nerve": int(self.frightened(state))},)
 
     def dice_errors(self, state: PlayState) -> Iterator[Problem]:
-        """Yield the errors of dice and counters; who does not come into contact needs no more of them."""
+        """Yield the errors of dice and counters; who does not come into contact needs no more of
+        them."""
         lacking = tuple(super().dice_errors(state))
         yield from lacking
         if lacking or not self.comes(state):
@@ -214,7 +297,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from civilians_idle(state, "moved_on", self.moved_on)
 
     def _elsewhere(self, acting: tuple[str, ...]) -> Iterator[Problem]:
-        """Yield the problems of fighters who are named besides the two sides and belong to neither."""
+        """Yield the problems of fighters who are named besides the two sides and belong to
+        neither."""
         for field in BESIDE:
             named = getattr(self, field)
             fighters = [named] if isinstance(named, str) else [*named]
@@ -232,11 +316,15 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _initiative_errors(self, state: PlayState) -> Iterator[Problem]:
         everybody, sides = self.rollers, self.fighters.values()
-        if self.simplified and any(len([each for each in everybody if each in those]) != 1 for those in sides):
+        if self.simplified and any(
+            len([each for each in everybody if each in those]) != 1 for those in sides
+        ):
             yield problem("one-initiative-a-side", value=", ".join(everybody))
             return
         if set(self.initiative) != set(everybody) or not all(self.initiative.values()):
-            yield problem("wrong-initiative-dice", names=", ".join(state.named(each) for each in everybody))
+            yield problem(
+                "wrong-initiative-dice", names=", ".join(state.named(each) for each in everybody)
+            )
             return
         if tied := self.tied(state):
             yield problem("tied-initiative", value=join_names(map(state.named, tied)))
@@ -253,7 +341,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield from opportunities.going_on_violations(state, self.moved_on)
             side = state.side_of(self.moved_on)
             if side in self.counters:
-                yield from opportunities.brought_violations(state, self.moved_on, self.fighters, self.counters[side])
+                yield from opportunities.brought_violations(
+                    state, self.moved_on, self.fighters, self.counters[side]
+                )
         yield from self._opening_violations()
         if self.simplified:
             yield from opportunities.rank_violations(state, self.fighters, self.behind)
@@ -271,7 +361,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 yield from self._fighter_violations(state, fighter)
 
     def _ride_by_violations(self, state: PlayState) -> Iterator[Violation]:
-        """Yield what forbids a ride-by attack: it takes one rider who is free, has not moved and has not wavered."""
+        """Yield what forbids a ride-by attack: it takes one rider who is free, has not moved and
+        has not wavered."""
         riders = self.riders(state)
         if self.ride_by and not any(opportunities.may_ride_by(state, rider) for rider in riders):
             yield violation("no-rider")
@@ -281,7 +372,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield violation("no-ride-by")
 
     def _opening_violations(self) -> Iterator[Violation]:
-        """Yield the violations at openings: two at most fight somebody in a doorway, and one at a window.
+        """Yield the violations at openings: two at most fight somebody in a doorway, and one at a
+        window.
 
         Rule book: "Buildings".
         """
@@ -289,7 +381,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             most = attackers_through(opening)
             if fighter and len(self.foes_of(fighter)) > most:
                 yield violation(
-                    "too-many-at-opening", opening=opening, most=most, fight="fights" if most == 1 else "fight"
+                    "too-many-at-opening",
+                    opening=opening,
+                    most=most,
+                    fight="fights" if most == 1 else "fight",
                 )
 
     def _meets(self, state: PlayState, fighter: str) -> bool:
@@ -301,7 +396,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if fighter == who or fighter in self.behind or not state.somebody(fighter).standing:
             return True
         contacts = state.table.of(fighter).contacts
-        return any(foe == who or foe in contacts or not state.somebody(foe).standing for foe in self.foes_of(fighter))
+        return any(
+            foe == who or foe in contacts or not state.somebody(foe).standing
+            for foe in self.foes_of(fighter)
+        )
 
     def _counter_violations(self, state: PlayState, side: str) -> Iterable[Violation]:
         if self.moved_on in self.fighters[side]:
@@ -339,7 +437,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return event
 
     def _with_luck(self, state: PlayState, cup: Cup) -> Self:
-        """Return the event with the Lucky's second die of Initiative, if the first was not the highest.
+        """Return the event with the Lucky's second die of Initiative, if the first was not the
+        highest.
 
         Else luck is kept.
         """
@@ -360,7 +459,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             grips[fighter] = self.grip(state, fighter).weapon
         # A grip with one hand or two is for the weapon with which it was chosen.
         held = table.hands.items()
-        kept = {each: hands for each, hands in held if self.weapons.get(each) in (None, table.grips.get(each))}
+        kept = {
+            each: hands
+            for each, hands in held
+            if self.weapons.get(each) in (None, table.grips.get(each))
+        }
         # Who goes on takes its counters out of the round that it leaves.
         left = table.last_round_of(self.moved_on) if self.moved_on else None
         if left is not None:
@@ -379,7 +482,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return turn_event.luck_used(replace(state, table=table), self.lucky)
 
     def _stays_away(self, state: PlayState) -> PlayState:
-        """Return the state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
+        """Return the state after an approach that came to nothing: the opportunity is gone, and who
+        Routs runs."""
         who = self.joining_fighter(state)
         if self.moved_on:
             left = state.table.last_round_of(self.moved_on)
@@ -395,7 +499,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """
         table = state.table
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
-        able = [fighter for fighter in self.acting if not state.somebody(fighter).wounds.unconscious]
+        able = [
+            fighter for fighter in self.acting if not state.somebody(fighter).wounds.unconscious
+        ]
         for fighter in able:
             contacts = table.of(fighter).contacts
             foes = reach.get(fighter) or self.foes_of(fighter)
@@ -407,16 +513,34 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def _round(self, state: PlayState) -> rounds.Round:
         scores = self.scores(state)
         rolled = sorted(scores, key=scores.__getitem__)
-        ranked = [*(each for each in self.acting if each not in rolled), *rolled] if self.simplified else rolled
+        ranked = (
+            [*(each for each in self.acting if each not in rolled), *rolled]
+            if self.simplified
+            else rolled
+        )
         sides: dict[str, str] = {}
         for side, fighters in self.fighters.items():
             sides |= dict.fromkeys(fighters, side)
-        places = tuple([(present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked)])
+        places = tuple(
+            [
+                (present(state, fighter), sides[fighter], place)
+                for place, fighter in enumerate(ranked)
+            ]
+        )
         pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}
-        reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
-        fight = rounds.open_round(places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach)
-        scored = [replace(each, score=scores[each.id][0]) if each.id in scores else each for each in fight.fencers]
-        return replace(fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in scored]))
+        reach = (
+            opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
+        )
+        fight = rounds.open_round(
+            places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach
+        )
+        scored = [
+            replace(each, score=scores[each.id][0]) if each.id in scores else each
+            for each in fight.fencers
+        ]
+        return replace(
+            fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in scored])
+        )
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """Return the fencer with what it has done this turn of what is done once.
@@ -432,7 +556,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             feinted="feinted" in on_table.done,
             riposted="riposted" in on_table.done,
             doubled="doubled" in on_table.done,
-            moved_on=fencer.id == self.moved_on or (before is not None and before.fencer(fencer.id).moved_on),
+            moved_on=fencer.id == self.moved_on
+            or (before is not None and before.fencer(fencer.id).moved_on),
         )
         if before is None or fencer.id != self.moved_on or self.simplified:
             return fencer
@@ -445,18 +570,23 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if fight is None or not self.comes(step.before):
             name = step.before.named(self.joining_fighter(step.before))
             return EventOutcome((f"{name} does not dare to come into contact.",), (), (self.rule,))
-        order = ", ".join(f"{step.after.named(each.id)}{self._rolled(each)}" for each in fight.fencers)
+        order = ", ".join(
+            f"{step.after.named(each.id)}{self._rolled(each)}" for each in fight.fencers
+        )
         return EventOutcome((f"Order of initiative: {order}.",), (), (self.rule,))
 
     def _rolled(self, fencer: rounds.Fencer) -> str:
-        """Return the total of a fencer's Initiative and its dice; "" if another fighter of its side has rolled."""
+        """Return the total of a fencer's Initiative and its dice; "" if another fighter of its side
+        has rolled."""
         dice = self.initiative.get(fencer.id, ())
         return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
 
     def sentence(self, names: CombatantNames) -> str:
         counters_of = {
-            side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()
+            side: f" ({attack} Attack, {defence} Defence)"
+            for side, (attack, defence) in self.counters.items()
         }
         return " against ".join(
-            all_of(names, those) + counters_of.get(side, "") for side, those in self.fighters.items()
+            all_of(names, those) + counters_of.get(side, "")
+            for side, those in self.fighters.items()
         )

@@ -1,5 +1,5 @@
-"""Challenges, and the duellists of a Duel: for two turns only they act, and the first outsider who breaks in
-costs points.
+"""Challenges, and the duellists of a Duel: for two turns only they act, and the first outsider who
+breaks in costs points.
 
 Rule book: "Duels", "Duel". Ruling S12.
 """
@@ -12,7 +12,12 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import CombatantNames, FighterId, field_meta, kind
 from rulebook.systems.en_garde.book import problem, violation
-from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
+from rulebook.systems.en_garde.play.checking import (
+    combatant_problems,
+    out_of_action,
+    same_side,
+    side_of,
+)
 from rulebook.systems.en_garde.play.offers import enemies_of, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.play.scenario_events import Offence
@@ -84,13 +89,21 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
 
     def sentence(self, names: CombatantNames) -> str:
         answer = "accepted" if self.accepted else "declined"
-        return f"{name_of(names, self.challenger)} challenges {name_of(names, self.challenged)}: {answer}"
+        return (
+            f"{name_of(names, self.challenger)} challenges {name_of(names, self.challenged)}: "
+            f"{answer}"
+        )
 
 
 def in_duel_with(state: PlayState, fighter: str) -> str:
-    """Return the opponent of a duel that it has to fight, "" if there is none or either is killed or gone."""
+    """Return the opponent of a duel that it has to fight, "" if there is none or either is killed
+    or gone."""
     foe = state.table.of(fighter).duel_with
-    both = foe in state.combatants and state.somebody(fighter).on_table and state.combatants[foe].on_table
+    both = (
+        foe in state.combatants
+        and state.somebody(fighter).on_table
+        and state.combatants[foe].on_table
+    )
     return foe if both else ""
 
 
@@ -127,7 +140,9 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario
         if not duellists_alone(state):
-            yield problem("no-duellists", value=logged.kind, name=scenario.name, source=scenario.source)
+            yield problem(
+                "no-duellists", value=logged.kind, name=scenario.name, source=scenario.source
+            )
         yield from combatant_problems(state, self.fighter, "fighter")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
@@ -158,7 +173,8 @@ def is_duellist(state: PlayState, fighter: str) -> bool:
 
 
 def duellist_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """Yield what forbids others to act in a Duel: in the first two turns only duellists act, and nobody shoots."""
+    """Yield what forbids others to act in a Duel: in the first two turns only duellists act, and
+    nobody shoots."""
     acting = event.acting if duellists_alone(state) else ()
     if not acting:
         return
@@ -179,10 +195,16 @@ def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> I
 
 
 def with_offences(state: PlayState, event: TurnEvent) -> PlayState:
-    """Return the state with the first outsider's side noted who has attacked, or entered the duelling ground."""
+    """Return the state with the first outsider's side noted who has attacked, or entered the
+    duelling ground."""
     if not duellists_alone(state):
         return state
-    for offence, offender in ((Offence.ATTACK, event.aggressor), (Offence.GROUND, event.intruder(state))):
+    for offence, offender in (
+        (Offence.ATTACK, event.aggressor),
+        (Offence.GROUND, event.intruder(state)),
+    ):
         if offender and offence.value not in state.offences and not is_duellist(state, offender):
-            state = replace(state, offences={**state.offences, offence.value: side_of(state, offender)})
+            state = replace(
+                state, offences={**state.offences, offence.value: side_of(state, offender)}
+            )
     return state

@@ -1,7 +1,8 @@
-"""A fighter of a battle as the rules at the table see it now: its numbers, what is loaded, what it fights with.
+"""A fighter of a battle as the rules at the table see it now: its numbers, what is loaded, what it
+fights with.
 
-Its build, its wounds and what the log knows make it. Of two weapons of a kind (pistols, guns) each has Reload counters
-of its own: the second is kept as "pistol:2", and guns belong to their side.
+Its build, its wounds and what the log knows make it. Of two weapons of a kind (pistols, guns) each
+has Reload counters of its own: the second is kept as "pistol:2", and guns belong to their side.
 Rule book: "Reload", "Pistol", "Ordinance special rules", "Close combat weapons", "Which weapon?".
 """
 
@@ -28,7 +29,13 @@ from rulebook.systems.en_garde.rosters.extras import BoughtGun, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
 from rulebook.systems.en_garde.table import magic
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed, held_with_both
+from rulebook.systems.en_garde.table.combatant import (
+    BARE_HANDS,
+    Combatant,
+    Grip,
+    Steed,
+    held_with_both,
+)
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
@@ -71,7 +78,11 @@ def unhurt(build: Build, terms: HouseRuleValues) -> Combatant:
 def _weapons(equipment: Iterable[str]) -> list[str]:
     arms = catalogue().arms
     carried = [plain(key) for key in equipment]
-    weapons = [key for key in carried if key in arms.close_combat or key in arms.missiles or key in arms.magic_items]
+    weapons = [
+        key
+        for key in carried
+        if key in arms.close_combat or key in arms.missiles or key in arms.magic_items
+    ]
     if "staff-of-solomon" in carried:
         weapons.append("staff")
     return weapons
@@ -99,7 +110,9 @@ def _enchanted(equipment: Iterable[str], enchantment: str) -> tuple[str, ...]:
     return tuple(weapon_of(key) for key in equipment if plain(key) == enchantment)
 
 
-def combatant_of(build: BuildData, terms: CampaignTerms, *, identity: str = "", name: str = "") -> Combatant:
+def combatant_of(
+    build: BuildData, terms: CampaignTerms, *, identity: str = "", name: str = ""
+) -> Combatant:
     """Return a fighter off the roster, unhurt, for questions that no battle asks.
 
     Raises RulesError for a wrong build.
@@ -124,16 +137,21 @@ def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseRuleV
 
 @remembered
 def present(state: PlayState, fighter: str) -> Combatant:
-    """Return a fighter of a battle as it is now: wounds, mount and spells included; a Civilian is all zeroes.
+    """Return a fighter of a battle as it is now: wounds, mount and spells included; a Civilian is
+    all zeroes.
 
     Raises KeyError for somebody who is not in the battle. Rule book: "Civilians".
     """
     if fighter in state.civilians:
         civilian = state.civilians[fighter]
         on_table, turn = state.table.of(fighter), state.table.turn
-        plain = Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
+        plain = Combatant(
+            id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True
+        )
         return _under_spells(
-            plain, armoured_now=on_table.armoured_until >= turn > 0, transfixed=on_table.has("transfixed")
+            plain,
+            armoured_now=on_table.armoured_until >= turn > 0,
+            transfixed=on_table.has("transfixed"),
         )
     combatant, table = state.combatants[fighter], state.table
     on_table, turn = table.of(fighter), table.turn
@@ -165,7 +183,9 @@ def _as_it_stands(
         wounds=combatant.wounds,
         fantastical=fresh.fantastical or combatant.summoned,
         rate=rate_on_foot(loadout(combatant.build)) if on_foot else fresh.rate,
-        steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=combatant.mount),
+        steed=None
+        if on_foot or fresh.steed is None
+        else replace(fresh.steed, wounds=combatant.mount),
     )
     if fearless:
         now = replace(now, attributes={**now.attributes, "fearless": ()})
@@ -186,7 +206,10 @@ def is_hound(state: PlayState, fighter: str) -> bool:
 
 def handlers_left(state: PlayState, side: str) -> int:
     """Return how many of a side's standing fighters may mind hounds. Ruling P20."""
-    return sum(combatant.standing and may_handle(outfit(combatant.fighter)) for combatant in state.own(side))
+    return sum(
+        combatant.standing and may_handle(outfit(combatant.fighter))
+        for combatant in state.own(side)
+    )
 
 
 def kept_fearless(state: PlayState, side: str) -> bool:
@@ -201,7 +224,9 @@ def kept_fearless(state: PlayState, side: str) -> bool:
 @remembered
 def _somebody_bold(state: PlayState, side: str, bold: frozenset[str]) -> bool:
     own = (combatant for combatant in state.combatants.values() if combatant.side == side)
-    return any(combatant.fighter.build.get("profile") in bold and combatant.on_table for combatant in own)
+    return any(
+        combatant.fighter.build.get("profile") in bold and combatant.on_table for combatant in own
+    )
 
 
 @cache
@@ -225,7 +250,8 @@ def _primary_of(weapons: tuple[str, ...], mounted: bool) -> str:
 
 
 def weapon_now(state: PlayState, fighter: str) -> str:
-    """Return the weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
+    """Return the weapon in a fighter's hand: the one declared in this turn's combat, else its
+    primary one."""
     return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))
 
 
@@ -236,7 +262,9 @@ def number_with(state: PlayState, side: str, attribute: str) -> int:
 
 
 @remembered
-def _fielded_with(setup: BattleSetup, side: str, attribute: str, settings: HouseRules) -> tuple[str, ...]:
+def _fielded_with(
+    setup: BattleSetup, side: str, attribute: str, settings: HouseRules
+) -> tuple[str, ...]:
     fielded = setup.sides_by_key[side].fighters
     terms = _terms_of(setup, side, settings)
     return tuple(each.id for each in fielded if unhurt(build_of(each), terms).has(attribute))
@@ -251,12 +279,18 @@ def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:
 
 
 def served_by(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """Return the guns that it may serve: those that name it in their crew, and those that name nobody."""
-    return tuple(bought.gun for bought in guns_of(state, fighter) if not bought.crew or fighter in bought.crew)
+    """Return the guns that it may serve: those that name it in their crew, and those that name
+    nobody."""
+    return tuple(
+        bought.gun
+        for bought in guns_of(state, fighter)
+        if not bought.crew or fighter in bought.crew
+    )
 
 
 def missiles_of(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """Return the keys of the missile weapons that a fighter carries and of the guns that it may serve, each once."""
+    """Return the keys of the missile weapons that a fighter carries and of the guns that it may
+    serve, each once."""
     carried = [key for key in present(state, fighter).weapons if key in catalogue().arms.missiles]
     return tuple(dict.fromkeys((*carried, *served_by(state, fighter))))
 
@@ -328,7 +362,11 @@ def to_load(state: PlayState, fighter: str, weapon: str) -> tuple[str, int]:
 
     0 counters if all are ready.
     """
-    empty = [(counters, piece) for piece, counters in counters_on(state, fighter, weapon).items() if counters]
+    empty = [
+        (counters, piece)
+        for piece, counters in counters_on(state, fighter, weapon).items()
+        if counters
+    ]
     counters, piece = min(empty, default=(0, weapon))
     return piece, counters
 
@@ -340,9 +378,12 @@ def readiest(state: PlayState, fighter: str, weapon: str) -> str:
 
 
 def fired(state: PlayState, fighter: str, weapon: str, counters: int) -> PlayState:
-    """Return the state after a shot, with so many counters more on the first piece that was ready."""
+    """Return the state after a shot, with so many counters more on the first piece that was
+    ready."""
     piece = readiest(state, fighter, weapon)
-    return with_counters(state, fighter, piece, counters_on(state, fighter, weapon)[piece] + counters)
+    return with_counters(
+        state, fighter, piece, counters_on(state, fighter, weapon)[piece] + counters
+    )
 
 
 def with_counters(state: PlayState, fighter: str, piece: str, counters: int) -> PlayState:
@@ -372,12 +413,15 @@ def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
 
 
 @remembered
-def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "", indoors: bool | None = None) -> Grip:
+def grip_of(
+    state: PlayState, fighter: str, declared: str = "", hands: str = "", indoors: bool | None = None
+) -> Grip:
     """Return how a fighter holds its weapon: the declared one, else the one in its hand.
 
-    A weapon for one hand or two is held with as many as ``hands`` says ("one" or "two"), else as was chosen when it was
-    taken in hand, else with both if nothing else is held; a buckler is of no use with both. ``indoors`` is a combat
-    in a narrow building, None means the combat that was opened last.
+    A weapon for one hand or two is held with as many as ``hands`` says ("one" or "two"), else as
+    was chosen when it was taken in hand, else with both if nothing else is held; a buckler is of no
+    use with both. ``indoors`` is a combat in a narrow building, None means the combat that was
+    opened last.
     """
     table = state.table
     weapon = declared or weapon_now(state, fighter)
@@ -387,7 +431,8 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
         chosen = ""
     return Grip(
         weapon=weapon,
-        two_handed=chosen == "two" or (not chosen and held_with_both(present(state, fighter), weapon)),
+        two_handed=chosen == "two"
+        or (not chosen and held_with_both(present(state, fighter), weapon)),
         first_round=not on_table.contacts or "engaged" in on_table.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,

@@ -1,4 +1,5 @@
-"""Wounds in the log, however they came about: logged as such, or the outcome of a blow, a shot, a spell or a mishap.
+"""Wounds in the log, however they came about: logged as such, or the outcome of a blow, a shot, a
+spell or a mishap.
 
 Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "Poison".
 """
@@ -11,12 +12,27 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, CombatantNames, Die, FighterId, Text, Words, field_meta, kind
+from rulebook.battle_log.kinds import (
+    Casualty,
+    CombatantNames,
+    Die,
+    FighterId,
+    Text,
+    Words,
+    field_meta,
+    kind,
+)
 from rulebook.systems.en_garde.book import broken, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.offers import on_table, people
-from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
+from rulebook.systems.en_garde.play.play_state import (
+    CombatantState,
+    Event,
+    PlayState,
+    outfit,
+    wound_table,
+)
 from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.wounds import (
@@ -98,29 +114,40 @@ MISHAPS: Mapping[WoundCause, str] = {
     help="What a single attack did. Muster adds it to the wounds before.",
     about="attacker",
     hurts=True,
-    casualty=Casualty(victim="victim", what=("result",), by="attacker", how="means", without=("scratch",)),
+    casualty=Casualty(
+        victim="victim", what=("result",), by="attacker", how="means", without=("scratch",)
+    ),
     ends=("victim",),
     offered_to="victim",
     offered_as="Is hurt (by hand)",
     asked_first=("result", "means", "attacker"),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
-    """One attack or mishap that had an effect, with its own result; the log adds it to what went before."""
+    """One attack or mishap that had an effect, with its own result; the log adds it to what went
+    before."""
 
     victim: Annotated[FighterId, field_meta("Who was hit")]
     result: Annotated[WoundResult, field_meta("Result")]
     means: Annotated[WoundCause, field_meta("How")] = WoundCause.MELEE
     attacker: Annotated[
-        str | None, field_meta("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
+        str | None,
+        field_meta(
+            "By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"}
+        ),
     ] = None
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
     subdue: Annotated[bool, field_meta("Subdue", "Meant to knock out, not to kill.")] = False
     third_stun: Annotated[
-        bool, field_meta("Third Stunned counter", "The Light wound came from a third Stunned counter.")
+        bool,
+        field_meta("Third Stunned counter", "The Light wound came from a third Stunned counter."),
     ] = False
     on_mount: Annotated[bool, field_meta("The mount was hit", "Not its rider.")] = False
-    friendly: Annotated[bool, field_meta("Friendly fire", "Dealt by the victim's own side.")] = False
-    die: Annotated[Die | None, field_meta("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
+    friendly: Annotated[bool, field_meta("Friendly fire", "Dealt by the victim's own side.")] = (
+        False
+    )
+    die: Annotated[
+        Die | None, field_meta("Die", "For a Critical wound on a large body: kills on 4 or more.")
+    ] = None
     overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
     @classmethod
@@ -134,11 +161,16 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return {"attacker": people(state, (each for each in on_table(state) if each != actor))}
 
     def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the victim if the wound kills. A lighter wound may have come before the end, and be logged later."""
+        """Yield the victim if the wound kills. A lighter wound may have come before the end, and be
+        logged later."""
         return super().may_end(state, logged) if _kills(state, self, logged) else ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        yield from _civilian_hit(state, self) if self.victim in state.civilians else _victim(state, self, logged)
+        yield from (
+            _civilian_hit(state, self)
+            if self.victim in state.civilians
+            else _victim(state, self, logged)
+        )
         yield from _attacker(state, self, logged)
         if self.third_stun and (self.result is not WoundResult.LIGHT or self.on_mount):
             yield problem("no-third-stun", value="true")
@@ -146,11 +178,13 @@ class WoundEvent(Event, frozen=True, kw_only=True):
             yield problem("no-subduing", value="true", means=self.means)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterable[Violation]:
-        """Return the violation of a fighter who attacks himself. Harm without an enemy has a cause instead."""
+        """Return the violation of a fighter who attacks himself. Harm without an enemy has a cause
+        instead."""
         return broken((self.attacker == self.victim, "wounds-itself"))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after a wound that was logged as such; turn by turn a poisoned weapon goes on to stun."""
+        """Return the state after a wound that was logged as such; turn by turn a poisoned weapon
+        goes on to stun."""
         if self.attacker == self.victim:  # In old logs, or overruled: a mishap, and nobody's deed.
             return replace(self, attacker=None, friendly=False, overruled="").apply(state, logged)
         after = take_wound(state, self, logged)
@@ -168,7 +202,10 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         if self.attacker is None:
             return f"{victim} {MISHAPS.get(self.means, 'came to harm')}: {result}"
         weapon = f" with {self.weapon}" if self.weapon else ""
-        return f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hurt')} {victim}{weapon}: {result}"
+        return (
+            f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hurt')} {victim}{weapon}: "
+            f"{result}"
+        )
 
 
 @kind(
@@ -195,11 +232,15 @@ class StunRemoved(Event, frozen=True, kw_only=True):
         yield from unknown
         borne = 0 if unknown else state.combatants[self.fighter].wounds.stunned
         if not unknown and self.counters > borne:
-            yield problem("no-such-counters", value=self.counters, name=state.named(self.fighter), borne=borne)
+            yield problem(
+                "no-such-counters", value=self.counters, name=state.named(self.fighter), borne=borne
+            )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fighter = state.combatants[self.fighter]
-        return state.with_combatant(replace(fighter, wounds=remove_stunned(fighter.wounds, self.counters)))
+        return state.with_combatant(
+            replace(fighter, wounds=remove_stunned(fighter.wounds, self.counters))
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} shakes off {self.counters} Stunned"
@@ -208,18 +249,23 @@ class StunRemoved(Event, frozen=True, kw_only=True):
 def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
     """Return the state after the result of one attack or mishap; a scratch changes nothing.
 
-    Whether it was friendly fire is worked out here, and a die that the victim's body does not need is left out.
+    Whether it was friendly fire is worked out here, and a die that the victim's body does not need
+    is left out.
     """
     if wound.result is WoundResult.SCRATCH:
         return state
     own = wound.attacker is not None and checking.same_side(state, wound.attacker, wound.victim)
-    spare = wound.die is not None and not die_wanted(state, wound.victim, wound.result, on_mount=wound.on_mount)
+    spare = wound.die is not None and not die_wanted(
+        state, wound.victim, wound.result, on_mount=wound.on_mount
+    )
     if spare or own is not wound.friendly:
         wound = replace(wound, friendly=own, die=None if spare else wound.die)
     return _poisoned(state, take_wound(state, wound, logged), wound)
 
 
-def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: bool = False) -> bool:
+def die_wanted(
+    state: PlayState, victim: str, result: WoundResult, *, on_mount: bool = False
+) -> bool:
     """Return whether this result on this victim asks for the die of a large body."""
     if victim in state.civilians:
         return False
@@ -244,14 +290,21 @@ def _victim(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Iterato
     if not victim.on_table and not checking.happened_before(victim, logged):
         yield checking.already_out(victim, "victim")
     if event.on_mount and (victim.thrown or not outfit(victim.fighter).mounted):
-        yield problem("hits-no-mount", fighters=(event.victim,), value="true", name=victim.fighter.name)
+        yield problem(
+            "hits-no-mount", fighters=(event.victim,), value="true", name=victim.fighter.name
+        )
     yield from _die(event, WoundTable.LARGE if event.on_mount else wound_table(victim.fighter))
 
 
 def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
     civilian = state.civilians[event.victim]
     if civilian.dead or civilian.outcome in ("taken", "escorted"):
-        yield problem("civilian-out-of-action", value=event.victim, name=civilian.name, fate=civilian.outcome or "dead")
+        yield problem(
+            "civilian-out-of-action",
+            value=event.victim,
+            name=civilian.name,
+            fate=civilian.outcome or "dead",
+        )
     if event.on_mount:
         yield problem("civilian-on-foot", value="true")
     yield from _die(event, WoundTable.STANDARD)
@@ -291,7 +344,8 @@ def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Itera
 
 
 class Effect(Struct, frozen=True):
-    """The effect of an attack: the state after it, its own result after conversion, and what made it so."""
+    """The effect of an attack: the state after it, its own result after conversion, and what made
+    it so."""
 
     wounds: WoundState
     result: WoundResult
@@ -330,12 +384,20 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     if killed:
         killer = DEATH_BY[event.means]
         if event.attacker is not None:
-            side = "friendly fire" if event.friendly else state.side(state.side_of(event.attacker)).name
+            side = (
+                "friendly fire"
+                if event.friendly
+                else state.side(state.side_of(event.attacker)).name
+            )
             killer = f"{state.named(event.attacker)} ({side})"
         hurt = replace(hurt, killed_by=killer)
     victim_id = None if victim.summoned else victim.fighter.id
     deeds = _deeds(
-        state, event, effect, logged, Hit(victim_id, victim.fighter.name, victim.fighter.rank, victim.wounds)
+        state,
+        event,
+        effect,
+        logged,
+        Hit(victim_id, victim.fighter.name, victim.fighter.rank, victim.wounds),
     )
     state = replace(state.with_combatant(_out(hurt, logged)), deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
@@ -345,7 +407,9 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
     return state
 
 
-def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules) -> Effect:
+def effect_of(
+    before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules
+) -> Effect:
     """Return what a wound event does to somebody in this state.
 
     The dead only keep the result: it came before their death.
@@ -361,15 +425,19 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
     if event.third_stun:
         after = third_stun(before, subdue=subdue, subdue_kills=kills)
     else:
-        after = suffer(before, event.result, table=table, die=event.die, subdue=subdue, subdue_kills=kills)
+        after = suffer(
+            before, event.result, table=table, die=event.die, subdue=subdue, subdue_kills=kills
+        )
     return Effect(after, result, third, subdued=after.unconscious and not before.unconscious)
 
 
 def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
-    """Return whether a wound kills a fighter; if he is dead already, whether it is the wound that killed him.
+    """Return whether a wound kills a fighter; if he is dead already, whether it is the wound that
+    killed him.
 
-    It is if he died of such a wound in the same turn, or cannot have borne it before he died. Which of the wounds
-    before a death came first nobody knows: they are added up as gently as they can be.
+    It is if he died of such a wound in the same turn, or cannot have borne it before he died. Which
+    of the wounds before a death came first nobody knows: they are added up as gently as they can
+    be.
     """
     victim = state.combatants.get(event.victim)
     if victim is None or event.on_mount:
@@ -396,7 +464,8 @@ def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
 
 
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
-    """Return the combatant, with the event that put it out of action and the turn of its death noted."""
+    """Return the combatant, with the event that put it out of action and the turn of its death
+    noted."""
     if combatant.standing:
         return combatant
     if combatant.dead and combatant.died_turn is None:
@@ -406,8 +475,11 @@ def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
     return replace(combatant, out_since=logged.sequence, out_turn=logged.turn)
 
 
-def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> tuple[Deed, ...]:
-    """Return all deeds: a Light wound or worse is a deed of its attacker, with the ranks of the hour (Ruling X6)."""
+def _deeds(
+    state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit
+) -> tuple[Deed, ...]:
+    """Return all deeds: a Light wound or worse is a deed of its attacker, with the ranks of the
+    hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
         return state.deeds
     facts = {
@@ -464,7 +536,10 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
     if wound.attacker is None or wound.on_mount:
         return after
     poisoned = present(before, wound.attacker).poisoned
-    if not poisoned or before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound:
+    if (
+        not poisoned
+        or before.somebody(wound.victim).wounds.wound is after.somebody(wound.victim).wounds.wound
+    ):
         return after
     # As it was told, else the one in hand if it was struck hand-to-hand.
     weapon = wound.weapon.strip().lower().replace(" ", "-")
@@ -476,8 +551,9 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
 def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
     """Return the state after this turn's poison has worked: a Stunned counter for each victim.
 
-    A log has no event for that moment: the first event of the End Phase, or the next turn, shows that the Combat Phase
-    is over. ``sequence`` is that of this event. Rule book: "Poison". Ruling B27.
+    A log has no event for that moment: the first event of the End Phase, or the next turn, shows
+    that the Combat Phase is over. ``sequence`` is that of this event. Rule book: "Poison". Ruling
+    B27.
     """
     turn = state.table.turn
     if not turn or state.table.poison_worked:

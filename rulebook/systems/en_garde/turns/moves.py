@@ -1,7 +1,8 @@
-"""Moves in the log. Rule book: "Move" to "Reduced movement", "Wavering", "Routing", "Terrifying", "Ride-by attacks".
+"""Moves in the log. Rule book: "Move" to "Reduced movement", "Wavering", "Routing", "Terrifying",
+"Ride-by attacks".
 
-Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", "Wagons", "Jumping", "Climbing",
-"Spells".
+Their ground, doors, jumps, climbs and wagons: "Terrain", "Buildings", "Ships", "Wagons", "Jumping",
+"Climbing", "Spells".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +24,14 @@ from rulebook.battle_log.kinds import (
     kind,
 )
 from rulebook.systems.en_garde.book import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
+from rulebook.systems.en_garde.play.checking import (
+    STEP,
+    acts,
+    named_twice,
+    once_a_turn,
+    out_of_action,
+    side_of,
+)
 from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
@@ -44,7 +52,13 @@ from rulebook.systems.en_garde.turns.fighters import (
 )
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
-from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, Inches, LargeDie, passes_nerve
+from rulebook.systems.en_garde.turns.turn_event import (
+    Activation,
+    DieAgainstTerrifying,
+    Inches,
+    LargeDie,
+    passes_nerve,
+)
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
@@ -75,46 +89,76 @@ GAITS: Mapping[moving.Gait, str] = {
     asked_first=("gait", "inches", "contacts"),
 )
 class Moved(Activation, frozen=True, kw_only=True):
-    """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact.
+    """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves
+    contact.
 
-    ``inches`` are those walked; a jump comes on top of them, a climb goes up (inches each). A jump of more than 1 inch,
-    a climb and a leap from deck to deck take ``dexterity`` dice; who fails falls ``falls`` inches, a climber as many as
-    it has climbed, by ``fall_dice``. ``closes_up`` is the small move of who is Engaged to touch a friend, in the
-    simplified procedure.
+    ``inches`` are those walked; a jump comes on top of them, a climb goes up (inches each). A jump
+    of more than 1 inch, a climb and a leap from deck to deck take ``dexterity`` dice; who fails
+    falls ``falls`` inches, a climber as many as it has climbed, by ``fall_dice``. ``closes_up`` is
+    the small move of who is Engaged to touch a friend, in the simplified procedure.
     """
 
     fighter: Annotated[FighterId, field_meta("Who")]
     gait: Annotated[moving.Gait, field_meta("How")] = moving.Gait.NORMAL
-    terrain: Annotated[moving.Terrain, field_meta("Worst ground", "The worst that it crosses.")] = moving.Terrain.OPEN
+    terrain: Annotated[moving.Terrain, field_meta("Worst ground", "The worst that it crosses.")] = (
+        moving.Terrain.OPEN
+    )
     inches: Annotated[Inches | None, field_meta("Inches")] = None
     contacts: Annotated[FighterIds, field_meta("In contact with")] = ()
     passes_enemy: Annotated[
-        bool, field_meta("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
+        bool,
+        field_meta(
+            "Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move."
+        ),
     ] = False
-    place: Annotated[moving.Place, field_meta("Where", "Where it moves: the field, a building, a ship.")] = (
-        moving.Place.FIELD
-    )
+    place: Annotated[
+        moving.Place, field_meta("Where", "Where it moves: the field, a building, a ship.")
+    ] = moving.Place.FIELD
     extra_turns: Annotated[
-        Few, field_meta("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
+        Few,
+        field_meta(
+            "Turns on the spot beyond the free one",
+            "For ships, wagons and mounts that turn on the spot.",
+        ),
     ] = 0
-    doors: Annotated[Few, field_meta("Doors and windows opened or closed", "Each takes some of the move.")] = 0
+    doors: Annotated[
+        Few, field_meta("Doors and windows opened or closed", "Each takes some of the move.")
+    ] = 0
     locked: Annotated[bool, field_meta("One of them is locked")] = False
     jumps: Annotated[
-        Inches, field_meta("Inches jumped", "On top of the inches walked. More than 1 inch takes a Dexterity Check.")
+        Inches,
+        field_meta(
+            "Inches jumped",
+            "On top of the inches walked. More than 1 inch takes a Dexterity Check.",
+        ),
     ] = 0
     climbs: Annotated[
-        Inches, field_meta("Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed.")
+        Inches,
+        field_meta(
+            "Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed."
+        ),
     ] = 0
     leaps_aboard: Annotated[bool, field_meta("Leaps to a ship or boat")] = False
     falls: Annotated[Inches, field_meta("Inches to fall", "How deep it would fall.")] = 0
-    in_water: Annotated[bool, field_meta("Ends in the water", "Who is Stunned there may drown.")] = False
-    undergrowth: Annotated[bool, field_meta("Through a spell's Undergrowth", "The spell slows it.")] = False
+    in_water: Annotated[
+        bool, field_meta("Ends in the water", "Who is Stunned there may drown.")
+    ] = False
+    undergrowth: Annotated[
+        bool, field_meta("Through a spell's Undergrowth", "The spell slows it.")
+    ] = False
     enters_ground: Annotated[
-        bool, field_meta("Enters the duelling ground", "In a Duel, whoever does it first pays victory points.")
+        bool,
+        field_meta(
+            "Enters the duelling ground", "In a Duel, whoever does it first pays victory points."
+        ),
     ] = False
     in_wagon: Annotated[bool, field_meta("In a drawn wagon")] = False
-    gun: Annotated[Text, field_meta("Takes a gun along", "The gun that it pushes along.", max_length=60)] = ""
-    closes_up: Annotated[bool, field_meta("Engaged, closes up to a friend (simplified procedure)")] = False
+    gun: Annotated[
+        Text, field_meta("Takes a gun along", "The gun that it pushes along.", max_length=60)
+    ] = ""
+    closes_up: Annotated[
+        bool, field_meta("Engaged, closes up to a friend (simplified procedure)")
+    ] = False
     handler_away: Annotated[
         bool,
         field_meta(
@@ -123,15 +167,20 @@ class Moved(Activation, frozen=True, kw_only=True):
         ),
     ] = False
     leash: Annotated[
-        Die | None, field_meta("Die of a hound without handler", "For a hound without its handler: 4 or more.")
+        Die | None,
+        field_meta("Die of a hound without handler", "For a hound without its handler: 4 or more."),
     ] = None
     nerve: DieAgainstTerrifying = None
     dexterity: Annotated[
         TwoDice, field_meta("Dice of Dexterity", "Two dice, for a jump, a climb or a leap aboard.")
     ] = ()
-    fall_dice: Annotated[TwoDice, field_meta("Dice of the fall", "Two dice, if the check failed.")] = ()
+    fall_dice: Annotated[
+        TwoDice, field_meta("Dice of the fall", "Two dice, if the check failed.")
+    ] = ()
     die: LargeDie = None
-    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = (
+        ""
+    )
 
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
@@ -178,7 +227,9 @@ class Moved(Activation, frozen=True, kw_only=True):
         return self.contacts
 
     def intruder(self, state: PlayState) -> str:
-        return self.fighter if self.enters_ground and state.table.of(self.fighter).has("moved") else ""
+        return (
+            self.fighter if self.enters_ground and state.table.of(self.fighter).has("moved") else ""
+        )
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
         """Return the Move Phase; riding on after a ride-by attack belongs to the Combat Phase."""
@@ -192,7 +243,8 @@ class Moved(Activation, frozen=True, kw_only=True):
         return (*wrong, *unknown_gun(self.gun)) if self.gun else wrong
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Yield the dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
+        """Yield the dice of resolve, leash and nerve, and those of a leap of who does as it is
+        told."""
         yield {
             "resolve": int(move_needs_resolve(state, self)),
             "leash": int(unhandled(state, self)),
@@ -227,7 +279,8 @@ class Moved(Activation, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after the move; who does not obey stays, or runs if its warband is Routing.
+        """Return the state after the move; who does not obey stays, or runs if its warband is
+        Routing.
 
         Who fails falls.
 
@@ -235,7 +288,9 @@ class Moved(Activation, frozen=True, kw_only=True):
         """
         if self.closes_up:
             return state.with_table(simplified=True)
-        shaken = self.resolve is not None and not resolve_holds(present(state, self.fighter).rank, self.resolve)
+        shaken = self.resolve is not None and not resolve_holds(
+            present(state, self.fighter).rank, self.resolve
+        )
         if shaken and state.table.morale_of(state.side_of(self.fighter)) is Morale.WAVERING:
             return state.with_fighter(self.fighter, "shied")
         obeyed = obeys(state, self)
@@ -247,7 +302,9 @@ class Moved(Activation, frozen=True, kw_only=True):
             table = with_contacts(after.table, self.fighter, standing)
             after = after if table is after.table else replace(after, table=table)
             return after if leap is None else leap.apply(after, logged)
-        return replace(after, table=with_contacts(after.table, self.fighter, ())) if shaken else after
+        return (
+            replace(after, table=with_contacts(after.table, self.fighter, ())) if shaken else after
+        )
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         sentence = f"{step.before.named(self.fighter)} does not do as it is told."
@@ -257,7 +314,9 @@ class Moved(Activation, frozen=True, kw_only=True):
         who = name_of(names, self.fighter)
         if self.closes_up:
             return f"{who} closes up to a friend"
-        gait = {moving.Gait.SHORT: "makes a short move", moving.Gait.RUN: "runs"}.get(self.gait, "moves")
+        gait = {moving.Gait.SHORT: "makes a short move", moving.Gait.RUN: "runs"}.get(
+            self.gait, "moves"
+        )
         inches = f" {self.inches:g}″" if self.inches else ""
         remarks = (
             (f"jumps {self.jumps:g}″", self.jumps),
@@ -271,7 +330,10 @@ class Moved(Activation, frozen=True, kw_only=True):
         contacts = f" into contact with {all_of(names, self.contacts)}" if self.contacts else ""
         words = f": {self.words}" if self.words else ""
         nerves = (die_in(die) for die in (self.resolve, self.leash, self.nerve))
-        return f"{who} {gait}{inches}{over}{contacts}{words}{dice_in(*nerves, self.dexterity, self.fall_dice)}"
+        return (
+            f"{who} {gait}{inches}{over}{contacts}{words}"
+            f"{dice_in(*nerves, self.dexterity, self.fall_dice)}"
+        )
 
 
 # Does it do as it is told?
@@ -285,11 +347,15 @@ def move_needs_resolve(state: PlayState, event: Moved) -> bool:
     if event.fighter in state.civilians or event.closes_up:
         return False
     morale = state.table.morale_of(state.side_of(event.fighter))
-    if morale is Morale.STEADY or (morale is Morale.ROUTING and state.table.of(event.fighter).has("resolved")):
+    if morale is Morale.STEADY or (
+        morale is Morale.ROUTING and state.table.of(event.fighter).has("resolved")
+    ):
         return False
     closing = bool(newly_touched(state, event))
     engaged = state.table.engaged(event.fighter)
-    return needs_resolve(present(state, event.fighter), morale, into_contact=closing, engaged=engaged)
+    return needs_resolve(
+        present(state, event.fighter), morale, into_contact=closing, engaged=engaged
+    )
 
 
 def unhandled(state: PlayState, event: Moved) -> bool:
@@ -297,7 +363,11 @@ def unhandled(state: PlayState, event: Moved) -> bool:
 
     Rule book: "Warhound".
     """
-    if event.fighter not in state.combatants or event.closes_up or not is_hound(state, event.fighter):
+    if (
+        event.fighter not in state.combatants
+        or event.closes_up
+        or not is_hound(state, event.fighter)
+    ):
         return False
     return event.handler_away or not handlers_left(state, state.side_of(event.fighter))
 
@@ -307,7 +377,11 @@ def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
     if not event.contacts:
         return ()
     before = state.table.of(event.fighter).contacts
-    return tuple([other for other in event.contacts if other not in before]) if before else event.contacts
+    return (
+        tuple([other for other in event.contacts if other not in before])
+        if before
+        else event.contacts
+    )
 
 
 def terrified(state: PlayState, event: Moved) -> bool:
@@ -317,14 +391,22 @@ def terrified(state: PlayState, event: Moved) -> bool:
     """
     if not event.contacts:
         return False
-    return any(needs_nerve(present(state, each)) == "terrifying" for each in newly_touched(state, event))
+    return any(
+        needs_nerve(present(state, each)) == "terrifying" for each in newly_touched(state, event)
+    )
 
 
 def obeys(state: PlayState, event: Moved) -> bool:
     """Return whether it obeys, by the dice that were asked for."""
-    steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
+    steady = event.resolve is None or resolve_holds(
+        present(state, event.fighter).rank, event.resolve
+    )
     called = event.leash is None or event.leash >= moving.HOUND_OBEYS
-    return called and steady and (event.nerve is None or passes_nerve(state, event.fighter, event.nerve))
+    return (
+        called
+        and steady
+        and (event.nerve is None or passes_nerve(state, event.fighter, event.nerve))
+    )
 
 
 # What forbids it.
@@ -343,10 +425,13 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    """Return what forbids a small move towards a friend: it leaves and reaches no enemy, for who has not acted."""
+    """Return what forbids a small move towards a friend: it leaves and reaches no enemy, for who
+    has not acted."""
     on_table = state.table.of(event.fighter)
     keeps_contacts = set(event.contacts) == set(on_table.contacts)
-    violations = broken((not on_table.contacts, "not-engaged"), (not keeps_contacts, "keeps-contact"))
+    violations = broken(
+        (not on_table.contacts, "not-engaged"), (not keeps_contacts, "keeps-contact")
+    )
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *violations)
 
 
@@ -357,7 +442,9 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
-    violations = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
+    violations = broken(
+        (event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked")
+    )
     leaps = moving.leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
     way = moving.reach(
@@ -373,11 +460,17 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     most = max(0, (halved(way.inches) if slowed else way.inches) - moving.DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
         return (*violations, *leaps, *way.violations)
-    return (*violations, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
+    return (
+        *violations,
+        *leaps,
+        *way.violations,
+        violation("moves-too-far", name=mover.name, most=most),
+    )
 
 
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
-    """Yield what forbids the contacts: they are made at a walk and left by a step; the wavering do not close in."""
+    """Yield what forbids the contacts: they are made at a walk and left by a step; the wavering do
+    not close in."""
     on_table = state.table.of(event.fighter)
     if event.gait is moving.Gait.RUN and event.contacts:
         yield violation("runs-into-contact")
@@ -388,7 +481,8 @@ def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
 
 
 def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
-    """Yield what a Move order forbids: all may run if none of them comes near an enemy; if one does, nobody runs."""
+    """Yield what a Move order forbids: all may run if none of them comes near an enemy; if one
+    does, nobody runs."""
     group = state.table.of(event.fighter).order_group
     others = [state.table.of(each) for each in group if each != event.fighter]
     nears = event.passes_enemy or newly_touched(state, event)
@@ -403,7 +497,8 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
 
 
 def leap_of(state: PlayState, event: Moved) -> Leap | None:
-    """Return its jump, climb or leap aboard: who fails falls, a climber at least as far as it has climbed.
+    """Return its jump, climb or leap aboard: who fails falls, a climber at least as far as it has
+    climbed.
 
     None without any that takes a check.
     """
@@ -450,7 +545,9 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     )
 
 
-def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
+def contact_input_errors(
+    state: PlayState, fighter: str, contacts: tuple[str, ...]
+) -> Iterator[Problem]:
     """Yield the problems of contacts who are not enemies on the table, or named twice."""
     yield from named_twice("contacts", contacts)
     own = side_of(state, fighter)
@@ -461,5 +558,9 @@ def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ..
             yield problem("touches-own-side", fighters=(other,), value=other, who=who)
         elif not opponent.on_table:
             yield problem(
-                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=opponent.why_out
+                "touches-nobody",
+                fighters=(other,),
+                value=other,
+                name=state.named(other),
+                why_out=opponent.why_out,
             )

@@ -1,5 +1,5 @@
-"""Nerve in the log: Morale Tests, the resolve of the Routing whenever they are activated, and the removal of Stunned
-counters.
+"""Nerve in the log: Morale Tests, the resolve of the Routing whenever they are activated, and the
+removal of Stunned counters.
 
 Moves see to the resolve of the Wavering and the Routing themselves.
 Rule book: "Test morale", "Routing", "Remove stunned counters". Rulings B3, B4, B5, B6, B7.
@@ -11,7 +11,16 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
-from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    Die,
+    FighterId,
+    ReplayStep,
+    SideKey,
+    TwoDice,
+    field_meta,
+    kind,
+)
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import faction
@@ -76,7 +85,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             yield problem("unknown-warband", value=self.side, sides=", ".join(state.sides))
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Yield two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
+        """Yield two dice, and the banner's second throw, which Muster takes whenever it is
+        allowed."""
         warband = warband_of(state, self.side)
         inspired = passes_unrolled(warband)
         yield {"dice": 0 if inspired else 2}
@@ -113,7 +123,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             return EventOutcome((sentence,), (), (self.rule,))
         rolled = reasoned("Morale Test", dice_line(test.dice, self.rule), *reasons(test.modifiers))
         verdict = "passes" if test.passed else "fails"
-        return EventOutcome((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,))
+        return EventOutcome(
+            (f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
@@ -160,7 +172,9 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     Nobody asks those who are all gone.
     """
     open_sides = [side for side in state.sides if side not in state.table.tested]
-    open_sides = [side for side in open_sides if any(combatant.standing for combatant in state.own(side))]
+    open_sides = [
+        side for side in open_sides if any(combatant.standing for combatant in state.own(side))
+    ]
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
 
@@ -182,7 +196,8 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether a fighter or Civilian is Stunned in a turn; a fighter also if poison is about to stun it."""
+        """Return whether a fighter or Civilian is Stunned in a turn; a fighter also if poison is
+        about to stun it."""
         if not state.table.turn:
             return False
         if actor in state.civilians:
@@ -229,22 +244,36 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
     def _removed(self, state: PlayState) -> int:
         """Return how many counters go."""
-        return 1 if self._shakes_off(state) else stuns_removed((self.die or 0) + total(self._modifiers(state)))
+        return (
+            1
+            if self._shakes_off(state)
+            else stuns_removed((self.die or 0) + total(self._modifiers(state)))
+        )
 
     def _modifiers(self, state: PlayState) -> tuple[Modifier, ...]:
         on_table = state.table.of(self.fighter)
         rested = on_table.has("rested") and not on_table.has("fought")
-        return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
+        return stun_modifiers(
+            present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested
+        )
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         """Return the sum, and whether no counter goes; every event reports who is better off."""
         if self._shakes_off(step.before):
             return EventOutcome((), (), ('Rule book: "Large Models"',))
-        rolled = reasoned("Stunned", dice_line((self.die or 0,), self.rule), *reasons(self._modifiers(step.before)))
-        return EventOutcome(() if self._removed(step.before) else ("No counter goes.",), (rolled,), (self.rule,))
+        rolled = reasoned(
+            "Stunned",
+            dice_line((self.die or 0,), self.rule),
+            *reasons(self._modifiers(step.before)),
+        )
+        return EventOutcome(
+            () if self._removed(step.before) else ("No counter goes.",), (rolled,), (self.rule,)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"
+        return (
+            f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"
+        )
 
 
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
@@ -259,7 +288,11 @@ def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
 
 def bolts(state: PlayState, event: TurnEvent) -> bool:
     """Return whether it runs instead, by the die that was asked for."""
-    if not isinstance(event, Activation) or event.resolve is None or not resolve_wanted(state, event):
+    if (
+        not isinstance(event, Activation)
+        or event.resolve is None
+        or not resolve_wanted(state, event)
+    ):
         return False
     return not resolve_holds(present(state, event.actor).rank, event.resolve)
 

@@ -1,10 +1,10 @@
-"""Rules on who may join a round of combat: how many of which size, in duels, riding by, from another combat,
-from behind.
+"""Rules on who may join a round of combat: how many of which size, in duels, riding by, from
+another combat, from behind.
 
 And the opportunities in it that are let go, or used to take another weapon.
 
-Rule book: "Combat", "Ride-by attacks", "Duels", "Initiating a new combat", "Which weapon?", "Appendix A: Simplified
-attack procedure".
+Rule book: "Combat", "Ride-by attacks", "Duels", "Initiating a new combat", "Which weapon?",
+"Appendix A: Simplified attack procedure".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -54,11 +54,14 @@ def no_combat(field: str, fighter: str) -> Problem:
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
     """Return everybody in the combat on the other side."""
-    return tuple(chain.from_iterable(fighters for fighters in sides.values() if fighter not in fighters))
+    return tuple(
+        chain.from_iterable(fighters for fighters in sides.values() if fighter not in fighters)
+    )
 
 
 def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
-    """Yield what forbids the numbers: one side has one fighter only, and no more against it than find room."""
+    """Yield what forbids the numbers: one side has one fighter only, and no more against it than
+    find room."""
     smaller, larger = sorted(sides.values(), key=len)
     if len(smaller) > 1:
         yield violation("both-sides-many")
@@ -69,7 +72,8 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
 
 
 def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
-    """Return how many of these may fight that one: more around a larger base than around a smaller one."""
+    """Return how many of these may fight that one: more around a larger base than around a smaller
+    one."""
     large = {_has_large_base(present(state, each)) for each in many}
     own = _has_large_base(present(state, fighter))
     if large == {not own}:
@@ -78,7 +82,8 @@ def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
 
 
 def _has_large_base(fighter: Combatant) -> bool:
-    """Return whether it stands on a larger base than a fighter on foot: riders, large and huge bodies do."""
+    """Return whether it stands on a larger base than a fighter on foot: riders, large and huge
+    bodies do."""
     return fighter.mounted or fighter.table is not WoundTable.STANDARD
 
 
@@ -89,7 +94,8 @@ def may_ride_by(state: PlayState, fighter: str) -> bool:
 
 
 def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
-    """Yield what forbids to go on: it is done once a turn, for an Attack counter, when no longer Engaged."""
+    """Yield what forbids to go on: it is done once a turn, for an Attack counter, when no longer
+    Engaged."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
         yield violation("no-combat")
@@ -101,30 +107,41 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
         yield violation("still-touches", others=others)
 
 
-def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]) -> Iterator[Violation]:
-    """Yield what is wrong with the counters of who goes on: those it brings, and those that its friends draw."""
+def brought_violations(
+    state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]
+) -> Iterator[Violation]:
+    """Yield what is wrong with the counters of who goes on: those it brings, and those that its
+    friends draw."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
         return
     brought = rounds.moved_on(fight, fighter)
-    friends = tuple(present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter)
+    friends = tuple(
+        present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter
+    )
     attack, defence = counters
     drawn = rounds.Split(attack - brought.attack, defence - brought.defence)
     wrong_pool = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
     if not friends and drawn != rounds.Split(0, 0):
         yield wrong_pool
     for each in rounds.split_violations(friends, drawn) if friends else ():
-        yield replace(wrong_pool, code=each.code, sentence=f"{wrong_pool.sentence} Of its friends: {each.sentence}")
+        yield replace(
+            wrong_pool,
+            code=each.code,
+            sentence=f"{wrong_pool.sentence} Of its friends: {each.sentence}",
+        )
 
 
 def simplified_pool_violations(
     state: PlayState, fighters: tuple[str, ...], counters: rounds.Split
 ) -> Iterator[Violation]:
-    """Yield what is wrong with a side's counters: one fighter's pool, chosen freely, and one for each other."""
+    """Yield what is wrong with a side's counters: one fighter's pool, chosen freely, and one for
+    each other."""
     everybody = tuple(present(state, fighter) for fighter in fighters)
     counted = tuple(filter(rounds.counts_in_simplified, everybody)) or everybody
     sizes = {
-        rounds.simplified_pool(chosen, tuple(each for each in everybody if each is not chosen)) for chosen in counted
+        rounds.simplified_pool(chosen, tuple(each for each in everybody if each is not chosen))
+        for chosen in counted
     }
     either = " or ".join(map(str, sorted(sizes)))
     attack, defence = counters.attack, counters.defence
@@ -138,7 +155,9 @@ def simplified_pool_violations(
     )
 
 
-def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Iterator[Violation]:
+def rank_violations(
+    state: PlayState, sides: Sides, behind: Mapping[str, str]
+) -> Iterator[Violation]:
     """Yield what is wrong with those who fight behind a friend: they need a spear or pike.
 
     Rule book: "Appendix A".
@@ -167,7 +186,8 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
 
 
 def may_attack(state: PlayState, fighter: str) -> bool:
-    """Return whether a fighter of the open combat has an opportunity now, and something and somebody to strike."""
+    """Return whether a fighter of the open combat has an opportunity now, and something and
+    somebody to strike."""
     fight = fight_of(state, fighter)
     if fight is None:
         return False
@@ -192,7 +212,11 @@ def weapon_choices(state: PlayState, fighter: str) -> Choices:
 def either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
     """Return the weapons that a fighter carries and that take one hand or two."""
     rows = catalogue().arms.close_combat
-    return tuple(key for key in present(state, fighter).weapons if key in rows and rows[key].hands == "either")
+    return tuple(
+        key
+        for key in present(state, fighter).weapons
+        if key in rows and rows[key].hands == "either"
+    )
 
 
 @kind(
@@ -211,7 +235,8 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether it is the next fighter of the open combat, or in the simplified procedure one of its side."""
+        """Return whether it is the next fighter of the open combat, or in the simplified procedure
+        one of its side."""
         fight = fight_of(state, actor)
         if fight is None or fight.next is None:
             return False
@@ -262,15 +287,19 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether a fighter who may attack has another weapon, or another grip on the one in hand."""
+        """Return whether a fighter who may attack has another weapon, or another grip on the one in
+        hand."""
         return may_attack(state, actor) and bool(cls.weapons_for(state, actor))
 
     @classmethod
     def weapons_for(cls, state: PlayState, actor: str) -> Choices:
-        """Return the weapons that a fighter is offered, the one in hand only where it takes one hand or two."""
+        """Return the weapons that a fighter is offered, the one in hand only where it takes one
+        hand or two."""
         in_hand = weapon_now(state, actor)
         left_out = {BARE_HANDS} if in_hand in either_handed(state, actor) else {BARE_HANDS, in_hand}
-        return tuple((key, label) for key, label in weapon_choices(state, actor) if key not in left_out)
+        return tuple(
+            (key, label) for key, label in weapon_choices(state, actor) if key not in left_out
+        )
 
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
@@ -309,10 +338,17 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
 
 
 def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violation]:
-    """Yield the violation of a fighter who has no opportunity: switching weapons takes one, as passing does."""
+    """Yield the violation of a fighter who has no opportunity: switching weapons takes one, as
+    passing does."""
     fight = state.table.fight
     following = None if fight is None else fight.next
-    if fight is not None and following is not None and rounds.its_turn(fight, fight.fencer(fighter)):
+    if (
+        fight is not None
+        and following is not None
+        and rounds.its_turn(fight, fight.fencer(fighter))
+    ):
         return
-    whose = "the round is over" if following is None else f"it is that of {state.named(following.id)}"
+    whose = (
+        "the round is over" if following is None else f"it is that of {state.named(following.id)}"
+    )
     yield violation("no-opportunity-now", name=state.named(fighter), whose=whose, rule=rule)

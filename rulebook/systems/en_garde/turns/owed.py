@@ -1,7 +1,8 @@
-"""Obligations before another turn or the end of a battle: combats, drowning, Morale Tests, stun rolls, its length.
+"""Obligations before another turn or the end of a battle: combats, drowning, Morale Tests, stun
+rolls, its length.
 
-Rule book: "Combat", "Terrain" (Water), "Move", "Test morale", "Remove stunned counters", "Hold the Bridge".
-Rulings B3, B27, S15.
+Rule book: "Combat", "Terrain" (Water), "Move", "Test morale", "Remove stunned counters", "Hold the
+Bridge". Rulings B3, B27, S15.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,10 +20,12 @@ PendingCombat = Mapping[str, tuple[str, ...]]
 def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
     """Return the combats of this turn that are still to be fought, each fighter in one of them.
 
-    The fighter in contact with most enemies comes first, with as many of them as find room. Rule book: "Combat".
+    The fighter in contact with most enemies comes first, with as many of them as find room. Rule
+    book: "Combat".
     """
     combats: list[PendingCombat] = []
-    # Those who fight no more in this turn, and in the course of it those who are in a combat already.
+    # Those who fight no more in this turn, and in the course of it those who are in a combat
+    # already.
     seen = set()
     for key, combatant in state.combatants.items():
         if state.table.of(key).has("fought") or not combatant.on_table:
@@ -46,13 +49,18 @@ def _foes(state: PlayState, fighter: str, seen: set[str]) -> list[str]:
 
 
 def obligations(state: PlayState) -> Iterator[Obligation]:
-    """Yield what is owed in this turn, in the order of the rules. A side that is left alone owes nothing.
+    """Yield what is owed in this turn, in the order of the rules. A side that is left alone owes
+    nothing.
 
-    ``state`` is that after poison has worked: its Stunned counters are rolled for as well. What is rolled at the end
-    of a turn for the next one, and changes no result, lets a battle end.
+    ``state`` is that after poison has worked: its Stunned counters are rolled for as well. What is
+    rolled at the end of a turn for the next one, and changes no result, lets a battle end.
     """
     gone = (*state.conceded, *state.withdrew)
-    if not state.table.turn or state.ended or len([side for side in state.sides if side not in gone]) < 2:
+    if (
+        not state.table.turn
+        or state.ended
+        or len([side for side in state.sides if side not in gone]) < 2
+    ):
         return
     yield from _combats(state)
     yield from _hazards(state)
@@ -63,35 +71,53 @@ def obligations(state: PlayState) -> Iterator[Obligation]:
         yield Obligation(who=fighter, kind="stun_roll", label=label, blocks_end=False)
     if length_due(state):
         rule = f"{state.scenario.source}; Ruling S15"
-        yield Obligation(who="", kind="length", label="length of the game", blocks_end=False, rule=rule)
+        yield Obligation(
+            who="", kind="length", label="length of the game", blocks_end=False, rule=rule
+        )
 
 
 def _combats(state: PlayState) -> Iterator[Obligation]:
     fight = state.table.fight
     following = fight.next if fight is not None else None
     if following is not None:
-        yield Obligation(who=following.id, kind="pass", label=f"{state.named(following.id)}: attack or pass")
+        yield Obligation(
+            who=following.id, kind="pass", label=f"{state.named(following.id)}: attack or pass"
+        )
     for pending in pending_combats(state):
         first, second = pending.values()
         against = join_names(state.named(each) for each in second)
-        yield Obligation(who=first[0], kind="combat", label=f"{state.named(first[0])} against {against}: combat")
+        yield Obligation(
+            who=first[0], kind="combat", label=f"{state.named(first[0])} against {against}: combat"
+        )
 
 
 def _hazards(state: PlayState) -> Iterator[Obligation]:
     """Yield the moves out of contact after a free attack, and the rolls against drowning."""
     table = state.table
     leaver = table.leaver
-    if leaver and state.somebody(leaver).standing and {*table.parting} & {*table.of(leaver).contacts}:
-        yield Obligation(who=leaver, kind="move", label=f"{state.named(leaver)}: short move out of contact")
+    if (
+        leaver
+        and state.somebody(leaver).standing
+        and {*table.parting} & {*table.of(leaver).contacts}
+    ):
+        yield Obligation(
+            who=leaver, kind="move", label=f"{state.named(leaver)}: short move out of contact"
+        )
     for fighter, on_table in table.fighters.items():
         if on_table.in_water and on_table.undrowned and state.somebody(fighter).on_table:
-            yield Obligation(who=fighter, kind="water", label=f"{state.named(fighter)}: roll against drowning")
+            yield Obligation(
+                who=fighter, kind="water", label=f"{state.named(fighter)}: roll against drowning"
+            )
 
 
 def stunned(state: PlayState) -> Iterator[str]:
     """Yield the fighters who have yet to roll for their Stunned counters in this turn."""
     for fighter, combatant in state.combatants.items():
-        if combatant.on_table and combatant.wounds.stunned and not state.table.of(fighter).has("stun-rolled"):
+        if (
+            combatant.on_table
+            and combatant.wounds.stunned
+            and not state.table.of(fighter).has("stun-rolled")
+        ):
             yield fighter
 
 
@@ -99,4 +125,9 @@ def length_due(state: PlayState) -> bool:
     """Return whether the length of the game has yet to be rolled for in this turn. Ruling S15."""
     rising, turn = state.scenario.rising, state.table.turn
     open_end = last_turn(state) is None or turn < (last_turn(state) or 0)
-    return rising is not None and turn >= rising and open_end and not (state.table.end_rolled or state.table.final)
+    return (
+        rising is not None
+        and turn >= rising
+        and open_end
+        and not (state.table.end_rolled or state.table.final)
+    )

@@ -1,7 +1,8 @@
-"""The course of a battle: Scouts and reserves before it, its turns, Priority, its length, and what is over.
+"""The course of a battle: Scouts and reserves before it, its turns, Priority, its length, and what
+is over.
 
-Rule book: "Scout", "Deployment", "Turn sequence", "Determine priority", "Move phase", "Check victory conditions".
-Rulings B28, B33, S14, S15.
+Rule book: "Scout", "Deployment", "Turn sequence", "Determine priority", "Move phase", "Check
+victory conditions". Rulings B28, B33, S14, S15.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,12 @@ from rulebook.battle_log.kinds import (
 )
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book import broken, problem, violation
-from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
+from rulebook.systems.en_garde.play.checking import (
+    combatant_problems,
+    not_of_side,
+    side_of,
+    side_problems,
+)
 from rulebook.systems.en_garde.play.offers import FOLLOW_PRIORITY, own_on_table
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
@@ -48,9 +54,12 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
-        """Return the start of the next turn; Priority follows it, unless the table throws all dice."""
+        """Return the start of the next turn; Priority follows it, unless the table throws all
+        dice."""
         turn = state.table.turn + 1
-        begins = action_of(cls, state, f"Begin turn {turn}", {}, phase=TurnPhase.PRIORITY.value, turn=turn)
+        begins = action_of(
+            cls, state, f"Begin turn {turn}", {}, phase=TurnPhase.PRIORITY.value, turn=turn
+        )
         if state.settings.dice == "table":
             return begins
         return replace(begins, follow=FOLLOW_PRIORITY, plan=tuple(_priority_dice(state)))
@@ -60,13 +69,15 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Yield the problem of a turn out of sequence. An event without a number begins the next turn."""
+        """Yield the problem of a turn out of sequence. An event without a number begins the next
+        turn."""
         expected = state.table.turn + 1
         if logged.turn not in (None, expected):
             yield problem("wrong-turn", value=logged.turn, wanted=expected)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Yield the violation of a turn after the last one. The engine checks what this turn still owes."""
+        """Yield the violation of a turn after the last one. The engine checks what this turn still
+        owes."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)
@@ -77,7 +88,9 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         """
         for combatant in state.combatants.values():
             if combatant.mount.stunned:
-                state = state.with_combatant(replace(combatant, mount=remove_stunned(combatant.mount, 1)))
+                state = state.with_combatant(
+                    replace(combatant, mount=remove_stunned(combatant.mount, 1))
+                )
         table = replace(
             state.table,
             turn=state.table.turn + 1,
@@ -124,7 +137,8 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return replace(rolled, fields=(*rolled.fields, *dice), rule=cls.rule) if dice else rolled
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Yield what is wrong with the dice: every side throws, those who tie again until one is first."""
+        """Yield what is wrong with the dice: every side throws, those who tie again until one is
+        first."""
         winners: tuple[str, ...] = state.sides
         for roll in self.rolls:
             if set(roll) != set(winners):
@@ -156,15 +170,21 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         first = step.after.table.priority
-        return EventOutcome((f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,))
+        return EventOutcome(
+            (f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,)
+        )
 
     def sentence(self, names: CombatantNames) -> str:
-        rolls = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
+        rolls = [
+            ", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items())
+            for roll in self.rolls
+        ]
         return f"Priority: {'; '.join(rolls)}" if rolls else "Priority without a roll"
 
 
 def _priority_dice(state: PlayState) -> Iterator[Field]:
-    """Yield the dice of Priority, where the table may type them: a throw for each side, and one after a tie."""
+    """Yield the dice of Priority, where the table may type them: a throw for each side, and one
+    after a tie."""
     if state.settings.dice == "app" or lone_tactician(state):
         return
     names = {side: f"Die of {state.side(side).name}" for side in state.sides}
@@ -178,7 +198,9 @@ def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
     """Return the sides that are first by these dice, with Tacticians and Scouts. Ruling B28."""
     first_turn = state.table.turn == 1
     scouts = {side: number_with(state, side, "scout") for side in state.sides} if first_turn else {}
-    return sides_with_priority(roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn)
+    return sides_with_priority(
+        roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn
+    )
 
 
 @remembered
@@ -220,13 +242,16 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario
         if scenario.rising is None:
-            yield problem("length-not-rolled", value=logged.kind, name=scenario.name, source=scenario.source)
+            yield problem(
+                "length-not-rolled", value=logged.kind, name=scenario.name, source=scenario.source
+            )
 
     def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
         return ({"die": 1},)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Yield what forbids the roll: it is made from a certain turn on, once a turn. Ruling S15."""
+        """Yield what forbids the roll: it is made from a certain turn on, once a turn. Ruling
+        S15."""
         rising, turn = state.scenario.rising or 0, state.table.turn
         yield from broken(
             (turn < rising, "too-early"),
@@ -250,11 +275,14 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """Yield the violations of a phase that is over in its turn, and of a side that has passed in the Move Phase."""
+    """Yield the violations of a phase that is over in its turn, and of a side that has passed in
+    the Move Phase."""
     phase = event.turn_phase(state)
     if phase is not None and phase.place < state.table.phase.place:
         yield violation("phase-over", phase=phase.capitalize())
-    sides = {side_of(state, actor) for actor in event.activated} if phase is TurnPhase.MOVE else set()
+    sides = (
+        {side_of(state, actor) for actor in event.activated} if phase is TurnPhase.MOVE else set()
+    )
     for side in sides & set(state.table.done):
         yield violation("side-passed", name=state.side(side).name)
 
@@ -339,7 +367,10 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
         """Return whether it is a side that may have reserves before the first turn."""
-        return super().is_open_to(state, actor) and state.scenario.reserves in ("agreed", state.side(actor).role)
+        return super().is_open_to(state, actor) and state.scenario.reserves in (
+            "agreed",
+            state.side(actor).role,
+        )
 
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
@@ -375,7 +406,8 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
 
 
 def arrival_violations(state: PlayState, fighter: str) -> tuple[Violation, ...]:
-    """Return the violation of a reserve that comes too early: half of them may come in turn 2, the others later."""
+    """Return the violation of a reserve that comes too early: half of them may come in turn 2, the
+    others later."""
     side = state.side_of(fighter)
     waiting = sum(state.table.of(each.fighter.id).reserve for each in state.own(side))
     *_, third = reserve_waves(len(state.own(side)))

@@ -1,8 +1,9 @@
-"""Rules for every event of a log, whatever its kind: whose turn it is, who may act, what follows automatically.
+"""Rules for every event of a log, whatever its kind: whose turn it is, who may act, what follows
+automatically.
 
-Free attacks come before the short move that they are made for. Those who fall leave their combat, the Engaged drop
-what is heavy, poison works, however a wound was logged.
-Rule book: "Turn sequence", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B27.
+Free attacks come before the short move that they are made for. Those who fall leave their combat,
+the Engaged drop what is heavy, poison works, however a wound was logged. Rule book: "Turn
+sequence", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B27.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,14 +40,15 @@ Kind = EventKind[PlayState]
 
 
 class TurnPolicy(Policy[PlayState]):
-    """The rules of every event. Result sheets have no turns: of their events only input that makes no sense is
-    refused.
+    """The rules of every event. Result sheets have no turns: of their events only input that makes
+    no sense is refused.
     """
 
     settled_when_logged = frozenset({OUT_OF_TURN, UNTOLD})
 
     def before(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
-        """Return the state with this turn's poison at work, if the event shows that its time has come.
+        """Return the state with this turn's poison at work, if the event shows that its time has
+        come.
 
         Ruling B27.
         """
@@ -54,7 +56,8 @@ class TurnPolicy(Policy[PlayState]):
         return _followed(state, after_poison(state, logged.sequence), event) if ends else state
 
     def end_of(self, state: PlayState, who: str) -> str:
-        """Return how a fighter was killed, captured or left the table. The unconscious may yet be killed or captured.
+        """Return how a fighter was killed, captured or left the table. The unconscious may yet be
+        killed or captured.
 
         The logged fate of a Civilian is final, and its death earns nobody anything (Ruling X20).
         """
@@ -63,20 +66,26 @@ class TurnPolicy(Policy[PlayState]):
             return ""
         name = combatant.fighter.name
         if combatant.dead:
-            return f"{name} was killed by {combatant.killed_by}" if combatant.killed_by else f"{name} was killed"
+            return (
+                f"{name} was killed by {combatant.killed_by}"
+                if combatant.killed_by
+                else f"{name} was killed"
+            )
         if combatant.captor:
             return f"{name} was captured by {state.named(combatant.captor)}"
         return f"{name} routed off the table" if combatant.routed else f"{name} left the table"
 
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
-        """Return what makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
+        """Return what makes no sense: kinds that the scenario does not know, wrong turns, dice of
+        the wrong hand."""
         misplaced = turn_problems(logged) + _misplaced(state, event)
         if misplaced or not isinstance(event, TurnEvent):
             return misplaced or event.input_errors(state, logged)
         return (*_wrong_turn_or_dice(state, event, logged), *self._own_errors(state, event, logged))
 
     def violations(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Violation]:
-        """Return what the rules forbid; who runs instead of acting is asked no more than whether it can act."""
+        """Return what the rules forbid; who runs instead of acting is asked no more than whether it
+        can act."""
         if not isinstance(event, TurnEvent):
             return event.violations(state, logged)
         general = (
@@ -91,7 +100,8 @@ class TurnPolicy(Policy[PlayState]):
         return (*general, *out_of_action(state, event.actor), *once_a_turn(state, event.actor))
 
     def obligations(self, state: PlayState) -> Iterator[Obligation]:
-        """Yield the combats, tests and rolls that a turn still owes, those of this turn's poison included."""
+        """Yield the combats, tests and rolls that a turn still owes, those of this turn's poison
+        included."""
         yield from obligations(after_poison(state))
 
     def comes_to_nothing(self, state: PlayState, event: Kind) -> bool:
@@ -107,7 +117,8 @@ class TurnPolicy(Policy[PlayState]):
         return by
 
     def throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
-        """Return the event with its dice; a shaken fighter rolls first, and throws no more dice if it runs."""
+        """Return the event with its dice; a shaken fighter rolls first, and throws no more dice if
+        it runs."""
         if self.dice_by(state) == "table" or dice_of(event):
             return event
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
@@ -123,23 +134,32 @@ class TurnPolicy(Policy[PlayState]):
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
             state = replace(state, turns=logged.turn)
         after = _followed(state, self._taken(state, event, logged), event)
-        unmoved = after.table.fighters is state.table.fighters and after.combatants is state.combatants
+        unmoved = (
+            after.table.fighters is state.table.fighters and after.combatants is state.combatants
+        )
         return after if unmoved else unburdened(after)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         """Return what the event came to, and who is worse or better off than before."""
         event = step.event
         if isinstance(event, TurnEvent) and bolts(step.before, event):
-            sentence = f"{step.before.named(event.actor)} loses its nerve and runs for the nearest edge."
+            sentence = (
+                f"{step.before.named(event.actor)} loses its nerve and runs for the nearest edge."
+            )
             outcome = EventOutcome((sentence,), (), ('Rule book: "Routing"',))
         else:
             outcome = event.outcome_of(step)
         return replace(outcome, sentences=(*outcome.sentences, *changes(step.before, step.after)))
 
     def correction_problems(
-        self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: PlayState
+        self,
+        setup: BattleSetup,
+        events: Sequence[LoggedEvent],
+        corrections: Sequence[LoggedEvent],
+        state: PlayState,
     ) -> Iterable[Problem]:
-        """Yield the problem of a correction after secret minor objectives are open: the battle does not go on.
+        """Yield the problem of a correction after secret minor objectives are open: the battle does
+        not go on.
 
         Ruling S4.
         """
@@ -147,7 +167,9 @@ class TurnPolicy(Policy[PlayState]):
             value = str(corrections[-1].data.get("event"))
             yield problem("secrets-open", value=value)
 
-    def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Problem, ...]:
+    def _own_errors(
+        self, state: PlayState, event: TurnEvent, logged: LoggedEvent
+    ) -> tuple[Problem, ...]:
         """Return the errors of its kind, and then those of its dice.
 
         Who runs instead of acting needs no more of them.
@@ -180,15 +202,22 @@ class TurnPolicy(Policy[PlayState]):
 
 
 def _misplaced(state: PlayState, event: Kind) -> tuple[Problem, ...]:
-    """Return the problems of a kind that the scenario does not know, or of harm after the end of the battle."""
+    """Return the problems of a kind that the scenario does not know, or of harm after the end of
+    the battle."""
     scenario = state.scenario
     if event.some_battles and event.key not in scenario.event_kinds:
-        return (problem("kind-not-in-scenario", value=event.key, name=scenario.name, source=scenario.source),)
+        return (
+            problem(
+                "kind-not-in-scenario", value=event.key, name=scenario.name, source=scenario.source
+            ),
+        )
     over = state.ended and state.table.turn and isinstance(event, Event) and event.hurts
     return (problem("ended-already"),) if over else ()
 
 
-def _wrong_turn_or_dice(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
+def _wrong_turn_or_dice(
+    state: PlayState, event: TurnEvent, logged: LoggedEvent
+) -> Iterator[Problem]:
     """Yield the problems of an event of another turn, or with dice of the wrong hand.
 
     A campaign may want all dice from Muster. House rule "dice".
@@ -210,13 +239,21 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
         return after
     if not after.table.turn:
         return after
-    hurt = [*_changed(before.combatants, after.combatants), *_changed(before.civilians, after.civilians)]
+    hurt = [
+        *_changed(before.combatants, after.combatants),
+        *_changed(before.civilians, after.civilians),
+    ]
     after = settled(after, hurt)
-    return after if isinstance(event, Event) and event.rolls_for_drowning else stunned_since(after, hurt)
+    return (
+        after
+        if isinstance(event, Event) and event.rolls_for_drowning
+        else stunned_since(after, hurt)
+    )
 
 
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """Yield the violation of anything that comes before the move of a fighter who has to leave contact."""
+    """Yield the violation of anything that comes before the move of a fighter who has to leave
+    contact."""
     leaver = state.table.leaver
     if not leaver or event.strikes_leaver == leaver or not state.somebody(leaver).standing:
         return
@@ -235,7 +272,8 @@ def _matters(state: PlayState, event: TurnEvent) -> bool:
 
 
 def parted(state: PlayState, event: TurnEvent) -> PlayState:
-    """Return the state with who leaves contact noted, or forgotten once that is done, or set aside by the table."""
+    """Return the state with who leaves contact noted, or forgotten once that is done, or set aside
+    by the table."""
     table = state.table
     if event.strikes_leaver:
         others = table.parting if table.leaver == event.strikes_leaver else ()
@@ -245,16 +283,19 @@ def parted(state: PlayState, event: TurnEvent) -> PlayState:
     return state
 
 
-def _changed(before: Mapping[str, Somebody], after: Mapping[str, Somebody]) -> list[tuple[str, Somebody, Somebody]]:
+def _changed(
+    before: Mapping[str, Somebody], after: Mapping[str, Somebody]
+) -> list[tuple[str, Somebody, Somebody]]:
     """Return those with whom something has happened, by their keys, before it and after it."""
     return [(key, was, after[key]) for key, was in before.items() if after[key] is not was]
 
 
 def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]]) -> PlayState:
-    """Return the state in which those put out of action by an event have left their combat and, if gone, their
-    contacts.
+    """Return the state in which those put out of action by an event have left their combat and, if
+    gone, their contacts.
 
-    Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
+    Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in
+    any way.
     """
     table = state.table
     for key, was, now in changed:

@@ -1,4 +1,5 @@
-"""Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
+"""Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling",
+"Lucky"."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -32,7 +33,14 @@ from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.turns import fighters, turn_event
 from rulebook.systems.en_garde.turns.alternation import activation_hurdle
-from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, WoundCause, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import (
+    WOUND_TABLE,
+    WoundCause,
+    WoundEvent,
+    armour_line,
+    die_wanted,
+    harm,
+)
 from rulebook.systems.en_garde.turns.turn_event import Inches
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
@@ -58,32 +66,44 @@ CLOSE_BAND = 3
     asked_first=("target", "weapon", "inches", "cover", "moved"),
 )
 class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
-    """A shot with hand weapon or gun. ``wide_of`` names the target that a missed shot into combat was meant
-    for, ``beside`` at whom a blast or spray was fired that strikes this target too: a blast by the same dice, a
-    spray by its own. ``between`` names those whose bases the line of sight crosses.
+    """A shot with hand weapon or gun. ``wide_of`` names the target that a missed shot into combat
+    was meant for, ``beside`` at whom a blast or spray was fired that strikes this target too: a
+    blast by the same dice, a spray by its own. ``between`` names those whose bases the line of
+    sight crosses.
     """
 
     shooter: Annotated[FighterId, field_meta("Who")]
     target: Annotated[FighterId, field_meta("At whom")]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     inches: Annotated[Inches, field_meta("Range in inches")]
-    band: Annotated[bool, field_meta("Range by bands", "The inches are the far end of a band, not measured.")] = False
-    cover: Annotated[shooting.Cover, field_meta("Cover", "What the target stands behind.")] = shooting.Cover.NONE
-    shelter: Annotated[shooting.Shelter, field_meta("Stands behind", "A wall, a window, a doorway.")] = (
-        shooting.Shelter.NONE
+    band: Annotated[
+        bool, field_meta("Range by bands", "The inches are the far end of a band, not measured.")
+    ] = False
+    cover: Annotated[shooting.Cover, field_meta("Cover", "What the target stands behind.")] = (
+        shooting.Cover.NONE
     )
+    shelter: Annotated[
+        shooting.Shelter, field_meta("Stands behind", "A wall, a window, a doorway.")
+    ] = shooting.Shelter.NONE
     sight: Annotated[shooting.Sight, field_meta("Line of sight")] = shooting.Sight.CLEAR
     between: Annotated[
-        FighterIds, field_meta("Who stands in between", "Those whose bases the line of sight crosses.")
+        FighterIds,
+        field_meta("Who stands in between", "Those whose bases the line of sight crosses."),
     ] = ()
     foliage: Annotated[
-        Inches, field_meta("Inches of light cover in between", "Light cover that the line of sight crosses.")
+        Inches,
+        field_meta(
+            "Inches of light cover in between", "Light cover that the line of sight crosses."
+        ),
     ] = 0
-    moved: Annotated[bool, field_meta("With a short move", "A short move goes with a shot, and makes it harder.")] = (
-        False
-    )
+    moved: Annotated[
+        bool, field_meta("With a short move", "A short move goes with a shot, and makes it harder.")
+    ] = False
     twice: Annotated[
-        bool, field_meta("One of an Archer's two", "An Archer with a bow may shoot twice, each at one less.")
+        bool,
+        field_meta(
+            "One of an Archer's two", "An Archer with a bow may shoot twice, each at one less."
+        ),
     ] = False
     from_behind: Annotated[bool, field_meta("From behind", "Then a shield does not count.")] = False
     grapeshot: Annotated[bool, field_meta("Grapeshot")] = False
@@ -96,16 +116,22 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     ] = False
     wide_of: Annotated[
         FighterId,
-        field_meta("Meant for", "A miss into a combat may strike somebody else there: whom it was meant for."),
+        field_meta(
+            "Meant for",
+            "A miss into a combat may strike somebody else there: whom it was meant for.",
+        ),
     ] = ""
     beside: Annotated[
         FighterId,
         field_meta(
-            "By the same blast or spray as", "A blast or spray strikes everybody near: the one at whom it was fired."
+            "By the same blast or spray as",
+            "A blast or spray strikes everybody near: the one at whom it was fired.",
         ),
     ] = ""
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
-    reroll: Annotated[Die | None, field_meta("Sharpshooter's new die", "Only if a die is thrown again.")] = None
+    reroll: Annotated[
+        Die | None, field_meta("Sharpshooter's new die", "Only if a die is thrown again.")
+    ] = None
     rider_die: turn_event.RiderDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None
@@ -122,7 +148,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         weapons = []
         for key in fighters.missiles_of(state, actor):
             loaded = not fighters.fewest_counters(state, actor, key)
-            weapons.append((key, weapon_name(key) if loaded else f"{weapon_name(key)} (not loaded)"))
+            weapons.append(
+                (key, weapon_name(key) if loaded else f"{weapon_name(key)} (not loaded)")
+            )
         last = shot_this_turn(state, actor)
         present_people = on_table(state)
         return {
@@ -147,14 +175,16 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     @classmethod
     def hurdle_for(cls, state: PlayState, actor: str) -> str:
-        """Return why a fighter can hardly shoot; a second shot of an Archer, or one that went wide, may follow."""
+        """Return why a fighter can hardly shoot; a second shot of an Archer, or one that went wide,
+        may follow."""
         if shot_this_turn(state, actor):
             return ""
         return activation_hurdle(state, actor, "shoot", goes_with_step=True)
 
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
-        """Return a shot whose range is chosen by bands. A spray hits everybody under it, at any range."""
+        """Return a shot whose range is chosen by bands. A spray hits everybody under it, at any
+        range."""
         weapons = [shooting.missile(key) for key in fighters.missiles_of(state, actor)]
         ends = shooting.bands_of([weapon.range for weapon in weapons], seen_to(state))
         given: dict[str, Any] = {"shooter": actor, "band": True}
@@ -163,8 +193,16 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         shot = super().offer(state, actor)
         # Most shots go beyond the nearest band: the next one is filled in.
         likeliest = next((end for end in ends if end > CLOSE_BAND), max(ends, default=0))
-        bands = tuple((str(end), shooting.band_words(end).removeprefix("at ").capitalize()) for end in ends)
-        by_band = {"label": "Range", "kind": "number", "choices": bands, "default": str(likeliest), "help": ""}
+        bands = tuple(
+            (str(end), shooting.band_words(end).removeprefix("at ").capitalize()) for end in ends
+        )
+        by_band = {
+            "label": "Range",
+            "kind": "number",
+            "choices": bands,
+            "default": str(likeliest),
+            "help": "",
+        }
         fields = [field for field in shot.fields if field.key not in given]
         fields = [replace(field, **by_band) if field.key == "inches" else field for field in fields]
         return replace(shot, given=given, fields=tuple(fields))
@@ -199,7 +237,11 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield {"dice": 0 if self.shares_dice(state) else 2}
             yield {
                 "reroll": int(
-                    bool(shooting.may_reroll_shot(fighters.present(state, self.shooter), self.arms, self.dice))
+                    bool(
+                        shooting.may_reroll_shot(
+                            fighters.present(state, self.shooter), self.arms, self.dice
+                        )
+                    )
                 )
             }
             yield {"luck": int(self.spends_luck(state))}
@@ -219,7 +261,11 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             *self._sequel_violations(state),
             *(order_target_violations(self.target, on_table.order_targets) if on_order else ()),
             *self._unarmed(state),
-            *(shooting.shot_violations(shooter, self.arms, self.circumstances(state)) if own_roll else ()),
+            *(
+                shooting.shot_violations(shooter, self.arms, self.circumstances(state))
+                if own_roll
+                else ()
+            ),
             *turn_event.lucky_violations(state, self.lucky, self.shooter, self.target),
             *self._gone(state),
         )
@@ -229,19 +275,34 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
         A shot that goes wide, and a blast, may strike friends.
         """
-        aimed = not self.is_sequel and bool(self.target) and self.target in {*state.combatants, *state.civilians}
+        aimed = (
+            not self.is_sequel
+            and bool(self.target)
+            and self.target in {*state.combatants, *state.civilians}
+        )
         return broken((aimed and same_side(state, self.shooter, self.target), "shoots-own-side"))
 
     def _spent(self, state: PlayState) -> tuple[Violation, ...]:
-        """Return the violation of a shot too many: one a turn, two for an Archer who shoots twice."""
+        """Return the violation of a shot too many: one a turn, two for an Archer who shoots
+        twice."""
         last = shot_this_turn(state, self.shooter)
-        second = self.twice and last is not None and last.twice and state.table.of(self.shooter).shots == 1
+        second = (
+            self.twice
+            and last is not None
+            and last.twice
+            and state.table.of(self.shooter).shots == 1
+        )
         return () if second else once_a_turn(state, self.shooter, "shoot", after_step=True)
 
     def _sequel_violations(self, state: PlayState) -> tuple[Violation, ...]:
-        """Return what forbids a sequel: a miss may strike one other in the combat, a blast or spray everybody once."""
+        """Return what forbids a sequel: a miss may strike one other in the combat, a blast or spray
+        everybody once."""
         last = shot_this_turn(state, self.shooter)
-        same = last is not None and last.weapon == self.weapon and last.target == (self.wide_of or self.beside)
+        same = (
+            last is not None
+            and last.weapon == self.weapon
+            and last.target == (self.wide_of or self.beside)
+        )
         wide = same and last is not None and last.wide
         if self.wide_of and not (wide and self.target in others_in_combat(state, self.wide_of)):
             return (violation("not-wide"),)
@@ -255,7 +316,11 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         brought = (bought.gun for bought in fighters.guns_of(state, self.shooter))
         if self.weapon in (*fighters.present(state, self.shooter).weapons, *brought):
             return fighters.gun_violations(state, self.shooter, self.weapon)
-        return (violation("shooter-has-none", name=state.named(self.shooter), weapon=self.arms.name.lower()),)
+        return (
+            violation(
+                "shooter-has-none", name=state.named(self.shooter), weapon=self.arms.name.lower()
+            ),
+        )
 
     def _gone(self, state: PlayState) -> tuple[Violation, ...]:
         target = state.somebody(self.target)
@@ -281,7 +346,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             after = after.with_fighter(self.shooter, used_up=used)
         elif self.wide_of and shot.misfired:
             # A second shot into combat is a roll of its own, and two ones jam the weapon.
-            counters = fighters.counters_on(after, self.shooter, self.weapon).get(remembered.piece, 0)
+            counters = fighters.counters_on(after, self.shooter, self.weapon).get(
+                remembered.piece, 0
+            )
             after = fighters.with_counters(after, self.shooter, remembered.piece, counters + 1)
         # What later shots have to know of it, and who may strike back without nerve.
         mark = () if self.is_sequel and on_table.last_shot is not None else ("shot",)
@@ -329,9 +396,12 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return EventOutcome(tuple(sentences), self._sums(step.before, shot), rules)
 
     def _sums(self, state: PlayState, shot: shooting.ShotResult) -> tuple[ReasonedSum, ...]:
-        """Return the roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own."""
+        """Return the roll to hit, and the Wound Score of a hit; one more under a blast has no roll
+        of its own."""
         hit = ReasonLine(shot.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
-        wound = reasoned("Wound Score", hit, *reasons(shot.wound_modifiers), *armour_line(shot.armour_rating))
+        wound = reasoned(
+            "Wound Score", hit, *reasons(shot.wound_modifiers), *armour_line(shot.armour_rating)
+        )
         if self.shares_dice(state):
             return (wound,)
         shoot = present_numbers(fighters.present(state, self.shooter), state.settings).shoot
@@ -341,7 +411,10 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return (roll, wound) if shot.hit else (roll,)
 
     def sentence(self, names: CombatantNames) -> str:
-        shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
+        shot = (
+            f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the "
+            f"{arm(self.weapon)}"
+        )
         wide = f", wide of {name_of(names, self.wide_of)}" if self.wide_of else ""
         range_words = shooting.band_words(self.inches) if self.band else f"at {self.inches:g}″"
         return f"{shot} {range_words}{wide}{dice_in(self.dice)}"
@@ -372,7 +445,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def needs_large_die(self, state: PlayState) -> bool:
         """Return whether the result on a large body asks for a die."""
         shot = self.outcome(state)
-        return shot.result is not None and die_wanted(state, self.target, shot.result, on_mount=shot.on_mount)
+        return shot.result is not None and die_wanted(
+            state, self.target, shot.result, on_mount=shot.on_mount
+        )
 
     def circumstances(self, state: PlayState) -> shooting.Shot:
         """Return everything that the table knows of the shot, and what the event says of it."""
@@ -380,7 +455,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         weather = str(state.setup.set_up.get("weather", ""))
         return shooting.Shot(
             inches=self.inches,
-            cover=shooting.Cover.NONE if self.at_point else shooting.cover_behind(self.shelter, self.cover),
+            cover=shooting.Cover.NONE
+            if self.at_point
+            else shooting.cover_behind(self.shelter, self.cover),
             moved_short=self.moved or on_table.has("short"),
             # The aim of the turn before helps with the next roll alone. Ruling B11.
             aimed_last_turn=on_table.aim and not on_table.has("shot"),
@@ -396,12 +473,15 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             sight=seen_to(state),
             line_of_sight=self._in_sight(state),
             target_hidden=is_hidden(state, self.target) and not self.at_point and not self.beside,
-            reload_counters=0 if self.is_sequel else fighters.fewest_counters(state, self.shooter, self.weapon),
+            reload_counters=0
+            if self.is_sequel
+            else fighters.fewest_counters(state, self.shooter, self.weapon),
             used_up=self.weapon in on_table.used_up and not self.is_sequel,
         )
 
     def _in_sight(self, state: PlayState) -> bool:
-        """Return whether no body but a friend of the same order, and no thick foliage, stands in the line of sight."""
+        """Return whether no body but a friend of the same order, and no thick foliage, stands in
+        the line of sight."""
         on_table = state.table.of(self.shooter)
         comrades = on_table.order_group if on_table.order_targets else ()
         over_a_friend = any(each in comrades for each in self.between)
@@ -410,7 +490,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def outcome(self, state: PlayState, *, rider_die: int | None = None) -> shooting.ShotResult:
-        """Return what the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
+        """Return what the shot comes to with its dice; ``rider_die`` stands for that of a mounted
+        target."""
         last = state.table.of(self.shooter).last_shot
         return shooting.resolve_shot(
             fighters.present(state, self.shooter),
@@ -424,7 +505,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def counted_dice(self, state: PlayState) -> tuple[int, int]:
-        """Return the two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
+        """Return the two dice as they count: with a Sharpshooter's new one and luck's, or those of
+        the blast."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.shares_dice(state):
             return last.dice
@@ -459,7 +541,9 @@ def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
 def seen_to(state: PlayState) -> float | None:
     """Return how far can be seen in this turn, in inches, None without a limit."""
     set_up = state.setup.set_up
-    return shooting.sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
+    return shooting.sight_limit(
+        str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn
+    )
 
 
 def is_hidden(state: PlayState, fighter: str) -> bool:

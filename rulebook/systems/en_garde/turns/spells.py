@@ -1,7 +1,7 @@
 """Spells in the log: their casting, what resists it, and what each does.
 
-A Power Blast is a shot by magic, with nerve, sight, mounts and luck, and without modifiers.
-Rule book: "Appendix B: The fantastical", "Spells", "Shooting at mounted models", "Beguiling", "Lucky".
+A Power Blast is a shot by magic, with nerve, sight, mounts and luck, and without modifiers. Rule
+book: "Appendix B: The fantastical", "Spells", "Shooting at mounted models", "Beguiling", "Lucky".
 Rulings B30, B31, B32, B34.
 """
 
@@ -12,7 +12,16 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import CombatantNames, FighterId, FighterIds, ReplayStep, Text, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    FighterId,
+    FighterIds,
+    ReplayStep,
+    Text,
+    TwoDice,
+    field_meta,
+    kind,
+)
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book import broken, problem, violation
@@ -57,10 +66,11 @@ RULED = {"transfix": "Ruling B34"}
     asked_first=("spell", "target", "inches", "resisted_by"),
 )
 class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
-    """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
+    """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in
+    ``counters``.
 
-    A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is what somebody
-    summoned is called.
+    A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is
+    what somebody summoned is called.
     """
 
     magician: Annotated[FighterId, field_meta("Who")]
@@ -68,15 +78,17 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     target: Annotated[FighterId | None, field_meta("At whom")] = None
     inches: Annotated[Inches | None, field_meta("Inches")] = None
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
-    resisted_by: Annotated[FighterId | None, field_meta("Resisted by", "The target itself, or an enemy Magician.")] = (
-        None
-    )
+    resisted_by: Annotated[
+        FighterId | None, field_meta("Resisted by", "The target itself, or an enemy Magician.")
+    ] = None
     resisting_dice: Annotated[TwoDice, field_meta("Resisting dice")] = ()
     sight: Annotated[Sight, field_meta("Line of sight")] = Sight.CLEAR
     nerve: turn_event.DieAgainstBeguiling = None
     blast_dice: Annotated[TwoDice, field_meta("Dice of a Power Blast")] = ()
     rider_die: turn_event.RiderDie = None
-    victims: Annotated[FighterIds, field_meta("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
+    victims: Annotated[
+        FighterIds, field_meta("Whom Stun reaches", "Everybody within 6 inches of the Magician.")
+    ] = ()
     counters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=3)], ...],
         field_meta("Their D3", "Half a die for each of them, rounded up.", max_length=60),
@@ -84,7 +96,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     die: turn_event.LargeDie = None
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
-    named: Annotated[Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
+    named: Annotated[
+        Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)
+    ] = ""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -97,7 +111,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         present_people = on_table(state)
         able = magic.spells_known(present(state, actor))
         return {
-            "spell": tuple((key, f"{spells[key].name}, {spells[key].magic_points} points") for key in able),
+            "spell": tuple(
+                (key, f"{spells[key].name}, {spells[key].magic_points} points") for key in able
+            ),
             "target": people(state, present_people),
             "resisted_by": people(state, enemies_of(state, actor)),
             "victims": people(state, (each for each in present_people if each != actor)),
@@ -131,7 +147,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         yield from (problem("stunned-twice", value=each) for each in twice)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Yield the dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
+        """Yield the dice of nerve, of the attempt and of its resistance, and those of what the
+        spell does."""
         yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
@@ -194,7 +211,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return replace(event, counters=tuple((die + 1) // 2 for die in event.counters))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after the attempt: points are gone, the spell does its work if it was cast.
+        """Return the state after the attempt: points are gone, the spell does its work if it was
+        cast.
 
         Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
         """
@@ -203,7 +221,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         if not self.passes_nerve(state):
             return acts(state, self.magician, *step)
         attempt = self.casting(state)
-        state = acts(state, self.magician, "cast", *step, magic=on_table.magic + attempt.points_spent)
+        state = acts(
+            state, self.magician, "cast", *step, magic=on_table.magic + attempt.points_spent
+        )
         work = WORKS.get(self.spell)
         if not attempt.cast or work is None:
             return state
@@ -216,7 +236,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.magician)
         if not self.passes_nerve(step.before):
-            return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,))
+            return EventOutcome(
+                (f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,)
+            )
         attempt = self.casting(step.before)
         rank = ReasonLine(attempt.score - sum(self.dice), f"Rank of {name}", self.rule)
         sums = [reasoned("Casting", dice_line(self.dice, self.rule), rank)]
@@ -239,7 +261,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     # What it comes to with its dice.
 
     def needs_nerve_die(self, state: PlayState) -> bool:
-        """Return whether the target makes the Magician roll first, which only a Power Blast asks for."""
+        """Return whether the target makes the Magician roll first, which only a Power Blast asks
+        for."""
         return self.spell == BLAST and self.target is not None and super().needs_nerve_die(state)
 
     def casting(self, state: PlayState) -> magic.Casting:
@@ -247,16 +270,22 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         first, second = self.dice
         resisting = present(state, self.resisted_by) if self.resisted_by else None
         against = (self.resisting_dice[0], self.resisting_dice[1]) if self.resisting_dice else None
-        return magic.resolve_casting(present(state, self.magician), self.spell, (first, second), resisting, against)
+        return magic.resolve_casting(
+            present(state, self.magician), self.spell, (first, second), resisting, against
+        )
 
     def _counted_dice(self) -> tuple[int, int]:
         """Return the two dice of the blast as they count, with luck's new one."""
-        first, second = turn_event.with_luck(self.blast_dice, self.luck, own=self.lucky == self.magician)
+        first, second = turn_event.with_luck(
+            self.blast_dice, self.luck, own=self.lucky == self.magician
+        )
         return first, second
 
     def hits(self, state: PlayState) -> bool:
         magician = present(state, self.magician)
-        return bool(self.blast_dice) and magic.blast_hits(magician, self._counted_dice(), state.settings)
+        return bool(self.blast_dice) and magic.blast_hits(
+            magician, self._counted_dice(), state.settings
+        )
 
     def needs_rider_die(self, state: PlayState) -> bool:
         """Return whether a hit has to be drawn between mount and rider."""
@@ -270,14 +299,18 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         """Return what a Power Blast does, None for a miss."""
         magician = present(state, self.magician)
         target = present(state, self.target or "")
-        return magic.blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
+        return magic.blasted(
+            magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state)
+        )
 
     def needs_large_die(self, state: PlayState) -> bool:
         """Return whether a Power Blast on a large body asks for a die."""
         if self.spell != BLAST or not self.blast_dice or self.target is None:
             return False
         result = self.blast_result(state)
-        return result is not None and die_wanted(state, self.target, result, on_mount=self.hits_mount(state))
+        return result is not None and die_wanted(
+            state, self.target, result, on_mount=self.hits_mount(state)
+        )
 
     def wound(self, victim: str, result: WoundResult) -> WoundEvent:
         """Return the result on one of those whom it harms."""
@@ -300,14 +333,20 @@ def _heal(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     if target in state.civilians:
         return state.with_civilian(replace(state.civilians[target], wounds=wounds))
     patient = replace(state.combatants[target], wounds=wounds)
-    return state.with_combatant(replace(patient, out_since=None, out_turn=None) if patient.standing else patient)
+    return state.with_combatant(
+        replace(patient, out_since=None, out_turn=None) if patient.standing else patient
+    )
 
 
 def _blast(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     result = event.blast_result(state)
     if result is None:
         return state
-    return harm(state, logged, replace(event.wound(event.target or "", result), on_mount=event.hits_mount(state)))
+    return harm(
+        state,
+        logged,
+        replace(event.wound(event.target or "", result), on_mount=event.hits_mount(state)),
+    )
 
 
 def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
@@ -319,7 +358,8 @@ def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
 
 
 def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    """Return the state with a fighter of this battle alone, who is on no roster and goes with the battle.
+    """Return the state with a fighter of this battle alone, who is on no roster and goes with the
+    battle.
 
     Ruling B32.
     """
@@ -331,14 +371,19 @@ def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayStat
 
 
 WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = {
-    "armour": lambda state, event, _: state.with_fighter(event.target or "", armoured_until=state.table.turn + 1),
+    "armour": lambda state, event, _: state.with_fighter(
+        event.target or "", armoured_until=state.table.turn + 1
+    ),
     "transfix": lambda state, event, _: state.with_fighter(event.target or "", "transfixed"),
     "mist": lambda state, event, _: state.with_table(mist_until=state.table.turn + 1),
     "undergrowth": lambda state, event, _: state.with_table(undergrowth_until=state.table.turn + 1),
-    "drain-life": lambda state, event, at: harm(state, at, event.wound(event.target or "", magic.DRAINED)),
+    "drain-life": lambda state, event, at: harm(
+        state, at, event.wound(event.target or "", magic.DRAINED)
+    ),
     "heal": _heal,
     "power-blast": _blast,
     "stun": _stun,
     "summon": _summon,
 }
-"""The effect of each spell. Where an Undergrowth lies is the players' to see; a move says that it leads through it."""
+"""The effect of each spell. Where an Undergrowth lies is the players' to see; a move says that it
+leads through it."""

@@ -1,13 +1,13 @@
 """The base classes of events that are logged turn by turn, and what the rules ask of each kind.
 
-Dice are numbers as they fell, in the order in which they were thrown. ``thrown`` says whose they are: "app" for dice
-that Muster threw, "table" for dice typed in. Every event but a plain word may be ``overruled`` with a reason where
-the rules forbid it.
+Dice are numbers as they fell, in the order in which they were thrown. ``thrown`` says whose they
+are: "app" for dice that Muster threw, "table" for dice typed in. Every event but a plain word may
+be ``overruled`` with a reason where the rules forbid it.
 
-``lucky`` names who forces a re-roll. With dice typed in they are as they stand after it; where Muster throws, it throws
-one die again if the blow or shot goes against the Lucky, and leaves the luck unspent if not: the lowest die of its own,
-or the highest of its enemy's (``luck``).
-Rule book: "Lucky". Ruling B37.
+``lucky`` names who forces a re-roll. With dice typed in they are as they stand after it; where
+Muster throws, it throws one die again if the blow or shot goes against the Lucky, and leaves the
+luck unspent if not: the lowest die of its own, or the highest of its enemy's (``luck``). Rule book:
+"Lucky". Ruling B37.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,23 +42,36 @@ DieOfResolve = Annotated[
         "A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
     ),
 ]
-LargeDie = Annotated[Die | None, field_meta("Die for a large body", "Only if the result asks for one.")]
+LargeDie = Annotated[
+    Die | None, field_meta("Die for a large body", "Only if the result asks for one.")
+]
 LuckyOne = Annotated[
     FighterId,
-    field_meta("Lucky re-roll by", "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again."),
+    field_meta(
+        "Lucky re-roll by",
+        "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again.",
+    ),
 ]
-LuckyDie = Annotated[Die | None, field_meta("Die that luck threw again", "Only with a Lucky re-roll.")]
+LuckyDie = Annotated[
+    Die | None, field_meta("Die that luck threw again", "Only with a Lucky re-roll.")
+]
 BEGUILING = 'Rule book: "Beguiling"'
 COURAGE = "Lower than its Rank, or its courage fails."
 DieAgainstBeguiling = Annotated[Die | None, field_meta("Die against the Beguiling", COURAGE)]
 DieAgainstTerrifying = Annotated[Die | None, field_meta("Die against the Terrifying", COURAGE)]
-MastersDie = Annotated[Die | None, field_meta("Weapon Master's new die", "Only if a die is thrown again.")]
+MastersDie = Annotated[
+    Die | None, field_meta("Weapon Master's new die", "Only if a die is thrown again.")
+]
 DefendingMastersDie = Annotated[
     Die | None,
-    field_meta("Defending Weapon Master's new die", "Only if a defending Weapon Master throws his lowest die again."),
+    field_meta(
+        "Defending Weapon Master's new die",
+        "Only if a defending Weapon Master throws his lowest die again.",
+    ),
 ]
 RiderDie = Annotated[
-    Die | None, field_meta("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount.")
+    Die | None,
+    field_meta("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount."),
 ]
 
 
@@ -70,21 +83,25 @@ HandsOnWeapon = Annotated[
         extra={"choices": (("", "As usual"), ("one", "One hand"), ("two", "Both hands"))},
     ),
 ]
-Indoors = Annotated[bool, field_meta("In a narrow building", "Long weapons are of little use there.")]
+Indoors = Annotated[
+    bool, field_meta("In a narrow building", "Long weapons are of little use there.")
+]
 
 
 PHASES = {phase.value: phase for phase in TurnPhase}
 
 
 class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_defaults=True):
-    """An event of a turn. ``shoots`` marks the use of a missile weapon, ``fighters_only`` fields for no Civilian."""
+    """An event of a turn. ``shoots`` marks the use of a missile weapon, ``fighters_only`` fields
+    for no Civilian."""
 
     turn_by_turn: ClassVar[bool] = True
     shoots: ClassVar[bool] = False
     fighters_only: ClassVar[tuple[str, ...]] = ()
 
     def misnamed(self, state: PlayState) -> Iterable[Problem]:
-        """Return the problems of what it names: who is not in the battle, or cannot do such a thing.
+        """Return the problems of what it names: who is not in the battle, or cannot do such a
+        thing.
 
         What there is not.
         """
@@ -95,7 +112,8 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     @property
     def actor(self) -> str:
-        """Return the fighter whom it activates, "" if nobody: one of a Routing warband rolls its resolve first."""
+        """Return the fighter whom it activates, "" if nobody: one of a Routing warband rolls its
+        resolve first."""
         return ""
 
     @property
@@ -110,7 +128,8 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     @property
     def aggressor(self) -> str:
-        """Return who has attacked by it, "" if nobody has; who did not dare to has thrown no dice for it."""
+        """Return who has attacked by it, "" if nobody has; who did not dare to has thrown no dice
+        for it."""
         return ""
 
     @property
@@ -165,24 +184,29 @@ class Opening(TurnEvent, frozen=True, kw_only=True):
 
 
 class Activation(TurnEvent, frozen=True, kw_only=True):
-    """Something that activates a fighter. In a Routing warband it rolls its resolve first, and runs if that fails.
+    """Something that activates a fighter. In a Routing warband it rolls its resolve first, and runs
+    if that fails.
 
-    ``as_given`` marks one of several that were entered together. Nobody knows the order in which they acted, so
-    the rule that sides take turns does not apply to them. Ruling B38.
+    ``as_given`` marks one of several that were entered together. Nobody knows the order in which
+    they acted, so the rule that sides take turns does not apply to them. Ruling B38.
     """
 
     resolve: DieOfResolve = None
     as_given: Annotated[
         bool,
         field_meta(
-            "Entered together with others", "Nobody noted the order in which they acted: sides need not take turns."
+            "Entered together with others",
+            "Nobody noted the order in which they acted: sides need not take turns.",
         ),
     ] = False
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether a turn is being played in which the actor, a fighter or Civilian, can act."""
-        takes_part = actor in state.combatants or (actor in state.civilians and not cls.fighters_only)
+        """Return whether a turn is being played in which the actor, a fighter or Civilian, can
+        act."""
+        takes_part = actor in state.combatants or (
+            actor in state.civilians and not cls.fighters_only
+        )
         return takes_part and bool(state.table.turn) and state.somebody(actor).standing
 
 
@@ -190,7 +214,8 @@ LUCK = 'Rule book: "Lucky"; Ruling B37'
 
 
 def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Violation, ...]:
-    """Return what forbids a Lucky re-roll: it is for the Lucky, once a battle, in combats of their own."""
+    """Return what forbids a Lucky re-roll: it is for the Lucky, once a battle, in combats of their
+    own."""
     if not lucky:
         return ()
     name, on_table = state.named(lucky), state.table.of(lucky)
@@ -205,7 +230,11 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
 
 def lucky_choices(state: PlayState, fighters: Iterable[str]) -> Choices:
     """Return those of these fighters and Civilians whose luck is not used up, as choices."""
-    lucky = [each for each in fighters if present(state, each).has("lucky") and not state.table.of(each).lucky_used]
+    lucky = [
+        each
+        for each in fighters
+        if present(state, each).has("lucky") and not state.table.of(each).lucky_used
+    ]
     return people(state, lucky)
 
 
@@ -238,9 +267,11 @@ def passes_nerve(state: PlayState, fighter: str, die: int | None) -> bool:
 
 
 class Attack(TurnEvent, frozen=True, kw_only=True):
-    """A blow, shot or blast at a target by the fighter that it is ``about``: nerve before the Beguiling, and luck.
+    """A blow, shot or blast at a target by the fighter that it is ``about``: nerve before the
+    Beguiling, and luck.
 
-    Its kinds list the fields of their dice themselves, in the places where their forms ask for them.
+    Its kinds list the fields of their dice themselves, in the places where their forms ask for
+    them.
     """
 
     ends: ClassVar[tuple[str, ...]] = ("target",)
@@ -276,25 +307,36 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     def needs_nerve_die(self, state: PlayState) -> bool:
         """Return whether a Beguiling target makes the attacker roll first."""
         target = self.target or ""
-        return needs_nerve(present(state, target)) == "beguiling" and self.by not in state.table.of(target).struck
+        return (
+            needs_nerve(present(state, target)) == "beguiling"
+            and self.by not in state.table.of(target).struck
+        )
 
     def passes_nerve(self, state: PlayState) -> bool:
-        """Return whether a fighter brings itself to attack, by the die of nerve that was asked for."""
+        """Return whether a fighter brings itself to attack, by the die of nerve that was asked
+        for."""
         return self.nerve is None or passes_nerve(state, self.by, self.nerve)
 
     def spends_luck(self, state: PlayState) -> bool:
-        """Return whether luck is spent: on what goes against the Lucky, a miss of its own or a hit on it."""
+        """Return whether luck is spent: on what goes against the Lucky, a miss of its own or a hit
+        on it."""
         return bool(self.lucky) and (
-            self.luck is not None or (bool(self.own_dice) and self.hits(state) != (self.lucky == self.by))
+            self.luck is not None
+            or (bool(self.own_dice) and self.hits(state) != (self.lucky == self.by))
         )
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
         """Return the dice in their order; luck that is not spent is kept."""
         event = super().throw(state, cup)
-        return replace(event, lucky="") if event.lucky and event.own_dice and event.luck is None else event
+        return (
+            replace(event, lucky="")
+            if event.lucky and event.own_dice and event.luck is None
+            else event
+        )
 
     def having_struck(self, state: PlayState) -> PlayState:
-        """Return the state in which the attacker has attacked the target, and may be struck at by it without nerve."""
+        """Return the state in which the attacker has attacked the target, and may be struck at by
+        it without nerve."""
         by, target = self.by, self.target or ""
         on_table = state.table.of(by)
         return (

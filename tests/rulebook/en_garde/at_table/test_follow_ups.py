@@ -1,4 +1,5 @@
-"""A whole round of combat in one go, forced passes, and several who act together: what the log takes by itself."""
+"""A whole round of combat in one go, forced passes, and several who act together: what the log
+takes by itself."""
 
 from random import Random
 from typing import Any
@@ -55,7 +56,9 @@ def play_round(log: Told, who: str, plan: dict[str, Any] | None = None) -> list[
     """Open a combat with the counters that are proposed, and log the whole round."""
     action = find(log, who, "round")
     values = {
-        field.key: tuple(map(int, str(field.default).split(","))) for field in action.fields if field.kind == "numbers"
+        field.key: tuple(map(int, str(field.default).split(",")))
+        for field in action.fields
+        if field.kind == "numbers"
     }
     log.tell("combat", **{**action.given, **nested(values)})
     return follow(log, action, plan)
@@ -68,8 +71,12 @@ def test_whole_round_is_fought_until_it_is_over(seed):
     log.tell("move", fighter="athos", contacts=["jussac", "guard"])
     kinds = play_round(log, "athos")
     fight = log.state.table.fight
-    assert fight is not None and fight.over and set(kinds) <= {"attack", "pass"} and "attack" in kinds
-    assert not any(phase.due and phase.key == "combat" for phase in shown(log).phases), "nothing is left to fight"
+    assert (
+        fight is not None and fight.over and set(kinds) <= {"attack", "pass"} and "attack" in kinds
+    )
+    assert not any(phase.due and phase.key == "combat" for phase in shown(log).phases), (
+        "nothing is left to fight"
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -107,20 +114,36 @@ def test_defenders_parry_while_counters_last():
     action = find(log, "athos", "round")
     log.tell("combat", **{**action.given, "counters": {"a": (6, 0), "b": (1, 2)}})
     follow(log, action)
-    his = [event.data for event in log.events if event.kind == "attack" and event.data["attacker"] == "athos"]
+    his = [
+        event.data
+        for event in log.events
+        if event.kind == "attack" and event.data["attacker"] == "athos"
+    ]
     parried = [bool(each.get("answers")) for each in his]
-    assert parried == sorted(parried, reverse=True) and sum(parried) <= 2, "with both of the counters, and no longer"
+    assert parried == sorted(parried, reverse=True) and sum(parried) <= 2, (
+        "with both of the counters, and no longer"
+    )
 
 
 def test_warhorse_strikes_once_in_a_whole_round():
-    mount = next(option.key for option in profile("conquistadors/knight").options if "warhorse" in option.items)
+    mount = next(
+        option.key
+        for option in profile("conquistadors/knight").options
+        if "warhorse" in option.items
+    )
     knight = man("knight", "conquistadors/knight", 3, leader=True, options={mount: ["warhorse"]})
     log = Told(BattleSetup("skirmish", (THREE.sides[0], side("b", "conquistadors", knight))), 5)
     log.tell("turn", turn=1)
     log.tell("move", fighter="athos", contacts=["knight"])
     play_round(log, "athos")
-    blows = [event.data for event in log.events if event.kind == "attack" and event.data["attacker"] == "knight"]
-    assert [bool(blow.get("by_mount")) for blow in blows] == [True, *[False] * (len(blows) - 1)], "before its rider"
+    blows = [
+        event.data
+        for event in log.events
+        if event.kind == "attack" and event.data["attacker"] == "knight"
+    ]
+    assert [bool(blow.get("by_mount")) for blow in blows] == [True, *[False] * (len(blows) - 1)], (
+        "before its rider"
+    )
     assert len(blows) > 1
 
 
@@ -128,21 +151,36 @@ def test_opportunity_without_counters_is_let_go_by_itself():
     log = begun(BattleSetup("skirmish", (THREE.sides[0], GUARD)), athos=["guard"])
     dice = {"athos": [6], "guard": [1]}
     counters = {"a": [0, 6], "b": [1, 1]}
-    log.tell("combat", fighters={"a": ["athos"], "b": ["guard"]}, counters=counters, initiative=dice)
-    assert follow(log, find(log, "athos", "pass")) == ["pass"], "Athos has nothing to strike with, the guard has"
+    log.tell(
+        "combat", fighters={"a": ["athos"], "b": ["guard"]}, counters=counters, initiative=dice
+    )
+    assert follow(log, find(log, "athos", "pass")) == ["pass"], (
+        "Athos has nothing to strike with, the guard has"
+    )
     assert log.state.table.fight.next.id == "guard"
 
 
 def test_initiative_is_shown_with_its_total():
     log = begun(BattleSetup("skirmish", (THREE.sides[0], GUARD)), athos=["guard"])
     dice = {"athos": [6], "guard": [1]}
-    log.tell("combat", fighters={"a": ["athos"], "b": ["guard"]}, counters={"a": [4, 2], "b": [1, 1]}, initiative=dice)
+    log.tell(
+        "combat",
+        fighters={"a": ["athos"], "b": ["guard"]},
+        counters={"a": [4, 2], "b": [1, 1]},
+        initiative=dice,
+    )
     scores = {fencer.id: fencer.score for fencer in log.state.table.fight.fencers}
     assert scores["athos"] > 6, "his Initiative is added to the 6"
     (order,) = log.outcome.sentences
-    assert order == f"Order of initiative: ATHOS {scores['athos']} (rolled 6), GUARD {scores['guard']} (rolled 1)."
+    assert (
+        order
+        == f"Order of initiative: ATHOS {scores['athos']} (rolled 6), GUARD {scores['guard']} "
+        "(rolled 1)."
+    )
     combat = shown(log).combat
-    assert [each.standing for each in combat.fighters] == [f"Initiative {score}" for score in scores.values()]
+    assert [each.standing for each in combat.fighters] == [
+        f"Initiative {score}" for score in scores.values()
+    ]
 
 
 PAIRS = BattleSetup(
@@ -172,8 +210,12 @@ def test_side_moves_in_one_go_out_of_turn():
     assert find(log, "a1", "move").together == {"as_given": True}
     log.tell("move", fighter="a1", as_given=True)
     log.tell("move", fighter="a2", as_given=True)
-    assert log.errors("move", fighter="a2", as_given=True) == ["acted-already"], "nobody acts twice all the same"
-    assert {bulk.who for bulk in shown(log).bulks} == {("b1", "b2")}, "whoever has acted is offered no more"
+    assert log.errors("move", fighter="a2", as_given=True) == ["acted-already"], (
+        "nobody acts twice all the same"
+    )
+    assert {bulk.who for bulk in shown(log).bulks} == {("b1", "b2")}, (
+        "whoever has acted is offered no more"
+    )
 
 
 def test_table_says_who_moves_and_who_picks_a_combat():
@@ -182,7 +224,9 @@ def test_table_says_who_moves_and_who_picks_a_combat():
     log.tell("move", fighter="b1", contacts=["a1"])
     assert shown(log).choice == "A moves next."
     log.tell("move", fighter="a2", contacts=["b2"])
-    assert [phase.key for phase in shown(log).phases if phase.now] == ["combat"], "nobody is free to move any more"
+    assert [phase.key for phase in shown(log).phases if phase.now] == ["combat"], (
+        "nobody is free to move any more"
+    )
     assert shown(log).choice == "B has Priority and picks a combat."
     fighters = {"a": ["a1"], "b": ["b1"]}
     dice = {"a1": [6], "b1": [1]}
@@ -226,7 +270,10 @@ def test_end_asks_which_side_gave_up(how):
     data = {"how": how, "side": "a", "turn": 1}
     sentence = LOG.sentence(LoggedEvent(9, "ended", data), names)
     assert sentence == f"The battle ended after 1 turn: The Muskets {WAYS[how]}"
-    assert (state.conceded, state.withdrew) == (("a",) * (how == "conceded"), ("a",) * (how == "withdrew"))
+    assert (state.conceded, state.withdrew) == (
+        ("a",) * (how == "conceded"),
+        ("a",) * (how == "withdrew"),
+    )
 
 
 def test_side_that_concedes_by_the_end_has_lost():
@@ -258,12 +305,18 @@ def random_rounds(seed: int) -> Told:
     action = find(log, "athos", "round")
     values = {f.key: luck.choice(f.choices)[0] for f in action.fields if f.kind == "numbers"}
     log.tell(
-        "combat", **{**action.given, **nested({key: tuple(map(int, each.split(","))) for key, each in values.items()})}
+        "combat",
+        **{
+            **action.given,
+            **nested({key: tuple(map(int, each.split(","))) for key, each in values.items()}),
+        },
     )
     plan: dict[str, Any] = {}
     for field in action.plan:
         if field.kind == "list":
-            plan[field.key] = luck.sample([key for key, _ in field.choices], luck.randint(0, len(field.choices)))
+            plan[field.key] = luck.sample(
+                [key for key, _ in field.choices], luck.randint(0, len(field.choices))
+            )
         elif field.kind == "choice":
             plan[field.key] = luck.choice(field.choices)[0]
     follow(log, action, plan)
@@ -284,7 +337,9 @@ def test_range_is_asked_in_bands_that_make_a_difference():
     assert bands_of([24], None) == (3, 11, 24), "no farther than the weapon reaches"
     assert bands_of([8, 24], None) == (3, 8, 11, 24), "each weapon's own reach may refuse the shot"
     assert bands_of([36], 6) == (3, 6), "nor than anybody sees"
-    assert len({range_modifier(each) for each in bands_of([48], None)}) == 5, "a modifier of its own for each"
+    assert len({range_modifier(each) for each in bands_of([48], None)}) == 5, (
+        "a modifier of its own for each"
+    )
 
 
 def test_shot_by_bands_is_told_as_one_and_counts_as_at_its_far_end():
@@ -296,14 +351,21 @@ def test_shot_by_bands_is_told_as_one_and_counts_as_at_its_far_end():
     assert (inches.kind, inches.default, inches.choices[0]) == ("number", "11", ("3", "Within 3″"))
     log.tell("shot", **shoot.given, target="guard", weapon="matchlock", inches=24, dice=[6, 6])
     names = {"planchet": "Planchet", "guard": "Guard"}
-    assert LOG.sentence(log.events[-1], names) == "Planchet shoots at Guard with the matchlock at 12″ to 24″ [6, 6]"
-    assert any("range" in line.reason.lower() and line.amount == -1 for line in log.outcome.sums[0].lines)
+    assert (
+        LOG.sentence(log.events[-1], names)
+        == "Planchet shoots at Guard with the matchlock at 12″ to 24″ [6, 6]"
+    )
+    assert any(
+        "range" in line.reason.lower() and line.amount == -1 for line in log.outcome.sums[0].lines
+    )
 
 
 def test_priority_follows_a_turn_but_no_light_one():
     log = Told(PAIRS)
     begin = find(log, "", "turn")
-    assert {"rolls.0.a", "rolls.0.b"} <= {field.key for field in begin.plan}, "dice of the table may be typed"
+    assert {"rolls.0.a", "rolls.0.b"} <= {field.key for field in begin.plan}, (
+        "dice of the table may be typed"
+    )
     log.tell("turn", turn=1)
     following = EnGarde().follow_up(replay(LOG, log.setup, log.events), begin.follow, {})
     assert following is not None and following.kind == "priority"

@@ -1,4 +1,5 @@
-"""The table for people: whatever happens, it can be shown, what is due can be done, and sums add up."""
+"""The table for people: whatever happens, it can be shown, what is due can be done, and sums add
+up."""
 
 from collections.abc import Iterator
 from random import Random
@@ -9,7 +10,14 @@ import pytest
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.values.table import Action, TableView
 from scripts.demo.referees.en_garde import referee
-from tests.rulebook.en_garde.logs import at_table, event_fields, event_problems, outcomes, result, throw_dice
+from tests.rulebook.en_garde.logs import (
+    at_table,
+    event_fields,
+    event_problems,
+    outcomes,
+    result,
+    throw_dice,
+)
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
@@ -21,7 +29,11 @@ def view(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> 
 
 
 def everybody(shown: TableView) -> Iterator[str]:
-    yield from ("", *(side.key for side in shown.sides), *(fighter.id for fighter in shown.fighters))
+    yield from (
+        "",
+        *(side.key for side in shown.sides),
+        *(fighter.id for fighter in shown.fighters),
+    )
 
 
 def answers(action: Action) -> dict[str, Any]:
@@ -91,7 +103,9 @@ def test_every_event_came_to_something_with_sums_that_add_up(seed):
         assert all(each.total == sum(line.amount for line in each.lines) for each in outcome.sums)
         assert all(line.rule for each in outcome.sums for line in each.lines)
         if event.kind in ("attack", "free_attack") and outcome.sums:
-            assert f"{outcome.sums[0].total} against {outcome.sums[1].total}" in outcome.sentences[0]
+            assert (
+                f"{outcome.sums[0].total} against {outcome.sums[1].total}" in outcome.sentences[0]
+            )
         if event.kind == "shot" and outcome.sums:
             assert f"with {outcome.sums[0].total}" in outcome.sentences[0]
 
@@ -142,9 +156,18 @@ def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
 
 def test_a_miss_has_no_wound_score():
     log = fight()
-    log.tell("attack", attacker="athos", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
+    log.tell(
+        "attack",
+        attacker="athos",
+        target="guard",
+        dice=[1, 1],
+        answers=["parry"],
+        defence_dice=[6, 6],
+    )
     outcome = outcomes(log.setup, log.events)[5]
-    assert outcome.sentences == (f"A miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",)
+    assert outcome.sentences == (
+        f"A miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",
+    )
 
 
 def test_only_ploys_that_the_rules_allow_are_offered():
@@ -174,7 +197,11 @@ def test_before_a_combat_each_side_is_offered_every_split_of_its_pool_in_secret(
     log.turn(1, a=6, b=1)
     log.tell("move", fighter="athos", contacts=["guard"])
     combat = find(at_table(log.setup, log.events, "guard"), "combat")
-    choices = {field.key: [key for key, _ in field.choices] for field in combat.fields if field.kind == "numbers"}
+    choices = {
+        field.key: [key for key, _ in field.choices]
+        for field in combat.fields
+        if field.kind == "numbers"
+    }
     assert set(choices) == set(combat.secrets) == {"counters.a", "counters.b"}
     assert choices["counters.b"] == ["2,0", "1,1", "0,2"]
 
@@ -211,7 +238,9 @@ def test_the_phase_follows_the_log():
     assert names() == ["priority"]
     log.turn(1, a=6, b=1)
     assert names() == ["move"]
-    assert [phase.key for phase in at_table(fight().setup, fight().events).phases if phase.now] == ["combat"]
+    assert [phase.key for phase in at_table(fight().setup, fight().events).phases if phase.now] == [
+        "combat"
+    ]
 
 
 def test_the_simplified_procedure_counts_in_its_own_way():
@@ -251,7 +280,9 @@ def test_one_combat_is_fought_after_the_other():
     log.tell("move", fighter="milady", contacts=["planchet"], overruled="To have two at once")
     due = [each.do for phase in at_table(log.setup, log.events).phases for each in phase.due]
     assert due.count("round") == 1, "the open one alone"
-    assert find(at_table(log.setup, log.events, "milady"), "combat").hurdle == "another combat is open"
+    assert (
+        find(at_table(log.setup, log.events, "milady"), "combat").hurdle == "another combat is open"
+    )
 
 
 def test_what_belongs_to_an_earlier_phase_is_said_to_be_too_late():
@@ -270,12 +301,23 @@ def test_whatever_nothing_speaks_against_is_not_refused_for_its_time(seed):
     for place in range(7, len(events) + 1, 29):
         for who in everybody(view(setup, events[:place])):
             for action in view(setup, events[:place], who).actions:
-                if action.kind in ("action", "done", "pass", "stun_roll", "switch_weapon") and not action.hurdle:
-                    problems = event_problems(setup, events[:place], logged(setup, events[:place], action))
-                    assert not {each.code for each in problems} & {"phase-over", "side-passed", "acted-already"}
+                if (
+                    action.kind in ("action", "done", "pass", "stun_roll", "switch_weapon")
+                    and not action.hurdle
+                ):
+                    problems = event_problems(
+                        setup, events[:place], logged(setup, events[:place], action)
+                    )
+                    assert not {each.code for each in problems} & {
+                        "phase-over",
+                        "side-passed",
+                        "acted-already",
+                    }
 
 
-@pytest.mark.parametrize(("others", "offered"), [([], True), (["milady"], False)], ids=["free", "still-engaged"])
+@pytest.mark.parametrize(
+    ("others", "offered"), [([], True), (["milady"], False)], ids=["free", "still-engaged"]
+)
 def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
     log = begun(athos=["guard", *others])
     log.tell(
@@ -324,7 +366,9 @@ def test_who_shoots_is_shown_with_what_it_shoots_until_it_is_in_contact():
 
 
 def arms_of(log: Told, fighter: str) -> str:
-    return next(each.weapon for each in at_table(log.setup, log.events).fighters if each.id == fighter)
+    return next(
+        each.weapon for each in at_table(log.setup, log.events).fighters if each.id == fighter
+    )
 
 
 def second_turn_after_a_death() -> Told:
@@ -369,12 +413,16 @@ def test_an_empty_pistol_is_exchanged_or_the_opportunity_let_go() -> None:
     )
     log.tell("attack", attacker="rider", target="guard", dice=[1, 1], defence_dice=[6])
     log.passes_until("rider")
-    (due,) = next(phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat")
+    (due,) = next(
+        phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat"
+    )
     assert (due.who, due.do, due.instead) == ("rider", "switch_weapon", "pass")
     shown = view(log.setup, log.events, "rider")
     assert find(shown, "attack").hurdle == "the pistol is not loaded"
     assert "round" not in {each.key for each in shown.actions}
     log.tell("switch_weapon", fighter="rider", weapon="sword")
     log.passes_until("rider")
-    (due,) = next(phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat")
+    (due,) = next(
+        phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat"
+    )
     assert (due.who, due.do) == ("rider", "round")

@@ -23,7 +23,9 @@ def problems(key, **values):
 
 @pytest.mark.parametrize("rank", range(1, 6))
 def test_each_base_profile_costs_what_the_book_prints(rank):
-    assert figures("custom-fighter", rank=str(rank))["points"] == str(catalogue().base_profiles[rank].points)
+    assert figures("custom-fighter", rank=str(rank))["points"] == str(
+        catalogue().base_profiles[rank].points
+    )
 
 
 def test_a_custom_fighter_is_priced_line_by_line():
@@ -56,7 +58,8 @@ def test_a_custom_fighter_is_priced_line_by_line():
 
 def test_a_second_pistol_is_priced_as_well():
     first, second = (
-        figures("custom-fighter", rank="3", equipment=pistols)["points"] for pistols in ("pistol", "pistol,pistol")
+        figures("custom-fighter", rank="3", equipment=pistols)["points"]
+        for pistols in ("pistol", "pistol,pistol")
     )
     assert (first, second) == ("20", "25")
     assert figures("custom-fighter", rank="3", equipment=["pistol", "pistol"])["points"] == "25"
@@ -64,11 +67,19 @@ def test_a_second_pistol_is_priced_as_well():
 
 def test_what_a_custom_fighter_cannot_have_is_refused_by_its_field():
     assert problems("custom-fighter", fight="11") == [("out-of-range", "fight")]
-    assert problems("custom-fighter", equipment="light-armour,heavy-armour") == [("slot-taken", "equipment")]
-    assert set(problems("custom-fighter", equipment="sword,sword")) == {("already-carried", "equipment")}
-    assert problems("custom-fighter", attributes="powerful,powerful") == [("attribute-twice", "attributes")]
+    assert problems("custom-fighter", equipment="light-armour,heavy-armour") == [
+        ("slot-taken", "equipment")
+    ]
+    assert set(problems("custom-fighter", equipment="sword,sword")) == {
+        ("already-carried", "equipment")
+    }
+    assert problems("custom-fighter", attributes="powerful,powerful") == [
+        ("attribute-twice", "attributes")
+    ]
     assert problems("custom-fighter", attributes="lucky") == [("wrong-rank", "attributes")]
-    assert problems("custom-fighter", on_weapons="poison:spoon") == [("unknown-weapon", "on_weapons")]
+    assert problems("custom-fighter", on_weapons="poison:spoon") == [
+        ("unknown-weapon", "on_weapons")
+    ]
 
 
 @pytest.mark.parametrize("scenario", [facts.key for facts in scenario_facts()])
@@ -80,11 +91,17 @@ def test_the_same_seed_gives_the_same_table(scenario):
 
 
 def test_dice_of_the_table_are_taken_in_the_order_of_the_rolls():
-    answer = ask("set-up", {"scenario": "skirmish", "points": "100", "dice": "2,3,5,6,6,1,4,6,1,2,5,4,3"})
+    answer = ask(
+        "set-up", {"scenario": "skirmish", "points": "100", "dice": "2,3,5,6,6,1,4,6,1,2,5,4,3"}
+    )
     by_key = {figure["key"]: figure["value"] for figure in answer["figures"]}
     assert by_key["location"].startswith("Rural")
     assert by_key["terrain"] == "6: 2 large, 4 small"
-    assert (by_key["weather"], by_key["hour"], by_key["length"]) == ("Wind and rain", "Night", "10 turns")
+    assert (by_key["weather"], by_key["hour"], by_key["length"]) == (
+        "Wind and rain",
+        "Night",
+        "10 turns",
+    )
     assert len(answer["rolled"]) == 13
 
 
@@ -100,14 +117,17 @@ def test_dice_that_are_missing_left_over_or_too_high_are_refused():
 
 def test_too_many_sides_are_refused():
     assert problems("set-up", scenario="raid", sides="3") == [("out-of-range", "sides")]
-    assert "the fourth side" in ask("set-up", {"scenario": "occupy", "sides": "4"})["assumptions"][1]
+    assert (
+        "the fourth side" in ask("set-up", {"scenario": "occupy", "sides": "4"})["assumptions"][1]
+    )
 
 
 def test_who_attacks_may_be_told_or_drawn():
     assumption = ask("set-up", {"scenario": "raid", "roles": "second"})["assumptions"][1]
     assert "the second side is Attacker" in assumption
     drawn = {
-        ask("set-up", {"scenario": "raid", "roles": "lot", "seed": str(seed)})["assumptions"][1] for seed in range(9)
+        ask("set-up", {"scenario": "raid", "roles": "lot", "seed": str(seed)})["assumptions"][1]
+        for seed in range(9)
     }
     assert len(drawn) == 2
 

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError
+from rulebook.ruleset import (
+    BattleSetup,
+    CampaignTerms,
+    FieldedFighter,
+    FieldedSide,
+    LoggedEvent,
+    Opponent,
+    RulesError,
+)
 from rulebook.systems.en_garde.calculators.registry import ask, odds_between
 from rulebook.systems.en_garde.turns.shots import ShotFired
 from tests.rulebook.en_garde.logs import odds_in_battle, replay
@@ -37,14 +45,21 @@ def chance(answer, key):
 
 def test_a_blow_between_two_of_rosters_is_that_of_their_profiles():
     answer = between("attack", ATHOS, GUARD, parry="true")
-    listed = {"profile": "three-musketeers/athos", "defender_profile": "cardinals-guard/guard", "parry": "true"}
+    listed = {
+        "profile": "three-musketeers/athos",
+        "defender_profile": "cardinals-guard/guard",
+        "parry": "true",
+    }
     assert answer["outcomes"] == ask("resolve-attack", listed)["outcomes"]
     assert answer["calculator"] == "attack"
     assert answer["assumptions"][0].startswith("Both are as their rosters have them")
 
 
 def test_wounds_that_are_asked_for_count():
-    fresh, hurt = between("attack", ATHOS, GUARD), between("attack", ATHOS, GUARD, wound="grievous", stunned="2")
+    fresh, hurt = (
+        between("attack", ATHOS, GUARD),
+        between("attack", ATHOS, GUARD, wound="grievous", stunned="2"),
+    )
     assert hurt["sums"][0]["total"] == fresh["sums"][0]["total"] - 3
     weaker = between("attack", ATHOS, GUARD, target_wound="light")
     assert chance(weaker, "miss") < chance(fresh, "miss")
@@ -69,7 +84,10 @@ def test_house_rules_of_the_attackers_warband_hold():
 def test_a_round_between_two_of_rosters_names_them_and_counts_their_pools():
     answer = between("round", ATHOS, GUARD, riposte="true")
     assert answer["headline"].startswith("Jussac falls in ")
-    assert answer["assumptions"][2] == "Athos has 3 Attack and 3 Defence counters; it parries, ripostes."
+    assert (
+        answer["assumptions"][2]
+        == "Athos has 3 Attack and 3 Defence counters; it parries, ripostes."
+    )
     assert answer["sums"][0]["title"] == "Athos: added to a die for the order"
 
 
@@ -154,7 +172,9 @@ SETUP = BattleSetup(
 def log(*entries: tuple[str, dict[str, Any]]) -> tuple[LoggedEvent, ...]:
     """A log of the first turn."""
     first = LoggedEvent(1, "turn", {}, 1)
-    return first, *(LoggedEvent(place, kind, data, 1) for place, (kind, data) in enumerate(entries, start=2))
+    return first, *(
+        LoggedEvent(place, kind, data, 1) for place, (kind, data) in enumerate(entries, start=2)
+    )
 
 
 def now(kind, first, other, events=(), setup=SETUP, **values):
@@ -165,7 +185,11 @@ ATHOS_SIDE = ("athos", "planchet")
 
 
 def wound(victim: str, result: str) -> tuple[str, dict[str, Any]]:
-    return "wound", {"victim": victim, "result": result, "attacker": "milady" if victim in ATHOS_SIDE else "athos"}
+    return "wound", {
+        "victim": victim,
+        "result": result,
+        "attacker": "milady" if victim in ATHOS_SIDE else "athos",
+    }
 
 
 def test_wounds_in_the_log_count():
@@ -181,22 +205,40 @@ def test_wounds_in_the_log_count():
 def test_a_shot_in_battle_equals_every_throw_that_the_log_would_take():
     setup = replace(SETUP, set_up={"weather": "wind"})
     events = log(wound("planchet", "light"), wound("bernajoux", "light"))
-    answer = now("shot", "planchet", "bernajoux", events, setup, inches="14", cover="light", moved="true")
+    answer = now(
+        "shot", "planchet", "bernajoux", events, setup, inches="14", cover="light", moved="true"
+    )
     state = replay(setup, events)
     counted: Counter[str] = Counter()
     for dice in product(DIE, repeat=2):
         fired = ShotFired(
-            shooter="planchet", target="bernajoux", weapon="matchlock", inches=14, cover="light", moved=True, dice=dice
+            shooter="planchet",
+            target="bernajoux",
+            weapon="matchlock",
+            inches=14,
+            cover="light",
+            moved=True,
+            dice=dice,
         )
         result = fired.outcome(state).result
         counted["miss" if result is None else result.value] += 1
-    assert answer["outcomes"] == {key: str(Fraction(counted[key], 36)) for key in answer["outcomes"]}
+    assert answer["outcomes"] == {
+        key: str(Fraction(counted[key], 36)) for key in answer["outcomes"]
+    }
     assert "Wind" in [line["reason"] for line in answer["sums"][0]["lines"]]
 
 
 def test_what_the_log_forbids_now_is_said():
-    assert [each["code"] for each in now("shot", "planchet", "jussac", inches="8")["forbidden"]] == []
-    fired = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 8, "dice": [3, 1]}
+    assert [
+        each["code"] for each in now("shot", "planchet", "jussac", inches="8")["forbidden"]
+    ] == []
+    fired = {
+        "shooter": "planchet",
+        "target": "jussac",
+        "weapon": "matchlock",
+        "inches": 8,
+        "dice": [3, 1],
+    }
     shot = now("shot", "planchet", "jussac", log(("shot", fired)), inches="8")
     assert [each["code"] for each in shot["forbidden"]] == ["acted-already", "not-loaded"]
 
@@ -214,7 +256,10 @@ OPEN = (
 
 def test_three_against_one_is_read_from_the_open_combat():
     answer = now("attack", "jussac", "athos", log(CHARGE, OPEN))
-    assert [line["reason"] for line in answer["sums"][1]["lines"]] == ["Fight, as it stands", "Against three or more"]
+    assert [line["reason"] for line in answer["sums"][1]["lines"]] == [
+        "Fight, as it stands",
+        "Against three or more",
+    ]
     alone = now("attack", "jussac", "athos")
     assert chance(answer, "miss") < chance(alone, "miss")
 
@@ -222,28 +267,52 @@ def test_three_against_one_is_read_from_the_open_combat():
 def test_counters_left_in_the_open_round_are_what_a_round_is_counted_with():
     pair = (
         "combat",
-        {**OPEN[1], "fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [4, 2], "b": [1, 1]}},
+        {
+            **OPEN[1],
+            "fighters": {"a": ["athos"], "b": ["bernajoux"]},
+            "counters": {"a": [4, 2], "b": [1, 1]},
+        },
     )
     pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
-    blow = ("attack", {"attacker": "athos", "target": "bernajoux", "dice": [1, 1], "reroll": 2, "defence_dice": [6]})
+    blow = (
+        "attack",
+        {
+            "attacker": "athos",
+            "target": "bernajoux",
+            "dice": [1, 1],
+            "reroll": 2,
+            "defence_dice": [6],
+        },
+    )
     answer = now("round", "athos", "bernajoux", log(CHARGE, pair, blow))
     assert any("those that are left in the open round" in line for line in answer["assumptions"])
-    assert any("Athos has 3 Attack and 2 Defence counters" in line for line in answer["assumptions"])
+    assert any(
+        "Athos has 3 Attack and 2 Defence counters" in line for line in answer["assumptions"]
+    )
     chosen = now("round", "athos", "bernajoux", log(CHARGE, pair, blow), attack="1", defence="5")
-    assert any("Athos has 1 Attack and 5 Defence counters" in line for line in chosen["assumptions"])
+    assert any(
+        "Athos has 1 Attack and 5 Defence counters" in line for line in chosen["assumptions"]
+    )
 
 
 def test_ploys_without_counters_are_forbidden_in_the_open_round():
-    pair = ("combat", {"fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [1, 5], "b": [2, 0]}})
+    pair = (
+        "combat",
+        {"fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [1, 5], "b": [2, 0]}},
+    )
     pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
-    answer = now("attack", "athos", "bernajoux", log(CHARGE, pair), mighty_blow="true", parry="true")
+    answer = now(
+        "attack", "athos", "bernajoux", log(CHARGE, pair), mighty_blow="true", parry="true"
+    )
     assert [each["code"] for each in answer["forbidden"]] == ["no-counter", "no-counter"]
 
 
 def test_who_is_not_there_or_dead_is_refused_by_field():
     with pytest.raises(RulesError) as caught:
         now("attack", "nobody", "athos")
-    assert [(each.code, each.field) for each in caught.value.problems] == [("unknown-combatant", "attacker")]
+    assert [(each.code, each.field) for each in caught.value.problems] == [
+        ("unknown-combatant", "attacker")
+    ]
     with pytest.raises(RulesError) as caught:
         now("shot", "planchet", "jussac", log(wound("jussac", "critical")))
     assert [(each.code, each.field) for each in caught.value.problems] == [("dead", "target")]
@@ -279,7 +348,9 @@ def test_a_civilian_may_be_the_target_and_never_the_attacker():
 
 def test_a_shot_into_an_open_combat_may_strike_each_of_the_others():
     answer = now("shot", "planchet", "bernajoux", log(CHARGE, OPEN), inches="8")
-    others = {table["title"]: table for table in answer["tables"] if table["key"].startswith("other-")}
+    others = {
+        table["title"]: table for table in answer["tables"] if table["key"].startswith("other-")
+    }
     names = [title.partition(" on ")[2].partition(",")[0] for title in others]
     assert sorted(names) == ["Athos", "Biscarat", "Jussac"]
     miss = chance(answer, "miss")
@@ -293,6 +364,7 @@ def test_luck_is_for_the_lucky():
     answer = now("attack", "jussac", "athos", lucky="attacker")
     assert "no-luck" in [each["code"] for each in answer["forbidden"]]
     assert "no-luck" in [
-        each["code"] for each in between("shot", ATHOS, GUARD, weapon="bow", lucky="target")["forbidden"]
+        each["code"]
+        for each in between("shot", ATHOS, GUARD, weapon="bow", lucky="target")["forbidden"]
     ]
     assert chance(answer, "miss") < chance(now("attack", "jussac", "athos"), "miss")

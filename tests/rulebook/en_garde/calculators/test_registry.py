@@ -64,7 +64,9 @@ def test_chances_are_in_lowest_terms_and_sum_to_one(key, values):
         assert sum(map(Fraction, chances)) == 1
         assert all(str(Fraction(chance)) == chance for chance in chances)
     assert all(
-        row.percent == round(float(Fraction(row.chance)) * 100, 1) for table in answer.tables for row in table.rows
+        row.percent == round(float(Fraction(row.chance)) * 100, 1)
+        for table in answer.tables
+        for row in table.rows
     )
 
 
@@ -109,7 +111,12 @@ def test_a_bad_value_of_each_field_is_refused_with_field_value_and_way_out(key, 
 
 def test_everything_that_is_wrong_is_told_at_once():
     errors = problems("shot", shoot="x", armour_rating="-1", spray="y", nonsense="1")
-    assert [problem.code for problem in errors] == ["unknown-field", "not-a-number", "out-of-range", "not-a-flag"]
+    assert [problem.code for problem in errors] == [
+        "unknown-field",
+        "not-a-number",
+        "out-of-range",
+        "not-a-flag",
+    ]
 
 
 def test_an_unknown_calculator_is_refused_with_those_there_are():
@@ -137,10 +144,37 @@ EVERYTHING = Calculator(
 
 
 def test_values_are_read_from_text_and_from_what_they_are():
-    texts = {"n": "-3", "i": "2.5", "f": "off", "c": "b", "l": ["a", "b"], "d": "3 4,5", "m": '{"a": 1}', "t": " word "}
-    read = {"n": -3, "i": 2.5, "f": False, "c": "b", "l": ("a", "b"), "d": (3, 4, 5), "m": {"a": 1}, "t": "word"}
+    texts = {
+        "n": "-3",
+        "i": "2.5",
+        "f": "off",
+        "c": "b",
+        "l": ["a", "b"],
+        "d": "3 4,5",
+        "m": '{"a": 1}',
+        "t": " word ",
+    }
+    read = {
+        "n": -3,
+        "i": 2.5,
+        "f": False,
+        "c": "b",
+        "l": ("a", "b"),
+        "d": (3, 4, 5),
+        "m": {"a": 1},
+        "t": "word",
+    }
     assert read_values(EVERYTHING, texts) == read
-    plain = {"n": -3, "i": 2.5, "f": False, "c": "b", "l": ("a", "b"), "d": [3, 4, 5], "m": {"a": 1}, "t": "word"}
+    plain = {
+        "n": -3,
+        "i": 2.5,
+        "f": False,
+        "c": "b",
+        "l": ("a", "b"),
+        "d": [3, 4, 5],
+        "m": {"a": 1},
+        "t": "word",
+    }
     assert read_values(EVERYTHING, plain) == read
 
 
@@ -192,7 +226,9 @@ def test_a_chance_in_words_is_never_rounded_to_always_or_never():
 
 def test_a_row_without_a_name_is_called_by_its_key():
     table = chance_table("t", "T", {"first-falls": Fraction(1)})
-    assert [(row.label, row.chance, row.percent) for row in table.rows] == [("First falls", "1", 100.0)]
+    assert [(row.label, row.chance, row.percent) for row in table.rows] == [
+        ("First falls", "1", 100.0)
+    ]
 
 
 def test_every_default_and_example_is_a_value_that_its_field_takes():

@@ -1,4 +1,5 @@
-"""Odds of shots and attacks: the two fixed forms, and every circumstance against every throw at the table."""
+"""Odds of shots and attacks: the two fixed forms, and every circumstance against every throw at the
+table."""
 
 from collections import Counter
 from fractions import Fraction
@@ -22,14 +23,28 @@ from rulebook.systems.en_garde.table.blows import (
     resolve_blow,
 )
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, Steed
-from rulebook.systems.en_garde.table.shooting import Cover, Shot, may_reroll_shot, missile, resolve_shot
-from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, converted, needs_die
+from rulebook.systems.en_garde.table.shooting import (
+    Cover,
+    Shot,
+    may_reroll_shot,
+    missile,
+    resolve_shot,
+)
+from rulebook.systems.en_garde.table.wounds import (
+    Wound,
+    WoundState,
+    WoundTable,
+    converted,
+    needs_die,
+)
 
 DIE = range(1, 7)
 
 
 def test_the_fixed_form_of_a_shot():
-    answer = ask("shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"})
+    answer = ask(
+        "shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"}
+    )
     assert answer["outcomes"] == {
         "miss": "5/12",
         "scratch": "1/6",
@@ -48,8 +63,17 @@ def test_the_fixed_form_of_an_attack():
     for a, b, c, d in product(DIE, repeat=4):
         hit = a + b + 3 - (c + d + 2)
         counted["miss" if hit < 1 else name_of(hit - 1)] += 1
-    assert answer["outcomes"] == {key: str(Fraction(counted[key], 6**4)) for key in answer["outcomes"]}
-    assert list(answer["outcomes"]) == ["miss", "scratch", "stunned", "light", "grievous", "critical"]
+    assert answer["outcomes"] == {
+        key: str(Fraction(counted[key], 6**4)) for key in answer["outcomes"]
+    }
+    assert list(answer["outcomes"]) == [
+        "miss",
+        "scratch",
+        "stunned",
+        "light",
+        "grievous",
+        "critical",
+    ]
 
 
 def name_of(score):
@@ -70,11 +94,17 @@ def people(**more):
         worn=st.integers(0, 3),
         buckler=st.booleans(),
         shield=st.booleans(),
-        weapons=st.just(("sword", "bow", "great-weapon", "longsword", "musket", "blunderbuss", "pike")),
+        weapons=st.just(
+            ("sword", "bow", "great-weapon", "longsword", "musket", "blunderbuss", "pike")
+        ),
         attributes=st.fixed_dictionaries({}, optional=ATTRIBUTES),
         steed=st.one_of(st.none(), st.builds(Steed, st.just("horse"), st.integers(0, 2))),
         table=st.sampled_from(WoundTable),
-        wounds=st.builds(WoundState, st.integers(0, 2), st.sampled_from([Wound.NONE, Wound.LIGHT, Wound.GRIEVOUS])),
+        wounds=st.builds(
+            WoundState,
+            st.integers(0, 2),
+            st.sampled_from([Wound.NONE, Wound.LIGHT, Wound.GRIEVOUS]),
+        ),
         **more,
     )
 
@@ -120,7 +150,13 @@ def thrown_shots(aim):
         finals = [dice] * 6 if low is None else [(face, max(dice)) for face in DIE]
         for final, rider in product(finals, DIE):
             outcome = resolve_shot(
-                aim.shooter, aim.target, aim.weapon, aim.shot, final, rider_die=rider, settings=aim.settings
+                aim.shooter,
+                aim.target,
+                aim.weapon,
+                aim.shot,
+                final,
+                rider_die=rider,
+                settings=aim.settings,
             )
             if outcome.result is None:
                 yield "miss", 6
@@ -131,7 +167,9 @@ def thrown_shots(aim):
 
 
 @settings(max_examples=60)
-@given(people(), people(), st.sampled_from(["bow", "musket", "blunderbuss", "javelin"]), SHOTS, HOUSE)
+@given(
+    people(), people(), st.sampled_from(["bow", "musket", "blunderbuss", "javelin"]), SHOTS, HOUSE
+)
 def test_the_odds_of_a_shot_equal_every_throw_at_the_table(shooter, target, weapon, shot, house):
     aim = Aim(shooter, target, missile(weapon), shot, house)
     counted: Counter[str] = Counter()
@@ -152,9 +190,12 @@ def finals(fighter, grip, dice):
 
 
 def thrown_attacks(strike):
-    """Every throw of an attack with its weight, by the procedure of the table: result and whom it harms."""
+    """Every throw of an attack with its weight, by the procedure of the table: result and whom it
+    harms."""
     up = product(DIE, repeat=attack_dice(strike.attack.ploys))
-    down = list(product(DIE, repeat=defence_dice(strike.defender, strike.defence.ploys, strike.settings)))
+    down = list(
+        product(DIE, repeat=defence_dice(strike.defender, strike.defence.ploys, strike.settings))
+    )
     for mine, theirs in product(up, down):
         ways = Counter(finals(strike.attacker, strike.attack.grip, mine))
         answers = Counter(finals(strike.defender, strike.defence.grip, theirs))
@@ -174,7 +215,9 @@ STANCES = st.builds(
 
 @settings(max_examples=25)
 @given(people(), people(), STANCES, STANCES, st.booleans(), st.booleans(), st.booleans(), HOUSE)
-def test_the_odds_of_an_attack_equal_every_throw_at_the_table(striker, other, mine, theirs, parry, subdue, free, house):
+def test_the_odds_of_an_attack_equal_every_throw_at_the_table(
+    striker, other, mine, theirs, parry, subdue, free, house
+):
     attack = Stance(mine.grip, frozenset({Ploy.SUBDUE} if subdue else ()), 1, 0, mine.enemies)
     defence = Stance(theirs.grip, frozenset({Ploy.PARRY} if parry else ()), 0, 2, theirs.enemies)
     check_attack(Strike(striker, attack, other, defence, house, free))
@@ -182,7 +225,9 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(striker, other, mi
 
 @settings(max_examples=5)
 @given(people(), people(), STANCES, STANCES, HOUSE)
-def test_the_odds_of_a_mighty_blow_answered_by_a_riposte_equal_every_throw(striker, other, mine, theirs, house):
+def test_the_odds_of_a_mighty_blow_answered_by_a_riposte_equal_every_throw(
+    striker, other, mine, theirs, house
+):
     attack = Stance(mine.grip, frozenset({Ploy.MIGHTY_BLOW}), 1, 0, mine.enemies)
     defence = Stance(theirs.grip, frozenset({Ploy.RIPOSTE}), 0, 2, theirs.enemies)
     check_attack(Strike(striker, attack, other, defence, house))
@@ -192,8 +237,16 @@ def check_attack(strike):
     landed: Counter[str] = Counter()
     turned: Counter[str] = Counter()
     for blow, weight in thrown_attacks(strike):
-        hits = [("miss", 6)] if blow.result is None else body_results(blow.result, strike.defender.table)
-        answers = [("miss", 6)] if blow.riposte is None else body_results(blow.riposte, strike.attacker.table)
+        hits = (
+            [("miss", 6)]
+            if blow.result is None
+            else body_results(blow.result, strike.defender.table)
+        )
+        answers = (
+            [("miss", 6)]
+            if blow.riposte is None
+            else body_results(blow.riposte, strike.attacker.table)
+        )
         for counted, ways in ((landed, hits), (turned, answers)):
             for result, share in ways:
                 counted[result] += weight * share
@@ -208,13 +261,19 @@ def check_attack(strike):
 
 
 def test_the_unconscious_do_not_defend_themselves():
-    sleeper = Combatant("s", "S", 2, fight=4, weapons=("sword",), wounds=WoundState(unconscious=True))
+    sleeper = Combatant(
+        "s", "S", 2, fight=4, weapons=("sword",), wounds=WoundState(unconscious=True)
+    )
     stance = Stance(Grip("sword"))
-    check_attack(Strike(Combatant("a", "A", 2, fight=1, weapons=("sword",)), stance, sleeper, stance))
+    check_attack(
+        Strike(Combatant("a", "A", 2, fight=1, weapons=("sword",)), stance, sleeper, stance)
+    )
 
 
 def test_a_feint_and_a_disengage_do_no_harm():
-    master = Combatant("m", "M", 3, fight=3, weapons=("sword",), attributes={"weapon-master": ("sword",)})
+    master = Combatant(
+        "m", "M", 3, fight=3, weapons=("sword",), attributes={"weapon-master": ("sword",)}
+    )
     for ploy, word in ((Ploy.FEINT, "feinted"), (Ploy.DISENGAGE, "disengaged")):
         attack = Stance(Grip("sword"), frozenset({ploy}))
         answer = attack_answer(Strike(master, attack, master, Stance(Grip("sword"))))
@@ -271,8 +330,15 @@ def test_a_shot_says_that_a_ballista_and_a_musket_fire_no_grapeshot():
 
 
 def test_the_shot_of_the_rule_books_example():
-    example = rolled("resolve-shot", weapon="longbow", inches="23", shoot="1", target_armour="1", dice="3,4")
-    assert example == {"attack-roll": "7", "hit-score": "1", "wound-score": "1", "result": "Stunned"}
+    example = rolled(
+        "resolve-shot", weapon="longbow", inches="23", shoot="1", target_armour="1", dice="3,4"
+    )
+    assert example == {
+        "attack-roll": "7",
+        "hit-score": "1",
+        "wound-score": "1",
+        "result": "Stunned",
+    }
 
 
 def test_the_mighty_blow_of_the_rule_books_example():
@@ -295,9 +361,16 @@ def test_the_mighty_blow_of_the_rule_books_example():
 
 
 def test_the_riposte_of_the_rule_books_example():
-    values = {"fight": "2", "wound": "grievous", "weapon": "great-weapon", "dice": "2,4", "riposte": "true"}
+    values = {
+        "fight": "2",
+        "wound": "grievous",
+        "weapon": "great-weapon",
+        "dice": "2,4",
+        "riposte": "true",
+    }
     answer = ask(
-        "resolve-attack", {**values, "defender_fight": "3", "defender_weapon_master": "true", "defence_dice": "3,4"}
+        "resolve-attack",
+        {**values, "defender_fight": "3", "defender_weapon_master": "true", "defence_dice": "3,4"},
     )
     assert [(figure["label"], figure["value"]) for figure in answer["rolled"]][-1] == (
         "Result on the attacker, by the Riposte",
@@ -315,8 +388,16 @@ def test_the_riposte_of_the_rule_books_example():
         ("resolve-attack", "dice", {"dice": "3,4,5", "defence_dice": "2"}),
         ("resolve-attack", "dice", {"dice": "3,4", "defence_dice": "2,3"}),
         ("resolve-attack", "reroll", {"dice": "1,4", "reroll": "5", "defence_dice": "2"}),
-        ("resolve-attack", "defence_reroll", {"dice": "1,4", "defence_reroll": "5", "defence_dice": "2"}),
-        ("resolve-attack", "die", {"fight": "9", "dice": "6,6", "defence_dice": "1", "defender_table": "large"}),
+        (
+            "resolve-attack",
+            "defence_reroll",
+            {"dice": "1,4", "defence_reroll": "5", "defence_dice": "2"},
+        ),
+        (
+            "resolve-attack",
+            "die",
+            {"fight": "9", "dice": "6,6", "defence_dice": "1", "defender_table": "large"},
+        ),
     ],
 )
 def test_dice_that_are_missing_or_too_many_are_named(key, field, values):
@@ -356,6 +437,7 @@ def test_a_build_that_makes_no_sense_is_refused_by_its_own_field():
 
 def test_whoever_would_strike_at_the_beguiling_needs_nerve():
     figures = {
-        each["key"]: each["value"] for each in ask("resolve-shot", {"rank": "3", "target_beguiling": "1"})["figures"]
+        each["key"]: each["value"]
+        for each in ask("resolve-shot", {"rank": "3", "target_beguiling": "1"})["figures"]
     }
     assert figures["nerve"] == "1/3 (33.3%)"

@@ -1,4 +1,5 @@
-"""What spells do once they are tried: equal to every throw at the table, the resistance counted in."""
+"""What spells do once they are tried: equal to every throw at the table, the resistance counted
+in."""
 
 from collections import Counter
 from fractions import Fraction
@@ -50,7 +51,9 @@ def test_a_power_blast_equals_every_throw(shoot, worn, shield, table):
             counted["miss"] += 1
         else:
             counted[converted(result, table, die if needs_die(result, table) else None).value] += 1
-    by_result = {result: chance for result, chance in blast_outcomes(magician, target).items() if chance}
+    by_result = {
+        result: chance for result, chance in blast_outcomes(magician, target).items() if chance
+    }
     assert by_result == {result: Fraction(ways, 216) for result, ways in counted.items()}
 
 
@@ -60,7 +63,8 @@ def test_a_power_blast_is_resisted_misses_or_wounds():
     cast = Fraction(answer["outcomes"]["cast"])
     results = chances(answer, "results")
     assert results["resisted"] == 1 - cast
-    # Two dice and Shoot 1 less 6: a miss below 6, a scratch never, for the blast's 2 make up for the armour.
+    # Two dice and Shoot 1 less 6: a miss below 6, a scratch never, for the blast's 2 make up for
+    # the armour.
     assert results["miss"] == cast * Fraction(10, 36)
     assert results["stunned"] == cast * Fraction(5, 36)
     assert results["critical"] == cast * Fraction(3, 36)
@@ -69,7 +73,10 @@ def test_a_power_blast_is_resisted_misses_or_wounds():
 
 
 def test_an_open_shoot_is_that_of_the_base_profile():
-    open_one, given = ask("spell", {"spell": "power-blast"}), ask("spell", {"spell": "power-blast", "shoot": "2"})
+    open_one, given = (
+        ask("spell", {"spell": "power-blast"}),
+        ask("spell", {"spell": "power-blast", "shoot": "2"}),
+    )
     assert chances(open_one, "results") == chances(given, "results"), "Rank 5"
 
 
@@ -90,7 +97,11 @@ def test_heal_takes_every_counter():
 def test_stun_gives_one_to_three_counters():
     answer = ask("spell", {"spell": "stun", "resisted_by": "nobody"})
     third = Fraction(1, 3)
-    assert chances(answer, "target-after") == {"stunned": third, "stunned-twice": third, "light": third}
+    assert chances(answer, "target-after") == {
+        "stunned": third,
+        "stunned-twice": third,
+        "light": third,
+    }
     assert chances(answer, "counters")["resisted"] == 0
 
 

@@ -1,4 +1,5 @@
-"""Morale, Stunned counters, feats, falls, water, spells, Priority: against every throw at the table."""
+"""Morale, Stunned counters, feats, falls, water, spells, Priority: against every throw at the
+table."""
 
 from fractions import Fraction
 from itertools import product
@@ -63,12 +64,18 @@ def test_a_banner_gives_a_failed_test_a_second_throw():
 
 
 def test_what_becomes_of_a_warband_and_why_it_tests():
-    answer = ask("morale", {"start": "10", "strength": "4", "killed": "3", "leader_killed": "1", "morale": "wavering"})
+    answer = ask(
+        "morale",
+        {"start": "10", "strength": "4", "killed": "3", "leader_killed": "1", "morale": "wavering"},
+    )
     reasons = next(each["value"] for each in answer["figures"] if each["key"] == "reasons")
     assert reasons == "Wavering, a quarter killed in one turn, Leader killed"
     (after,) = (table for table in answer["tables"] if table["key"] == "after")
     assert [row["key"] for row in after["rows"]] == ["steady", "routing"]
-    assert [line["reason"] for line in answer["sums"][0]["lines"]] == ["Less than half strength", "Wavering"]
+    assert [line["reason"] for line in answer["sums"][0]["lines"]] == [
+        "Less than half strength",
+        "Wavering",
+    ]
 
 
 def test_an_inspiring_fighter_saves_the_first_test():
@@ -77,7 +84,11 @@ def test_an_inspiring_fighter_saves_the_first_test():
 
 
 def test_given_dice_of_morale_are_read():
-    assert rolled("morale", rating="7", dice="4,4") == {"score": "8", "result": "failed", "after": "wavering"}
+    assert rolled("morale", rating="7", dice="4,4") == {
+        "score": "8",
+        "result": "failed",
+        "after": "wavering",
+    }
     second = rolled("morale", rating="7", banner="1", dice="4,4", reroll="1,2")
     assert second == {"score": "3", "result": "passed", "after": "steady"}
     with pytest.raises(RulesError, match="where a banner is in play"):
@@ -95,20 +106,27 @@ def test_stunned_counters_go_as_at_the_table(engaged, rested, tough, counters):
     added = sum(each.amount for each in stun_modifiers(fighter, engaged=engaged, rested=rested))
     left = [max(0, counters - stuns_removed(die + added)) for die in DIE]
     flags = {"engaged": engaged, "rested": rested, "tough": tough}
-    odds = chances("stun-removal", counters=str(counters), **{key: str(each) for key, each in flags.items()})
+    odds = chances(
+        "stun-removal", counters=str(counters), **{key: str(each) for key, each in flags.items()}
+    )
     assert odds == {str(each): Fraction(left.count(each), 6) for each in range(counters, -1, -1)}
 
 
 def test_a_large_body_shakes_a_counter_off_without_a_roll():
     assert chances("stun-removal", counters="2", large="true") == {"1": 1}
-    assert rolled("stun-removal", counters="2", rested="1", die="5") == {"score": "7", "result": "0"}
+    assert rolled("stun-removal", counters="2", rested="1", die="5") == {
+        "score": "7",
+        "result": "0",
+    }
 
 
 @pytest.mark.parametrize("initiative", [0, 2])
 @pytest.mark.parametrize("armour", [0, 2, 3])
 @pytest.mark.parametrize("agile", [False, True])
 def test_the_chance_of_a_feat_equals_every_throw(initiative, armour, agile):
-    fighter = Combatant("f", "F", 1, initiative=initiative, worn=armour, attributes={"agile": ()} if agile else {})
+    fighter = Combatant(
+        "f", "F", 1, initiative=initiative, worn=armour, attributes={"agile": ()} if agile else {}
+    )
     passed = sum(check_dexterity(fighter, pair).passed for pair in PAIRS)
     kwargs = {"initiative": str(initiative), "armour": str(armour), "agile": str(agile)}
     assert chances("dexterity", **kwargs)["passed"] == Fraction(passed, 36)
@@ -129,9 +147,18 @@ def test_a_fall_does_what_every_throw_does(inches, table):
 
 
 def test_a_large_body_falls_more_softly():
-    assert chances("fall", inches="6", table="large")["critical"] < chances("fall", inches="6")["critical"]
-    assert rolled("fall", inches="6.5", dice="3,5") == {"wound-score": "7", "result": "Critical wound"}
-    assert rolled("fall", inches="6.5", dice="3,5", table="large", die="3")["result"] == "Grievous wound"
+    assert (
+        chances("fall", inches="6", table="large")["critical"]
+        < chances("fall", inches="6")["critical"]
+    )
+    assert rolled("fall", inches="6.5", dice="3,5") == {
+        "wound-score": "7",
+        "result": "Critical wound",
+    }
+    assert (
+        rolled("fall", inches="6.5", dice="3,5", table="large", die="3")["result"]
+        == "Grievous wound"
+    )
     with pytest.raises(RulesError, match="one more die"):
         ask("fall", {"inches": "6.5", "dice": "3,5", "table": "large"})
 
@@ -149,7 +176,10 @@ def test_who_drowns():
 def test_the_chance_to_cast_equals_every_pair_of_throws(rank, attributes):
     magician = Combatant("m", "M", rank, attributes={"magician": ("stun",)})
     other = Combatant("o", "O", 4, attributes=attributes)
-    cast = sum(resolve_casting(magician, "stun", mine, other, theirs).cast for mine, theirs in product(PAIRS, repeat=2))
+    cast = sum(
+        resolve_casting(magician, "stun", mine, other, theirs).cast
+        for mine, theirs in product(PAIRS, repeat=2)
+    )
     assert chance_to_cast(magician, "stun", other) == Fraction(cast, 36**2)
 
 
@@ -167,7 +197,13 @@ def test_spells_without_resistance_work_and_given_dice_are_read():
 
 
 @pytest.mark.parametrize(
-    "values", [{}, {"first_scouts": "3"}, {"second_scouts": "1", "turn": "1"}, {"turn": "2", "first_scouts": "9"}]
+    "values",
+    [
+        {},
+        {"first_scouts": "3"},
+        {"second_scouts": "1", "turn": "1"},
+        {"turn": "2", "first_scouts": "9"},
+    ],
 )
 def test_the_chance_of_priority_solves_the_throwing_again_of_ties(values):
     lead = 2 if values.get("turn", "1") == "1" else 0
@@ -180,6 +216,8 @@ def test_the_chance_of_priority_solves_the_throwing_again_of_ties(values):
 
 def test_the_only_tactician_is_first_and_given_dice_are_read():
     assert chances("priority", second_tactician="1")["second"] == 1
-    assert chances("priority", first_tactician="1", second_tactician="1")["second"] == Fraction(1, 2)
+    assert chances("priority", first_tactician="1", second_tactician="1")["second"] == Fraction(
+        1, 2
+    )
     assert rolled("priority", dice="3,3")["result"] == "a tie: throw again"
     assert rolled("priority", first_scouts="1", dice="3,3")["result"] == "The first side"

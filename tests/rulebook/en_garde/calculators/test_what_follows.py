@@ -1,4 +1,5 @@
-"""What follows from a shot or an attack: a fall from the saddle, another struck in the combat, poison, luck."""
+"""What follows from a shot or an attack: a fall from the saddle, another struck in the combat,
+poison, luck."""
 
 from collections import Counter
 from fractions import Fraction
@@ -14,7 +15,14 @@ from rulebook.systems.en_garde.calculators.shots import Aim, shot_answer
 from rulebook.systems.en_garde.table.blows import Stance, steed_as_combatant
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, Steed
 from rulebook.systems.en_garde.table.shooting import Shot, missile, resolve_shot
-from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, needs_die, stun, suffer
+from rulebook.systems.en_garde.table.wounds import (
+    Wound,
+    WoundState,
+    WoundTable,
+    needs_die,
+    stun,
+    suffer,
+)
 
 DIE = range(1, 7)
 STATES = st.builds(WoundState, st.integers(0, 2), st.sampled_from([Wound.NONE, Wound.LIGHT]))
@@ -46,12 +54,17 @@ def thrown(rider, steed):
 def every_rider(aim):
     """Every throw at a mounted target: what the rider ends in, with weights."""
     for dice, die, rider_die in product(product(DIE, repeat=2), DIE, DIE):
-        outcome = resolve_shot(aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die)
+        outcome = resolve_shot(
+            aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die
+        )
         if outcome.result is None:
             yield aim.target.wounds
         elif outcome.on_mount:
             extra = die if needs_die(outcome.result, WoundTable.LARGE) else None
-            yield thrown(aim.target, suffer(aim.target.steed.wounds, outcome.result, table=WoundTable.LARGE, die=extra))
+            yield thrown(
+                aim.target,
+                suffer(aim.target.steed.wounds, outcome.result, table=WoundTable.LARGE, die=extra),
+            )
         else:
             yield suffer(aim.target.wounds, outcome.result)
 
@@ -74,7 +87,9 @@ def test_a_shot_at_a_rider_counts_the_fall_as_every_throw_does(rider, shoot):
     aim = Aim(Combatant("s", "S", 2, shoot=shoot), rider, missile("musket"), Shot(inches=8.0))
     counted = Counter(key_of(state) for state in every_rider(aim))
     answer = shot_answer(aim)
-    assert ends(answer, "target-after") == {key: Fraction(ways, 6**4) for key, ways in counted.items()}
+    assert ends(answer, "target-after") == {
+        key: Fraction(ways, 6**4) for key, ways in counted.items()
+    }
 
 
 def test_a_rider_falls_only_from_a_gravely_hurt_mount():
@@ -133,7 +148,12 @@ def test_nobody_else_is_struck_where_nobody_fights():
     engaged = ask("resolve-shot", {"target_engaged": "true"})
     assert "who is there is not known" in " ".join(engaged["assumptions"])
     both = ask("resolve-shot", {"target_engaged": "true", "others": "2", "others_armour": "3"})
-    assert [table["key"] for table in both["tables"]] == ["outcomes", "target-after", "other-1", "other-2"]
+    assert [table["key"] for table in both["tables"]] == [
+        "outcomes",
+        "target-after",
+        "other-1",
+        "other-2",
+    ]
 
 
 # Poison.
@@ -144,9 +164,16 @@ def test_a_new_wound_from_a_poisoned_blade_stuns_at_the_end_of_the_phase():
     victim = Combatant("v", "V", 2, fight=2, wounds=WoundState(stunned=2))
     answer = attack_answer(Strike(killer, Stance(Grip("dagger")), victim, Stance(Grip("sword"))))
     now, later = ends(answer, "target-after"), ends(answer, "poisoned")
-    assert later["dead"] == now["dead"] + now["grievous-and-stunned-twice"], "a third counter, a Light wound more"
+    assert later["dead"] == now["dead"] + now["grievous-and-stunned-twice"], (
+        "a third counter, a Light wound more"
+    )
     clean = attack_answer(
-        Strike(Combatant("a", "A", 3, fight=4, weapons=("dagger",)), Stance(Grip("dagger")), victim, Stance(Grip()))
+        Strike(
+            Combatant("a", "A", 3, fight=4, weapons=("dagger",)),
+            Stance(Grip("dagger")),
+            victim,
+            Stance(Grip()),
+        )
     )
     assert "poisoned" not in [table.key for table in clean.tables]
 

@@ -1,4 +1,5 @@
-"""The fixed odds against a count of their own: the procedure of the book, written down once more without our code."""
+"""The fixed odds against a count of their own: the procedure of the book, written down once more
+without our code."""
 
 from collections import Counter
 from fractions import Fraction
@@ -26,7 +27,8 @@ def wounded(hit, extra):
 
 
 def lying(number, master):
-    """Every way in which dice may come to lie, all equally likely: a master's lowest 1 or 2 is thrown again."""
+    """Every way in which dice may come to lie, all equally likely: a master's lowest 1 or 2 is
+    thrown again."""
     for dice in product(DIE, repeat=number):
         low = sorted(dice)[0]
         for again in DIE:
@@ -39,16 +41,19 @@ def lying(number, master):
 
 def shot_by_hand(shoot, modifier, wound_modifier, armour_rating):
     counted = Counter(
-        wounded(a + b + shoot + modifier - 6, wound_modifier - armour_rating) for a, b in product(DIE, repeat=2)
+        wounded(a + b + shoot + modifier - 6, wound_modifier - armour_rating)
+        for a, b in product(DIE, repeat=2)
     )
     return {result: str(Fraction(counted[result], 36)) for result in RESULTS}
 
 
 def attack_by_hand(values):
-    """The attacker's two dice (of three the lowest goes) and Fight, against one die (two for a Parry) and Fight."""
+    """The attacker's two dice (of three the lowest goes) and Fight, against one die (two for a
+    Parry) and Fight."""
     mighty, parry = values["mighty_blow"], values["parry"]
     up = Counter(
-        sum(sorted(dice)[1:] if mighty else dice) for dice in lying(3 if mighty else 2, values["weapon_master"])
+        sum(sorted(dice)[1:] if mighty else dice)
+        for dice in lying(3 if mighty else 2, values["weapon_master"])
     )
     down = Counter(sum(dice) for dice in lying(2 if parry else 1, values["defender_weapon_master"]))
     counted: Counter[str] = Counter()
@@ -77,7 +82,9 @@ attacks = st.fixed_dictionaries(
         "defender_fight": st.integers(0, 6),
         "wound_modifier": st.integers(-2, 3),
         "armour_rating": st.integers(0, 4),
-        **dict.fromkeys(("parry", "mighty_blow", "weapon_master", "defender_weapon_master"), st.booleans()),
+        **dict.fromkeys(
+            ("parry", "mighty_blow", "weapon_master", "defender_weapon_master"), st.booleans()
+        ),
     }
 )
 
@@ -95,18 +102,23 @@ def test_every_attack_equals_the_count_from_the_book(values):
 
 
 def test_a_shot_reckoned_on_paper():
-    """Shoot 1, -1 for the range: two dice need 7 to hit, and what is above 6, less 1 for armour, is the wound.
+    """Shoot 1, -1 for the range: two dice need 7 to hit, and what is above 6, less 1 for armour, is
+    the wound.
 
-    Of 36 throws 15 are below 7; 6 show 7 (0: a scratch), 5 show 8 (1), 4 + 3 show 9 and 10 (2, 3), 2 + 1 the rest.
+    Of 36 throws 15 are below 7; 6 show 7 (0: a scratch), 5 show 8 (1), 4 + 3 show 9 and 10 (2, 3),
+    2 + 1 the rest.
     """
-    outcomes = ask("shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"})["outcomes"]
+    outcomes = ask(
+        "shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"}
+    )["outcomes"]
     assert outcomes == dict(zip(RESULTS, ("5/12", "1/6", "5/36", "7/36", "1/12", "0"), strict=True))
 
 
 def test_an_attack_reckoned_on_paper():
     """Equal Fight and no armour, one die against two: the attacker's sum less the defender's die.
 
-    For a die of d the sum is at most d in d(d-1)/2 throws, and 0 + 1 + 3 + 6 + 10 + 15 of 216 is 35.
+    For a die of d the sum is at most d in d(d-1)/2 throws, and 0 + 1 + 3 + 6 + 10 + 15 of 216 is
+    35.
     """
     outcomes = ask("attack", {"fight": "2", "defender_fight": "2"})["outcomes"]
     assert outcomes["miss"] == "35/216"

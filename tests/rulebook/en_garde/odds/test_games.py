@@ -1,4 +1,5 @@
-"""The secret choice as a game: saddle points, symmetry, and every round counted out by hand on small cases."""
+"""The secret choice as a game: saddle points, symmetry, and every round counted out by hand on
+small cases."""
 
 from fractions import Fraction
 from itertools import product
@@ -25,9 +26,11 @@ CLOSE = 1e-6
 
 
 def brute_round(fights, pools, armour=(0, 0)):
-    """What a round is worth to the first, counted blow by blow with plain numbers: parries while it can, no ploys.
+    """What a round is worth to the first, counted blow by blow with plain numbers: parries while it
+    can, no ploys.
 
-    Wounds are (stunned, wound): the table of the book, its adding up, and what each takes from Fight.
+    Wounds are (stunned, wound): the table of the book, its adding up, and what each takes from
+    Fight.
     """
 
     def play(wounds, left, turn):
@@ -103,7 +106,9 @@ def worst(state):
     ids=["one blow each", "three against two", "all attack, all defence", "three counters each"],
 )
 def test_a_round_is_worth_what_a_count_by_hand_says(fights, pools, armour):
-    first, other = (Duellist(fight=each, armour_rating=worn) for each, worn in zip(fights, armour, strict=True))
+    first, other = (
+        Duellist(fight=each, armour_rating=worn) for each, worn in zip(fights, armour, strict=True)
+    )
     splits = [Split(*pool) for pool in pools]
     assert round_worth(first, other, *splits) == brute_round(fights, pools, armour)
 
@@ -130,7 +135,10 @@ def against(mix, pair, table, splits, *, rows):
     shares = dict(pair)
     total = sum(shares.values())
     return [
-        sum(share / total * table[(own, split) if rows else (split, own)] for own, share in shares.items())
+        sum(
+            share / total * table[(own, split) if rows else (split, own)]
+            for own, share in shares.items()
+        )
         for split in splits
     ]
 
@@ -138,18 +146,28 @@ def against(mix, pair, table, splits, *, rows):
 @settings(max_examples=15)
 @given(fencers, fencers, st.integers(1, 3), st.integers(1, 3))
 def test_neither_can_better_itself_against_the_others_mix(first, other, pool, other_pool):
-    mix, table = equilibrium(first, other, pool, other_pool), table_of(first, other, pool, other_pool)
+    mix, table = (
+        equilibrium(first, other, pool, other_pool),
+        table_of(first, other, pool, other_pool),
+    )
     mine = against(mix, mix.shares, table, all_splits(other_pool), rows=True)
     theirs = against(mix, mix.other_shares, table, all_splits(pool), rows=False)
     rounding = 0.01
-    assert min(mine) >= mix.value - rounding, "no split of the other's gains against the first's mix"
-    assert max(theirs) <= mix.value + rounding, "no split of the first's gains against the other's mix"
+    assert min(mine) >= mix.value - rounding, (
+        "no split of the other's gains against the first's mix"
+    )
+    assert max(theirs) <= mix.value + rounding, (
+        "no split of the first's gains against the other's mix"
+    )
 
 
 @settings(max_examples=15)
 @given(fencers, fencers, st.integers(1, 3), st.integers(1, 3))
 def test_the_value_lies_between_what_each_can_make_sure_of_alone(first, other, pool, other_pool):
-    value, table = equilibrium(first, other, pool, other_pool).value, table_of(first, other, pool, other_pool)
+    value, table = (
+        equilibrium(first, other, pool, other_pool).value,
+        table_of(first, other, pool, other_pool),
+    )
     mine, theirs = all_splits(pool), all_splits(other_pool)
     assert max(min(table[a, b] for b in theirs) for a in mine) <= value + CLOSE
     assert min(max(table[a, b] for a in mine) for b in theirs) >= value - CLOSE
@@ -181,7 +199,8 @@ def test_the_best_split_is_the_best_of_all(first, other, pool, attack, defence):
 
 
 def test_a_saddle_point_is_played_always():
-    """With one counter each and no difference between the two, attack is never worse than a parry alone."""
+    """With one counter each and no difference between the two, attack is never worse than a parry
+    alone."""
     mix = equilibrium(Duellist(fight=4), Duellist(fight=2), 1, 1)
     table = table_of(Duellist(fight=4), Duellist(fight=2), 1, 1)
     worst_of = {own: min(table[own, split] for split in all_splits(1)) for own in all_splits(1)}

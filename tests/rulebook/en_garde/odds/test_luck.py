@@ -1,4 +1,5 @@
-"""A Lucky fighter's re-roll: never worse than none, and equal to trying every die of every throw."""
+"""A Lucky fighter's re-roll: never worse than none, and equal to trying every die of every
+throw."""
 
 from collections import Counter
 from fractions import Fraction
@@ -43,7 +44,8 @@ def best_use(dice, fixed, score, gain):
 
 
 def masters(dice, master):
-    """The six ways in which a master's dice lie in the end, each with the place of the die that stands, if any."""
+    """The six ways in which a master's dice lie in the end, each with the place of the die that
+    stands, if any."""
     place = dice.index(min(dice))
     if not master or dice[place] > 2:
         return [(dice, None)] * 6
@@ -66,7 +68,9 @@ def every_attack(attack, lucky, gain):
             masters(up, attack.weapon_master), masters(down, attack.defender_weapon_master)
         ):
             fixed = {first, None if second is None else mine + second} - {None}
-            counted.update(best_use((*attack_dice, *other), fixed, score, lambda hit: sign * gain(hit)))
+            counted.update(
+                best_use((*attack_dice, *other), fixed, score, lambda hit: sign * gain(hit))
+            )
     return counted
 
 
@@ -124,7 +128,17 @@ def test_luck_weighs_a_riposte_against_the_blow():
 
 
 @made_up("attacks of the lucky, thrown die by die", 30, sample=8)
-@given(st.builds(ShotOdds, st.integers(0, 3), small, st.integers(0, 3), st.integers(0, 3), spray=st.booleans()), sides)
+@given(
+    st.builds(
+        ShotOdds,
+        st.integers(0, 3),
+        small,
+        st.integers(0, 3),
+        st.integers(0, 3),
+        spray=st.booleans(),
+    ),
+    sides,
+)
 def test_luck_in_a_shot_equals_trying_both_dice_of_every_throw(shot, lucky):
     extra = shot.wound_modifier - shot.armour_rating
 

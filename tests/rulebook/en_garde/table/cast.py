@@ -15,7 +15,11 @@ HORSE = Steed("horse")
 def rows(name: str) -> list[tuple[str, ...]]:
     """The rows of a plain-text table: cells between bars, `#` for comments."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
-    return [tuple(cell.strip() for cell in line.split("|")) for line in lines if line and not line.startswith("#")]
+    return [
+        tuple(cell.strip() for cell in line.split("|"))
+        for line in lines
+        if line and not line.startswith("#")
+    ]
 
 
 def somebody(**changes: Any) -> Combatant:

@@ -1,4 +1,5 @@
-"""Weapons in hand, pools, blows and rounds. Rule book: "Combat phase", "Ploys", "Close combat weapons"."""
+"""Weapons in hand, pools, blows and rounds. Rule book: "Combat phase", "Ploys", "Close combat
+weapons"."""
 
 import pytest
 
@@ -39,7 +40,9 @@ from tests.rulebook.en_garde.table.cast import GRIEVOUS, HORSE, rows, somebody
 SWORD = Grip("sword")
 NONE: frozenset[Ploy] = frozenset()
 MASTER = {"weapon-master": ("sword",), "duellist": ()}
-SWORDSMAN = somebody(id="s", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER)
+SWORDSMAN = somebody(
+    id="s", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER
+)
 FIRST = somebody(id="r1")
 SECOND = somebody(id="r2", weapons=("great-weapon",))
 
@@ -63,7 +66,12 @@ def test_a_longsword_in_both_hands_bites_deeper():
 
 
 def test_pikes_bite_riders_and_lances_bite_from_the_saddle():
-    assert total(blow_wound_modifiers(somebody(weapons=("pike",)), Grip("pike"), somebody(steed=HORSE))) == 1
+    assert (
+        total(
+            blow_wound_modifiers(somebody(weapons=("pike",)), Grip("pike"), somebody(steed=HORSE))
+        )
+        == 1
+    )
     lancer = somebody(weapons=("lance",), steed=HORSE)
     assert total(blow_wound_modifiers(lancer, Grip("lance"), somebody())) == 1
 
@@ -90,17 +98,23 @@ def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
 
 def test_what_cannot_be_held_is_refused_by_name():
     rider = somebody(weapons=("halberd",), steed=HORSE)
-    assert [violation.code for violation in grip_violations(rider, Grip("halberd"))] == ["two-handed-mounted"]
-    assert [violation.code for violation in grip_violations(somebody(), Grip("spear"))] == ["not-carried"]
-    pistoleer = somebody(weapons=("pistol",))
-    assert [violation.code for violation in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))] == [
-        "pistol-empty"
+    assert [violation.code for violation in grip_violations(rider, Grip("halberd"))] == [
+        "two-handed-mounted"
     ]
+    assert [violation.code for violation in grip_violations(somebody(), Grip("spear"))] == [
+        "not-carried"
+    ]
+    pistoleer = somebody(weapons=("pistol",))
+    assert [
+        violation.code for violation in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))
+    ] == ["pistol-empty"]
     assert grip_violations(somebody(), Grip()) == ()
 
 
 def test_the_first_ruffian_of_the_example_is_parried():
-    blow = resolve_blow(Melee(FIRST, stance(), SWORDSMAN, stance(Ploy.PARRY, defence_counters=2)), (3, 4), (2, 4))
+    blow = resolve_blow(
+        Melee(FIRST, stance(), SWORDSMAN, stance(Ploy.PARRY, defence_counters=2)), (3, 4), (2, 4)
+    )
     assert (blow.attack_score, blow.defence_score, blow.hit_score, blow.result) == (9, 9, 0, None)
 
 
@@ -115,7 +129,9 @@ def test_the_mighty_blow_of_the_example_is_a_grievous_wound():
 def test_the_riposte_of_the_example_is_a_light_wound():
     wounded = somebody(id="r2", weapons=("great-weapon",), wounds=GRIEVOUS)
     axe = stance(grip=Grip("great-weapon"))
-    blow = resolve_blow(Melee(wounded, axe, SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1)), (2, 4), (3, 4))
+    blow = resolve_blow(
+        Melee(wounded, axe, SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1)), (2, 4), (3, 4)
+    )
     assert (blow.attack_score, blow.defence_score, blow.riposte_score) == (6, 10, 2)
     assert blow.riposte is WoundResult.LIGHT
     assert not blow.hit
@@ -142,7 +158,9 @@ def test_wrong_numbers_of_dice_are_refused():
 def test_a_buckler_counts_unless_both_hands_are_full():
     bearer = somebody(worn=1, buckler=True, weapons=("great-weapon", "sword"))
     with_sword = resolve_blow(Melee(FIRST, stance(), bearer, stance()), (6, 6), (1,))
-    with_axe = resolve_blow(Melee(FIRST, stance(), bearer, stance(grip=Grip("great-weapon"))), (6, 6), (1,))
+    with_axe = resolve_blow(
+        Melee(FIRST, stance(), bearer, stance(grip=Grip("great-weapon"))), (6, 6), (1,)
+    )
     assert (with_sword.armour_rating, with_axe.armour_rating) == (2, 1)
 
 
@@ -150,7 +168,9 @@ def test_a_shield_counts_against_blows_only_where_the_house_rule_has_it_count_al
     bearer = somebody(worn=1, shield=True)
     plain = resolve_blow(Melee(FIRST, stance(), bearer, stance()), (6, 6), (1,))
     flat = resolve_blow(
-        Melee(FIRST, stance(), bearer, stance(), settings=HouseRules(shield_rating="flat")), (6, 6), (1,)
+        Melee(FIRST, stance(), bearer, stance(), settings=HouseRules(shield_rating="flat")),
+        (6, 6),
+        (1,),
     )
     assert (plain.armour_rating, flat.armour_rating) == (1, 2)
 
@@ -172,7 +192,10 @@ def test_three_enemies_take_one_off_fight_and_the_unconscious_have_no_defence():
 
 
 def test_a_free_attack_has_one_more_on_its_roll():
-    assert resolve_blow(Melee(FIRST, stance(), FIRST, stance(), free=True), (3, 3), (3,)).attack_score == 9
+    assert (
+        resolve_blow(Melee(FIRST, stance(), FIRST, stance(), free=True), (3, 3), (3,)).attack_score
+        == 9
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,9 +215,10 @@ def test_the_attackers_ploys_have_their_conditions(fighter, fencing, codes):
 
 def test_a_club_may_allow_one_ploy_at_a_time():
     two = stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1)
-    assert [violation.code for violation in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))] == [
-        "one-ploy"
-    ]
+    assert [
+        violation.code
+        for violation in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))
+    ] == ["one-ploy"]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +244,9 @@ def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
 
 def test_a_mount_is_struck_with_fight_one_and_armoured_by_its_barding():
     rider = somebody(worn=3, steed=Steed("horse", armour_rating=1))
-    blow = resolve_blow(Melee(FIRST, stance(), steed_as_combatant(rider), Stance(Grip())), (4, 4), (2,))
+    blow = resolve_blow(
+        Melee(FIRST, stance(), steed_as_combatant(rider), Stance(Grip())), (4, 4), (2,)
+    )
     assert (blow.defence_score, blow.armour_rating) == (3, 1)
     assert targets(FIRST, rider) == ("rider", "mount")
     assert targets(rider, rider) == ("rider",)
@@ -230,7 +256,11 @@ def test_pools_add_up_and_halve_in_a_ride_by():
     assert pool_size((FIRST, SECOND)) == 4
     assert pool_size((SWORDSMAN, somebody(combat_pool=1)), ride_by=True) == 3
     warrior = somebody(steed=Steed("warhorse"))
-    assert (steed_pool(warrior), steed_pool(warrior, ride_by=True), steed_pool(somebody(steed=HORSE))) == (1, 0, 0)
+    assert (
+        steed_pool(warrior),
+        steed_pool(warrior, ride_by=True),
+        steed_pool(somebody(steed=HORSE)),
+    ) == (1, 0, 0)
 
 
 def allowed_splits(fighter):
@@ -244,7 +274,9 @@ def test_civilians_only_defend_and_the_relentless_never():
     assert allowed_splits(civilian) == [Split(0, 1)]
     assert allowed_splits(somebody(attributes={"relentless": ()})) == [Split(2, 0)]
     assert len(allowed_splits(SWORDSMAN)) == 5
-    assert [violation.code for violation in split_violations((FIRST,), Split(2, 1))] == ["wrong-pool"]
+    assert [violation.code for violation in split_violations((FIRST,), Split(2, 1))] == [
+        "wrong-pool"
+    ]
 
 
 def test_the_simplified_pool_counts_one_for_each_that_takes_part_but_not_the_gravely_wounded():

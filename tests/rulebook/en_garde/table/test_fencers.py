@@ -1,4 +1,5 @@
-"""Rounds of hand-to-hand combat: opportunities in order, what is spent, who may go on, whom one dares to strike."""
+"""Rounds of hand-to-hand combat: opportunities in order, what is spent, who may go on, whom one
+dares to strike."""
 
 import pytest
 
@@ -24,13 +25,18 @@ from tests.rulebook.en_garde.table.cast import LIGHT, somebody
 SWORD = Grip("sword")
 NONE: frozenset[Ploy] = frozenset()
 MASTER = {"weapon-master": ("sword",), "duellist": ()}
-SWORDSMAN = somebody(id="s", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER)
+SWORDSMAN = somebody(
+    id="s", rank=3, combat_pool=4, initiative=1, fight=3, worn=1, attributes=MASTER
+)
 FIRST = somebody(id="r1")
 SECOND = somebody(id="r2", weapons=("great-weapon",))
 
 
 def example_round():
-    return open_round(((SWORDSMAN, "a", 5), (FIRST, "b", 6), (SECOND, "b", 1)), {"a": Split(2, 2), "b": Split(3, 1)})
+    return open_round(
+        ((SWORDSMAN, "a", 5), (FIRST, "b", 6), (SECOND, "b", 1)),
+        {"a": Split(2, 2), "b": Split(3, 1)},
+    )
 
 
 def test_the_round_of_the_example_goes_as_the_rule_book_tells_it():
@@ -93,7 +99,9 @@ def test_tied_initiative_is_rolled_off_first():
 
 def test_in_the_simplified_procedure_everybody_strikes_before_anybody_strikes_again():
     pools = {"a": Split(5, 0), "b": Split(2, 0)}
-    fight = open_round(((FIRST, "a", 5), (SECOND, "a", 4), (SWORDSMAN, "b", 3)), pools, simplified=True)
+    fight = open_round(
+        ((FIRST, "a", 5), (SECOND, "a", 4), (SWORDSMAN, "b", 3)), pools, simplified=True
+    )
     fight = struck(fight, "r1", "s", NONE, NONE)
     assert fight.next is not None and fight.next.side == "b"
     fight = passed(fight)
@@ -114,13 +122,24 @@ def test_challenges_are_for_rank_three_and_the_unhurt_nearby():
     assert challenge_violations(high, somebody(rank=3), 6) == ()
     codes = [
         violation.code
-        for violation in challenge_violations(somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True)
+        for violation in challenge_violations(
+            somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True
+        )
     ]
-    assert codes == ["too-low-to-challenge", "beneath-challenge", "out-of-earshot", "engaged", "hurt"]
+    assert codes == [
+        "too-low-to-challenge",
+        "beneath-challenge",
+        "out-of-earshot",
+        "engaged",
+        "hurt",
+    ]
 
 
 def test_the_beguiling_and_the_terrifying_ask_for_nerve():
-    charmer, monster = somebody(attributes={"beguiling": ()}), somebody(attributes={"terrifying": ()})
+    charmer, monster = (
+        somebody(attributes={"beguiling": ()}),
+        somebody(attributes={"terrifying": ()}),
+    )
     assert needs_nerve(charmer) == "beguiling"
     assert needs_nerve(charmer, struck_by_target=True) == ""
     assert needs_nerve(monster) == "terrifying"

@@ -2,7 +2,12 @@
 
 import pytest
 
-from rulebook.systems.en_garde.table.combatant import Grip, blow_modifiers, blow_wound_modifiers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Grip,
+    blow_modifiers,
+    blow_wound_modifiers,
+    total,
+)
 from rulebook.systems.en_garde.table.magic import (
     armoured,
     blasted,
@@ -15,15 +20,27 @@ from rulebook.systems.en_garde.table.magic import (
     stunned_by_spell,
     transfixed,
 )
-from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundResult, WoundState, WoundTable
+from rulebook.systems.en_garde.table.wounds import (
+    UNHURT,
+    Wound,
+    WoundResult,
+    WoundState,
+    WoundTable,
+)
 from tests.rulebook.en_garde.table.cast import GRIEVOUS, LIGHT, somebody
 
-WITCH = somebody(id="w", rank=5, attributes={"magician": ("armour", "drain-life", "power-blast", "stun", "summon")})
+WITCH = somebody(
+    id="w",
+    rank=5,
+    attributes={"magician": ("armour", "drain-life", "power-blast", "stun", "summon")},
+)
 
 
 def test_a_magician_has_twice_its_rank_in_points_and_two_more_with_an_item_of_power():
     assert magic_points(WITCH) == 10
-    assert magic_points(somebody(rank=3, attributes={"magician": ()}, weapons=("item-of-power",))) == 8
+    assert (
+        magic_points(somebody(rank=3, attributes={"magician": ()}, weapons=("item-of-power",))) == 8
+    )
     assert magic_points(somebody()) == 0
 
 
@@ -39,12 +56,16 @@ def test_a_magician_has_twice_its_rank_in_points_and_two_more_with_an_item_of_po
     ],
 )
 def test_what_forbids_a_spell(spell, points, circumstances, code):
-    assert [violation.code for violation in cast_violations(WITCH, spell, points, **circumstances)] == [code]
+    assert [
+        violation.code for violation in cast_violations(WITCH, spell, points, **circumstances)
+    ] == [code]
 
 
 def test_a_spell_within_reach_and_means_is_allowed():
     assert cast_violations(WITCH, "drain-life", 2, inches=3) == ()
-    assert [violation.code for violation in cast_violations(somebody(), "armour", 10)] == ["no-magician"]
+    assert [violation.code for violation in cast_violations(somebody(), "armour", 10)] == [
+        "no-magician"
+    ]
 
 
 def test_a_casting_has_to_beat_who_resists_and_magicians_add_their_rank():
@@ -70,7 +91,13 @@ def test_what_the_spells_do():
     assert healed(somebody(wounds=WoundState(wound=Wound.CRITICAL))).dead
     assert stunned_by_spell(UNHURT, 3) == WoundState(wound=Wound.LIGHT)
     slowed = transfixed(somebody(rank=3, combat_pool=4, initiative=3, fight=5, shoot=1))
-    assert (slowed.rank, slowed.combat_pool, slowed.initiative, slowed.fight, slowed.shoot) == (3, 2, 1, 2, 0)
+    assert (slowed.rank, slowed.combat_pool, slowed.initiative, slowed.fight, slowed.shoot) == (
+        3,
+        2,
+        1,
+        2,
+        0,
+    )
 
 
 def test_a_power_blast_is_a_shot_without_modifiers():
@@ -84,7 +111,12 @@ def test_staff_of_solomon_strikes_better_at_the_fantastical_alone():
     hunter = somebody(weapons=("staff", "staff-of-solomon"))
     assert total(blow_modifiers(hunter, Grip("staff"), somebody(fantastical=True))) == 2
     assert total(blow_modifiers(hunter, Grip("staff"), somebody())) == 0
-    assert total(blow_modifiers(somebody(weapons=("staff",)), Grip("staff"), somebody(fantastical=True))) == 0
+    assert (
+        total(
+            blow_modifiers(somebody(weapons=("staff",)), Grip("staff"), somebody(fantastical=True))
+        )
+        == 0
+    )
 
 
 def test_magic_weapons_strike_and_wound_better_hand_to_hand():

@@ -26,7 +26,8 @@ def warband(**changes):
 
 
 @pytest.mark.parametrize(
-    ("start", "killed", "tests"), [(10, 2, False), (10, 3, True), (8, 2, True), (4, 1, True), (5, 1, False)]
+    ("start", "killed", "tests"),
+    [(10, 2, False), (10, 3, True), (8, 2, True), (4, 1, True), (5, 1, False)],
 )
 def test_a_quarter_killed_in_a_turn_makes_a_warband_test(start, killed, tests):
     assert bool(must_test(warband(start=start, strength=start - killed, killed=killed))) is tests

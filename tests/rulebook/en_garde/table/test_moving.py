@@ -3,14 +3,25 @@
 import pytest
 
 from rulebook.systems.en_garde.table.combatant import Steed
-from rulebook.systems.en_garde.table.moving import Gait, Terrain, check_dexterity, drowns, fall, jump, reach, swept_away
+from rulebook.systems.en_garde.table.moving import (
+    Gait,
+    Terrain,
+    check_dexterity,
+    drowns,
+    fall,
+    jump,
+    reach,
+    swept_away,
+)
 from rulebook.systems.en_garde.table.orders import order_violations
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from tests.rulebook.en_garde.table.cast import HORSE, rows, somebody
 
 
 @pytest.mark.parametrize(("rate", "short", "normal", "run", "slower"), rows("movement.txt"))
-def test_each_rate_reaches_as_far_as_printed_and_one_step_less_in_difficult_ground(rate, short, normal, run, slower):
+def test_each_rate_reaches_as_far_as_printed_and_one_step_less_in_difficult_ground(
+    rate, short, normal, run, slower
+):
     mover = somebody(rate=rate)
     assert [reach(mover, gait).inches for gait in Gait] == [int(short), int(normal), int(run)]
     slowed = [reach(mover, gait, Terrain.DIFFICULT).inches for gait in Gait]
@@ -27,10 +38,13 @@ def test_the_agile_do_not_mind_difficult_ground_and_climb_what_others_cannot():
     assert reach(agile, Gait.NORMAL, Terrain.DIFFICULT).inches == 6
     climbing = reach(agile, Gait.NORMAL, Terrain.IMPASSABLE)
     assert (climbing.inches, climbing.violations) == (4, ())
-    assert [violation.code for violation in reach(agile, Gait.NORMAL, Terrain.DEEP_WATER).violations] == ["deep-water"]
-    assert [violation.code for violation in reach(somebody(), Gait.NORMAL, Terrain.IMPASSABLE).violations] == [
-        "impassable"
-    ]
+    assert [
+        violation.code for violation in reach(agile, Gait.NORMAL, Terrain.DEEP_WATER).violations
+    ] == ["deep-water"]
+    assert [
+        violation.code
+        for violation in reach(somebody(), Gait.NORMAL, Terrain.IMPASSABLE).violations
+    ] == ["impassable"]
 
 
 def test_a_flier_is_fast_and_crosses_anything():
@@ -102,7 +116,9 @@ def test_a_commander_orders_as_many_as_his_rank_near_him_and_not_above_him():
     commander = somebody(rank=3, attributes={"commander": ()})
     near = (somebody(rank=3), 3.0)
     assert order_violations(commander, (near, near, near)) == ()
-    assert [violation.code for violation in order_violations(commander, (near,) * 4)] == ["too-many-ordered"]
+    assert [violation.code for violation in order_violations(commander, (near,) * 4)] == [
+        "too-many-ordered"
+    ]
     far_and_high = ((somebody(rank=4), 3.5),)
     assert [violation.code for violation in order_violations(commander, far_and_high)] == [
         "out-of-earshot",

@@ -56,7 +56,9 @@ def test_a_side_alone_throws_nothing():
 )
 def test_each_scenario_asks_for_its_own(scenario: str, expected: set[str]):
     table = laid(scenario)
-    assert {key for key in ("placing", "decides", "chooses", "downstream") if table[key]} == expected
+    assert {
+        key for key in ("placing", "decides", "chooses", "downstream") if table[key]
+    } == expected
 
 
 @pytest.mark.parametrize("scenario", ["defence", "hold-the-bridge", "raid"])

@@ -35,7 +35,11 @@ def test_a_die_of_seven_is_none():
 @pytest.mark.parametrize(("points", "d3", "large", "small"), rows("terrain_pieces.txt"))
 def test_terrain_by_the_size_of_the_game(points, d3, large, small):
     pieces = terrain_pieces(int(points), int(d3))
-    assert (pieces.large, pieces.small, pieces.total) == (int(large), int(small), int(large) + int(small))
+    assert (pieces.large, pieces.small, pieces.total) == (
+        int(large),
+        int(small),
+        int(large) + int(small),
+    )
 
 
 def test_terrain_is_placed_three_by_three_in_turn():
@@ -49,7 +53,9 @@ def test_the_table_grows_with_the_points_and_is_square_at_the_bridge():
     assert playing_area("occupy", 300) == (36, 36)
 
 
-@pytest.mark.parametrize(("fighters", "waves"), [(9, (5, 2, 2)), (8, (4, 2, 2)), (1, (1, 0, 0)), (10, (5, 3, 2))])
+@pytest.mark.parametrize(
+    ("fighters", "waves"), [(9, (5, 2, 2)), (8, (4, 2, 2)), (1, (1, 0, 0)), (10, (5, 3, 2))]
+)
 def test_reserves_come_in_halves_rounded_up(fighters, waves):
     assert reserve_waves(fighters) == waves
 
@@ -74,7 +80,10 @@ def test_forces_by_role(scenario, role, agreed, points):
 
 def test_roles_that_nobody_asked_for_are_drawn_from_those_left():
     facts = find_scenario("defence")
-    assert draw_roles(facts, ("a", "b"), {"a": "defender"}, Random(1)) == {"a": "defender", "b": "attacker"}
+    assert draw_roles(facts, ("a", "b"), {"a": "defender"}, Random(1)) == {
+        "a": "defender",
+        "b": "attacker",
+    }
     drawn = {tuple(draw_roles(facts, ("a", "b"), {}, Random(seed)).values()) for seed in range(20)}
     assert drawn == {("attacker", "defender"), ("defender", "attacker")}
 

@@ -24,7 +24,9 @@ BOW = missile("bow")
 
 
 def reasons(shot=None, weapon=BOW, shooter=None, target=None, settings=USUAL):
-    modifiers = shooting_modifiers(shooter or somebody(), target or somebody(), weapon, shot or Shot(8), settings)
+    modifiers = shooting_modifiers(
+        shooter or somebody(), target or somebody(), weapon, shot or Shot(8), settings
+    )
     return {modifier.reason: modifier.amount for modifier in modifiers}
 
 
@@ -93,7 +95,9 @@ def test_riders_and_large_bodies_are_easier_to_hit_and_huge_ones_easier_still():
     assert reasons(target=somebody(table=WoundTable.HUGE)) == {"big target": 2}
 
 
-@pytest.mark.parametrize("key", ["matchlock", "musket", "pistol", "swivel-gun", "cannon", "light-cannon"])
+@pytest.mark.parametrize(
+    "key", ["matchlock", "musket", "pistol", "swivel-gun", "cannon", "light-cannon"]
+)
 def test_nobody_dodges_shot_and_ball(key):
     assert "Dodge" not in reasons(weapon=missile(key), target=somebody(attributes={"dodge": ()}))
 
@@ -115,14 +119,21 @@ def test_from_the_saddle_only_a_horse_master_shoots_well_and_nobody_with_a_longb
 def test_a_shield_helps_from_the_front_only_and_a_buckler_never():
     bearer = somebody(worn=1, shield=True, buckler=True)
     assert resolve_shot(somebody(), bearer, BOW, Shot(8), (6, 6)).armour_rating == 2
-    assert resolve_shot(somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6)).armour_rating == 1
+    assert (
+        resolve_shot(somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6)).armour_rating == 1
+    )
 
 
 def test_shields_and_bucklers_count_always_by_house_rule():
     bearer = somebody(worn=1, buckler=True)
     flat = HouseRules(shield_rating="flat")
     assert resolve_shot(somebody(), bearer, BOW, Shot(8), (6, 6)).armour_rating == 1
-    assert resolve_shot(somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6), settings=flat).armour_rating == 2
+    assert (
+        resolve_shot(
+            somebody(), bearer, BOW, Shot(8, from_front=False), (6, 6), settings=flat
+        ).armour_rating
+        == 2
+    )
 
 
 def test_a_spray_hits_whatever_the_dice_say_unless_the_club_rolls_for_each():
@@ -142,15 +153,21 @@ def test_a_hit_on_a_rider_is_drawn_between_him_and_his_horse():
 
 
 def test_snake_eyes_jam_bows_and_guns_but_no_thrown_thing():
-    assert all(misfires(missile(key), (1, 1)) for key in ("bow", "longbow", "crossbow", "pistol", "cannon"))
-    assert not any(misfires(missile(key), (1, 1)) for key in ("sling", "javelin", "grenade", "thrown-weapon"))
+    assert all(
+        misfires(missile(key), (1, 1)) for key in ("bow", "longbow", "crossbow", "pistol", "cannon")
+    )
+    assert not any(
+        misfires(missile(key), (1, 1)) for key in ("sling", "javelin", "grenade", "thrown-weapon")
+    )
     assert not misfires(BOW, (1, 2))
     assert resolve_shot(somebody(), somebody(), missile("musket"), Shot(2), (1, 1)).reload == 2
     assert resolve_shot(somebody(), somebody(), BOW, Shot(2), (1, 1)).reload == 1
 
 
 def test_a_spray_always_hits_and_grapeshot_is_one():
-    blunderbuss = resolve_shot(somebody(), somebody(), missile("blunderbuss"), Shot(8, Cover.HEAVY), (1, 2))
+    blunderbuss = resolve_shot(
+        somebody(), somebody(), missile("blunderbuss"), Shot(8, Cover.HEAVY), (1, 2)
+    )
     assert (blunderbuss.hit, blunderbuss.hit_score) == (True, 1)
     grape = missile("cannon", grapeshot=True)
     assert (grape.range, grape.spray, grape.wound) == (18, 3, 4)
@@ -159,15 +176,24 @@ def test_a_spray_always_hits_and_grapeshot_is_one():
 def test_only_an_archer_shoots_twice_and_only_with_a_bow():
     archer = somebody(attributes={"archer": ()})
     assert shot_violations(archer, BOW, Shot(8, twice=True)) == ()
-    assert [violation.code for violation in shot_violations(archer, missile("sling"), Shot(8, twice=True))] == [
-        "not-an-archer"
-    ]
-    assert [violation.code for violation in shot_violations(somebody(), BOW, Shot(8, twice=True))] == ["not-an-archer"]
+    assert [
+        violation.code
+        for violation in shot_violations(archer, missile("sling"), Shot(8, twice=True))
+    ] == ["not-an-archer"]
+    assert [
+        violation.code for violation in shot_violations(somebody(), BOW, Shot(8, twice=True))
+    ] == ["not-an-archer"]
 
 
 def test_every_obstacle_to_a_shot_is_named_at_once():
     shot = Shot(
-        50, shooter_engaged=True, line_of_sight=False, target_hidden=True, sight=12, reload_counters=1, used_up=True
+        50,
+        shooter_engaged=True,
+        line_of_sight=False,
+        target_hidden=True,
+        sight=12,
+        reload_counters=1,
+        used_up=True,
     )
     codes = {violation.code for violation in shot_violations(somebody(), BOW, shot)}
     assert codes == {
@@ -209,10 +235,15 @@ def test_how_far_can_be_seen(weather, hour, turn, inches):
 
 
 def test_inaccurate_weapon_is_so_beyond_twelve_inches():
-    modifiers = [reasons(Shot(inches), missile("matchlock")).get('inaccurate beyond 12"') for inches in (12, 12.5)]
+    modifiers = [
+        reasons(Shot(inches), missile("matchlock")).get('inaccurate beyond 12"')
+        for inches in (12, 12.5)
+    ]
     assert modifiers == [None, -1]
 
 
 def test_powerful_shooter_wounds_no_deeper():
     strong = resolve_shot(somebody(attributes={"powerful": ()}), somebody(), BOW, Shot(8), (4, 4))
-    assert strong.final_score == resolve_shot(somebody(), somebody(), BOW, Shot(8), (4, 4)).final_score
+    assert (
+        strong.final_score == resolve_shot(somebody(), somebody(), BOW, Shot(8), (4, 4)).final_score
+    )

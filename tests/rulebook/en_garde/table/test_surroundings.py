@@ -39,7 +39,9 @@ def test_bodies_thick_cover_and_hiding_block_the_line_of_sight(bodies, cover, mo
 def test_a_shoot_order_is_for_the_nominated_and_those_near_it():
     allowed = ("foe", "near")
     assert order_target_violations("near", allowed) == ()
-    assert [violation.code for violation in order_target_violations("far", allowed)] == ["not-nominated"]
+    assert [violation.code for violation in order_target_violations("far", allowed)] == [
+        "not-nominated"
+    ]
 
 
 def test_scouts_alone_move_before_the_game_and_no_further_than_twelve_inches():

@@ -24,7 +24,9 @@ def typed(planned: str = "skirmish", /, **fields: Any) -> dict[str, Any]:
         pytest.param("turns", 31, id="a game for days"),
         pytest.param("area", [1, 1], id="a table for mice"),
         pytest.param("area", [36, 1000], id="a table for giants"),
-        pytest.param("terrain", {"total": 99, "large": 0, "small": 1}, id="pieces that do not add up"),
+        pytest.param(
+            "terrain", {"total": 99, "large": 0, "small": 1}, id="pieces that do not add up"
+        ),
         pytest.param("terrain", {"large": 0, "small": 99}, id="too many pieces"),
         pytest.param("deployment", "moon", id="a deployment unheard of"),
         pytest.param("deployment", "raid", id="another scenario's deployment"),

@@ -55,12 +55,15 @@ class Told:
         logged = LoggedEvent(len(self.events) + 1, kind, data, turn)
         if self.luck is None:
             return logged
-        return LoggedEvent(logged.sequence, kind, throw_plainly(self.state, logged, self.luck).data, turn)
+        return LoggedEvent(
+            logged.sequence, kind, throw_plainly(self.state, logged, self.luck).data, turn
+        )
 
     def tell(self, kind: str, **data: Any) -> PlayState:
         """Add an event that has to be good; returns the state after it.
 
-        A turn begins, and a battle ends, whatever is still owed: the table overrules that, as the test looks elsewhere.
+        A turn begins, and a battle ends, whatever is still owed: the table overrules that, as the
+        test looks elsewhere.
         """
         logged = self.event(kind, dict(data))
         problems = event_problems(self.setup, self.events, logged)
@@ -78,7 +81,10 @@ class Told:
 
     def errors(self, kind: str, **data: Any) -> list[str]:
         """The codes of what is wrong with an event; nothing is added."""
-        return [problem.code for problem in event_problems(self.setup, self.events, self.event(kind, data))]
+        return [
+            problem.code
+            for problem in event_problems(self.setup, self.events, self.event(kind, data))
+        ]
 
     @property
     def outcome(self) -> EventOutcome:

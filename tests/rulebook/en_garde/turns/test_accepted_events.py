@@ -1,4 +1,5 @@
-"""What was accepted when it was logged stands, also where the rules have been mended since and forbid it."""
+"""What was accepted when it was logged stands, also where the rules have been mended since and
+forbid it."""
 
 from typing import Any
 
@@ -12,7 +13,8 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
 
 def unhorsed() -> Told:
-    """A battle in which a rider was thrown and ran on at the rate of horse, as the rules once had it."""
+    """A battle in which a rider was thrown and ran on at the rate of horse, as the rules once had
+    it."""
     knight = man("knight", "conquistadors/knight", 3, leader=True)
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
     log.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
@@ -45,13 +47,17 @@ def test_a_correction_answers_for_what_it_makes_illegal_and_for_nothing_older():
     log.tell("move", fighter="guard", inches=6)
     assert codes(log, correction(log, event=4, data={"text": "A dull day."})) == []
     struck_down = {"victim": "guard", "result": "grievous", "subdue": True, "attacker": "knight"}
-    (problem,) = event_problems(log.setup, log.events, correction(log, event=4, kind="wound", data=struck_down))
+    (problem,) = event_problems(
+        log.setup, log.events, correction(log, event=4, kind="wound", data=struck_down)
+    )
     assert (problem.code, problem.sentence[:9]) == ("out-of-action", "Event 6: ")
 
 
 def test_the_event_itself_is_judged_anew_when_it_is_corrected():
     log = unhorsed()
-    assert codes(log, correction(log, event=5, data={"fighter": "knight", "inches": 10})) == ["too-far"]
+    assert codes(log, correction(log, event=5, data={"fighter": "knight", "inches": 10})) == [
+        "too-far"
+    ]
     assert codes(log, correction(log, event=5, data={"fighter": "knight", "inches": 6})) == []
     reason = {"fighter": "knight", "inches": 12, "overruled": "So we played then."}
     assert codes(log, correction(log, event=5, data=reason)) == []
@@ -59,17 +65,28 @@ def test_the_event_itself_is_judged_anew_when_it_is_corrected():
 
 def superfluous(log: Told, *, accepted: bool) -> list[tuple[str, ...]]:
     """What each event that counts has too much, in a replay of the log."""
-    return [step.superfluous for step in play.replay(LOG, log.setup, log.events, accepted=accepted).steps]
+    return [
+        step.superfluous
+        for step in play.replay(LOG, log.setup, log.events, accepted=accepted).steps
+    ]
 
 
 def test_of_an_accepted_log_only_what_follows_the_first_corrected_event_is_asked_again():
-    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
+    log = begun(
+        BattleSetup(
+            "skirmish",
+            (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD),
+        )
+    )
     log.tell("note", text="A fine day.")
     log.events = (*log.events, log.event("move", {"fighter": "guard", "inches": 3, "nerve": 2}))
     log.tell("note", text="It rains.")
     accepted, checked = superfluous(log, accepted=True), superfluous(log, accepted=False)
     assert (accepted[-2], checked[-2]) == ((), ("nerve",))
-    log.events = (*log.events, correction(log, event=log.events[-1].sequence, data={"text": "It pours."}))
+    log.events = (
+        *log.events,
+        correction(log, event=log.events[-1].sequence, data={"text": "It pours."}),
+    )
     assert superfluous(log, accepted=True)[-2] == ()
     earlier = correction(log, event=log.events[-4].sequence, data={"text": "A dull day."})
     log.events = (*log.events, earlier)
@@ -77,7 +94,12 @@ def test_of_an_accepted_log_only_what_follows_the_first_corrected_event_is_asked
 
 
 def test_an_accepted_log_of_which_nothing_can_be_made_any_more_says_what_makes_no_sense():
-    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
+    log = begun(
+        BattleSetup(
+            "skirmish",
+            (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD),
+        )
+    )
     log.events = (*log.events, log.event("move", {"fighter": "nobody", "inches": 3}))
     with pytest.raises(RulesError, match="'nobody'"):
         play.replay(LOG, log.setup, log.events, accepted=True)

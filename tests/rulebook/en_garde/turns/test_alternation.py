@@ -103,7 +103,10 @@ def test_a_shot_goes_on_after_its_short_move():
 
 def _archers():
     plain = {"equipment": ["hand-weapon", "bow"]}
-    return (man("b1", "custom/rank-3", 3, leader=True, **plain), man("b2", "custom/rank-2", 2, **plain))
+    return (
+        man("b1", "custom/rank-3", 3, leader=True, **plain),
+        man("b2", "custom/rank-2", 2, **plain),
+    )
 
 
 def test_without_priority_nothing_is_held_to_an_order():

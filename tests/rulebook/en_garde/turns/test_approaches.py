@@ -1,4 +1,5 @@
-"""Coming into contact in the Combat Phase in a log turn by turn: riders, the shaken, the Terrifying, openings."""
+"""Coming into contact in the Combat Phase in a log turn by turn: riders, the shaken, the
+Terrifying, openings."""
 
 from typing import Any
 
@@ -13,8 +14,13 @@ BEAST = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=Tru
 
 def riders(foes=GUARD, tests: int = 0) -> Told:
     """A knight whose warband has failed so many Morale Tests, in the turn after the last."""
-    knights = (man("boss", "conquistadors/knight", 3, leader=True), man("knight", "conquistadors/knight", 3))
-    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), foes), {"fantastical": True}))
+    knights = (
+        man("boss", "conquistadors/knight", 3, leader=True),
+        man("knight", "conquistadors/knight", 3),
+    )
+    log = begun(
+        BattleSetup("skirmish", (side("a", "conquistadors", *knights), foes), {"fantastical": True})
+    )
     log.tell("wound", victim="boss", result="critical")
     for turn in range(2, tests + 2):
         log.tell("turn", turn=turn)
@@ -38,7 +44,9 @@ def test_a_wavering_rider_rolls_before_it_rides_by():
     log = riders(tests=1)
     assert log.state.table.morale_of("a") is Morale.WAVERING
     assert log.errors("combat", **ride_by("guard", 1)) == ["wrong-dice"]
-    assert log.tell("combat", **ride_by("guard", 1, resolve=4)).table.of("guard").contacts == ("knight",)
+    assert log.tell("combat", **ride_by("guard", 1, resolve=4)).table.of("guard").contacts == (
+        "knight",
+    )
 
 
 def test_a_rider_that_wavers_fights_nobody_and_does_not_try_again():
@@ -57,8 +65,13 @@ def test_a_routing_rider_that_fails_runs():
 def test_riding_by_the_terrifying_takes_nerve():
     log = riders(BEAST)
     assert log.errors("combat", **ride_by("beast", 2)) == ["wrong-dice"]
-    assert log.tell("combat", **ride_by("beast", 2, nerve=2)).table.of("beast").contacts == ("knight",)
-    assert riders(BEAST).tell("combat", **ride_by("beast", 2, nerve=3, initiative={})).table.fight is None
+    assert log.tell("combat", **ride_by("beast", 2, nerve=2)).table.of("beast").contacts == (
+        "knight",
+    )
+    assert (
+        riders(BEAST).tell("combat", **ride_by("beast", 2, nerve=3, initiative={})).table.fight
+        is None
+    )
 
 
 def test_muster_throws_no_initiative_for_a_rider_that_wavers():
@@ -85,10 +98,15 @@ def test_a_rider_who_has_shot_but_not_moved_rides_by():
 
 def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it():
     foes = side(
-        "b", "fantastical", man("beast", "fantastical/beast", 4, leader=True), man("dead", "fantastical/revenant", 1)
+        "b",
+        "fantastical",
+        man("beast", "fantastical/beast", 4, leader=True),
+        man("dead", "fantastical/revenant", 1),
     )
     hero = man("hero", "three-musketeers/athos", 5, leader=True)
-    log = begun(BattleSetup("skirmish", (side("a", "three-musketeers", hero), foes), {"fantastical": True}))
+    log = begun(
+        BattleSetup("skirmish", (side("a", "three-musketeers", hero), foes), {"fantastical": True})
+    )
     log.tell("move", fighter="hero", contacts=["dead"])
     log.tell(
         "combat",
@@ -110,10 +128,14 @@ def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it(
 
 
 def crowd(number: int, **more: Any) -> list[str]:
-    guards = tuple(man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number))
+    guards = tuple(
+        man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number)
+    )
     foe = man("foe", "conquistadors/veteran", 3, leader=True)
     names = [guard.id for guard in guards]
-    setup = BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards)))
+    setup = BattleSetup(
+        "skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards))
+    )
     log = begun(setup, foe=names)
     return log.errors(
         "combat",

@@ -10,7 +10,11 @@ CAST: dict[str, Any] = {"magician": "witch", "spell": "power-blast", "inches": 1
 
 
 def against(*foes: Any, **set_up: str) -> Told:
-    return begun(BattleSetup("skirmish", (COVEN, side("b", "cardinals-guard", *foes)), {"fantastical": True}, set_up))
+    return begun(
+        BattleSetup(
+            "skirmish", (COVEN, side("b", "cardinals-guard", *foes)), {"fantastical": True}, set_up
+        )
+    )
 
 
 GUARD = man("guard", "cardinals-guard/guard", 2, leader=True)
@@ -29,7 +33,12 @@ def test_a_blast_at_the_beguiling_takes_nerve_and_costs_no_points_without_it():
 
 
 def test_other_spells_at_the_beguiling_take_none():
-    assert against(MILADY).errors("spell", **{**CAST, "spell": "drain-life", "inches": 3}, target="milady") == []
+    assert (
+        against(MILADY).errors(
+            "spell", **{**CAST, "spell": "drain-life", "inches": 3}, target="milady"
+        )
+        == []
+    )
 
 
 def test_a_blast_at_a_rider_is_drawn_between_mount_and_rider():
@@ -38,7 +47,10 @@ def test_a_blast_at_a_rider_is_drawn_between_mount_and_rider():
     assert log.errors("spell", **hit) == ["wrong-dice"]
     assert log.errors("spell", **{**hit, "blast_dice": [1, 1]}, rider_die=1) == ["wrong-dice"]
     state = against(RIDER).tell("spell", **hit, rider_die=4)
-    assert (state.combatants["rider"].mount.worst, state.combatants["rider"].wounds.worst) == ("light", "")
+    assert (state.combatants["rider"].mount.worst, state.combatants["rider"].wounds.worst) == (
+        "light",
+        "",
+    )
     assert against(RIDER).tell("spell", **hit, rider_die=5).combatants["rider"].wounds.worst != ""
 
 
@@ -61,20 +73,34 @@ def test_muster_throws_what_a_blast_needs():
 
 def test_nobody_stuns_himself():
     log = against(GUARD)
-    stun = {"magician": "witch", "spell": "stun", "dice": [6, 6], "victims": ["witch"], "counters": [1]}
+    stun = {
+        "magician": "witch",
+        "spell": "stun",
+        "dice": [6, 6],
+        "victims": ["witch"],
+        "counters": [1],
+    }
     assert log.errors("spell", **stun) == ["stuns-itself"]
 
 
 def test_a_missed_blast_counts_as_an_attack_all_the_same():
     log = against(GUARD)
-    assert log.tell("spell", **CAST, target="guard", blast_dice=[1, 1]).table.of("witch").struck == ("guard",)
+    assert log.tell("spell", **CAST, target="guard", blast_dice=[1, 1]).table.of(
+        "witch"
+    ).struck == ("guard",)
 
 
 def test_the_lucky_are_lucky_against_magic_too():
-    heroes = side("b", "three-musketeers", man("hero", "custom/rank-5", 5, leader=True, kept={"attributes": ["lucky"]}))
+    heroes = side(
+        "b",
+        "three-musketeers",
+        man("hero", "custom/rank-5", 5, leader=True, kept={"attributes": ["lucky"]}),
+    )
     log = begun(BattleSetup("skirmish", (COVEN, heroes), {"fantastical": True}))
     log.luck = Rigged(1, 1, 6, 5, 1)  # 11 hits; the six becomes a one, and 6 misses
-    state = log.tell("spell", magician="witch", spell="power-blast", target="hero", inches=10, lucky="hero")
+    state = log.tell(
+        "spell", magician="witch", spell="power-blast", target="hero", inches=10, lucky="hero"
+    )
     assert state.table.of("hero").lucky_used
     assert not state.combatants["hero"].wounds.worst
     assert begun(SWORDS).errors("spell", **CAST, target="guard") != []

@@ -3,7 +3,12 @@
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.table.combatant import Grip, blow_wound_modifiers, initiative_modifiers, total
+from rulebook.systems.en_garde.table.combatant import (
+    Grip,
+    blow_wound_modifiers,
+    initiative_modifiers,
+    total,
+)
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.systems.en_garde.turns.fighters import present
@@ -12,7 +17,14 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, s
 
 def test_a_blow_spends_counters_and_wounds():
     log = met()
-    state = log.tell("attack", attacker="athos", target="guard", answers=["parry"], dice=[5, 5], defence_dice=[2, 2])
+    state = log.tell(
+        "attack",
+        attacker="athos",
+        target="guard",
+        answers=["parry"],
+        dice=[5, 5],
+        defence_dice=[2, 2],
+    )
     assert state.combatants["guard"].dead
     (deed,) = state.deeds
     assert (deed.fighter, deed.killed, deed.means) == ("athos", True, "melee")
@@ -23,28 +35,47 @@ def test_the_dead_leave_contact_and_combat():
     log = met()
     log.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     assert log.state.table.of("athos").contacts == ()
-    assert log.errors("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1]) == ["already-logged"]
+    assert log.errors(
+        "attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1]
+    ) == ["already-logged"]
 
 
 def test_blows_are_struck_in_turn():
     log = met()
-    assert log.errors("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1]) == ["not-its-turn"]
+    assert log.errors(
+        "attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1]
+    ) == ["not-its-turn"]
     log.tell("pass", fighter="athos")
     log.tell("attack", attacker="guard", target="athos", dice=[1, 1], defence_dice=[1])
 
 
 def test_a_weapon_master_may_throw_again_and_others_may_not():
     log = met()
-    strike = {"attacker": "athos", "target": "guard", "dice": [1, 5], "defence_dice": [6], "reroll": 6}
+    strike = {
+        "attacker": "athos",
+        "target": "guard",
+        "dice": [1, 5],
+        "defence_dice": [6],
+        "reroll": 6,
+    }
     assert log.tell("attack", **strike).combatants["guard"].wounds.wound is Wound.CRITICAL
     other = met(initiative={"athos": [1, 1], "guard": [6, 1]})
-    errors = other.errors("attack", attacker="guard", target="athos", dice=[1, 5], defence_dice=[6], reroll=6)
+    errors = other.errors(
+        "attack", attacker="guard", target="athos", dice=[1, 5], defence_dice=[6], reroll=6
+    )
     assert errors == ["wrong-dice"]
 
 
 def test_a_riposte_turns_the_blow_and_costs_the_next_opportunity():
     log = met(initiative={"athos": [1], "guard": [6]})
-    state = log.tell("attack", attacker="guard", target="athos", answers=["riposte"], dice=[1, 1], defence_dice=[5, 5])
+    state = log.tell(
+        "attack",
+        attacker="guard",
+        target="athos",
+        answers=["riposte"],
+        dice=[1, 1],
+        defence_dice=[5, 5],
+    )
     assert state.combatants["guard"].dead
     (deed,) = state.deeds
     assert (deed.fighter, deed.means) == ("athos", "riposte")
@@ -52,15 +83,34 @@ def test_a_riposte_turns_the_blow_and_costs_the_next_opportunity():
 
 def test_ploys_have_their_conditions_in_the_log_too():
     log = met(initiative={"athos": [1], "guard": [6]})
-    strike = {"attacker": "guard", "target": "athos", "dice": [1, 1, 1], "defence_dice": [1], "ploys": ["mighty-blow"]}
+    strike = {
+        "attacker": "guard",
+        "target": "athos",
+        "dice": [1, 1, 1],
+        "defence_dice": [1],
+        "ploys": ["mighty-blow"],
+    }
     assert log.errors("attack", **strike) == ["no-counter"]
-    strike = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [1], "ploys": ["feint"]}
+    strike = {
+        "attacker": "guard",
+        "target": "athos",
+        "dice": [1, 1],
+        "defence_dice": [1],
+        "ploys": ["feint"],
+    }
     assert log.errors("attack", **strike) == ["no-weapon-master"]
 
 
 def test_disengaging_leaves_the_combat_unhurt():
     log = met()
-    state = log.tell("attack", attacker="athos", target="guard", ploys=["disengage"], dice=[6, 6], defence_dice=[1])
+    state = log.tell(
+        "attack",
+        attacker="athos",
+        target="guard",
+        ploys=["disengage"],
+        dice=[6, 6],
+        defence_dice=[1],
+    )
     assert state.table.of("guard").contacts == ()
     assert not state.deeds
     assert state.table.fight.over
@@ -94,9 +144,14 @@ def test_who_does_not_dare_strike_the_beguiling_keeps_the_counter():
 
 def test_the_relentless_do_not_parry_with_a_friends_counter():
     horrors = side(
-        "a", "fantastical", man("dead", "fantastical/revenant", 1), man("witch", "fantastical/witch", 5, leader=True)
+        "a",
+        "fantastical",
+        man("dead", "fantastical/revenant", 1),
+        man("witch", "fantastical/witch", 5, leader=True),
     )
-    log = begun(BattleSetup("skirmish", (horrors, GUARD), {"fantastical": True}), guard=["dead", "witch"])
+    log = begun(
+        BattleSetup("skirmish", (horrors, GUARD), {"fantastical": True}), guard=["dead", "witch"]
+    )
     log.tell(
         "combat",
         fighters={"a": ["dead", "witch"], "b": ["guard"]},
@@ -139,7 +194,9 @@ def test_only_the_fast_strike_twice_in_a_row():
 
 def test_a_feint_that_lands_gives_counter_and_attack_back():
     log = met(counters={"a": [6, 0], "b": [1, 1]})
-    state = log.tell("attack", attacker="athos", target="guard", ploys=["feint"], dice=[6, 6], defence_dice=[1])
+    state = log.tell(
+        "attack", attacker="athos", target="guard", ploys=["feint"], dice=[6, 6], defence_dice=[1]
+    )
     assert state.table.fight.pools["a"] == Split(6, 0)
     assert state.table.fight.fencer("athos").attacks == 0
 

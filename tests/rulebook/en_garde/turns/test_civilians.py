@@ -51,8 +51,13 @@ def test_a_civilian_moves_like_infantry_once_a_turn():
 def test_a_civilian_draws_a_defence_counter_and_no_other():
     log = escorted()
     log.tell("move", fighter="guard", contacts=["civilian-1"])
-    fight = {"fighters": {"a": ["civilian-1"], "b": ["guard"]}, "initiative": {"civilian-1": [1], "guard": [6]}}
-    assert log.errors("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
+    fight = {
+        "fighters": {"a": ["civilian-1"], "b": ["guard"]},
+        "initiative": {"civilian-1": [1], "guard": [6]},
+    }
+    assert log.errors("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == [
+        "civilians-attack"
+    ]
     assert log.errors("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
 
 
@@ -74,10 +79,28 @@ def test_a_civilian_never_attacks():
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
-        ("attack", {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}),
-        ("free_attack", {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}),
-        ("shot", {"shooter": "civilian-1", "target": "azab", "weapon": "cannon", "inches": 5, "dice": [6, 6]}),
-        ("spell", {"magician": "civilian-1", "spell": "drain-life", "target": "guard", "dice": [6, 6]}),
+        (
+            "attack",
+            {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]},
+        ),
+        (
+            "free_attack",
+            {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]},
+        ),
+        (
+            "shot",
+            {
+                "shooter": "civilian-1",
+                "target": "azab",
+                "weapon": "cannon",
+                "inches": 5,
+                "dice": [6, 6],
+            },
+        ),
+        (
+            "spell",
+            {"magician": "civilian-1", "spell": "drain-life", "target": "guard", "dice": [6, 6]},
+        ),
         ("spell", {"magician": "civilian-1", "spell": "summon", "dice": [6, 6]}),
         ("order", {"commander": "civilian-1", "order": "move", "fighters": ["athos"]}),
         ("challenge", {"challenger": "guard", "challenged": "civilian-1", "accepted": True}),
@@ -119,16 +142,27 @@ def test_a_dead_civilian_leaves_contact_and_combat_and_does_nothing_more():
     assert state.table.fight.over
     log.tell("turn", turn=2)
     assert log.errors("move", fighter="civilian-1", inches=1) == ["out-of-action"]
-    fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 5, "dice": [6, 6]}
+    fire = {
+        "shooter": "azab",
+        "target": "civilian-1",
+        "weapon": "matchlock",
+        "inches": 5,
+        "dice": [6, 6],
+    }
     assert log.errors("shot", **fire) == ["target-gone"]
 
 
 def test_a_civilian_is_shot_and_shakes_off_stunned_counters():
     log = escorted()
-    state = log.tell("shot", shooter="azab", target="civilian-1", weapon="matchlock", inches=10, dice=[3, 4])
+    state = log.tell(
+        "shot", shooter="azab", target="civilian-1", weapon="matchlock", inches=10, dice=[3, 4]
+    )
     assert state.civilians["civilian-1"].wounds.worst == "light"
     log.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
-    assert log.tell("stun_roll", fighter="civilian-1", die=6).civilians["civilian-1"].wounds.stunned == 0
+    assert (
+        log.tell("stun_roll", fighter="civilian-1", die=6).civilians["civilian-1"].wounds.stunned
+        == 0
+    )
 
 
 def test_civilians_know_nothing_of_morale():
@@ -143,20 +177,41 @@ def test_civilians_know_nothing_of_morale():
 
 
 def test_a_magician_heals_a_civilian_too():
-    witch = man("witch", "custom/rank-5", 5, leader=True, spells=["heal"], kept={"attributes": ["magician"]})
+    witch = man(
+        "witch", "custom/rank-5", 5, leader=True, spells=["heal"], kept={"attributes": ["magician"]}
+    )
     escort = FieldedSide("a", "A", "escort", "custom", (witch,))
     log = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
     log.tell("wound", victim="civilian-1", result="light", attacker="azab")
-    cast = {"magician": "witch", "spell": "heal", "target": "civilian-1", "inches": 2, "dice": [1, 1]}
+    cast = {
+        "magician": "witch",
+        "spell": "heal",
+        "target": "civilian-1",
+        "inches": 2,
+        "dice": [1, 1],
+    }
     assert log.tell("spell", **cast).civilians["civilian-1"].wounds.worst == ""
 
 
 def test_armour_by_magic_protects_a_civilian():
-    witch = man("witch", "custom/rank-5", 5, leader=True, spells=["armour"], kept={"attributes": ["magician"]})
+    witch = man(
+        "witch",
+        "custom/rank-5",
+        5,
+        leader=True,
+        spells=["armour"],
+        kept={"attributes": ["magician"]},
+    )
     escort = FieldedSide("a", "A", "escort", "custom", (witch,))
     log = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
     log.tell("spell", magician="witch", spell="armour", target="civilian-1", dice=[1, 1])
-    fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 10, "dice": [3, 4]}
+    fire = {
+        "shooter": "azab",
+        "target": "civilian-1",
+        "weapon": "matchlock",
+        "inches": 10,
+        "dice": [3, 4],
+    }
     assert log.tell("shot", **fire).civilians["civilian-1"].wounds.worst == ""
 
 

@@ -21,7 +21,10 @@ def test_contact_is_made_with_living_enemies_each_named_once(contacts, expected)
     log.tell("wound", victim="jussac", result="critical")
     assert log.errors("move", fighter="athos", contacts=contacts) == expected
     agreed = expected or ["nothing-to-overrule"]
-    assert log.errors("move", fighter="athos", contacts=contacts, overruled="We agreed on it.") == agreed
+    assert (
+        log.errors("move", fighter="athos", contacts=contacts, overruled="We agreed on it.")
+        == agreed
+    )
 
 
 def test_only_those_fight_who_touch_unless_the_table_agrees():
@@ -58,4 +61,6 @@ def test_whoever_is_named_twice_in_a_combat_is_told_so():
 
 def test_nobody_is_ordered_twice():
     log = begun()
-    assert log.errors("order", commander="jussac", order="move", fighters=["guard", "guard"]) == ["named-twice"]
+    assert log.errors("order", commander="jussac", order="move", fighters=["guard", "guard"]) == [
+        "named-twice"
+    ]

@@ -1,4 +1,5 @@
-"""The duellists of a Duel in a log turn by turn: named first, alone for two turns, others at a price afterwards."""
+"""The duellists of a Duel in a log turn by turn: named first, alone for two turns, others at a
+price afterwards."""
 
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, opening
@@ -40,10 +41,22 @@ def test_for_two_turns_the_duellists_alone_act_and_nobody_shoots():
     log = duel()
     log.tell("move", fighter="athos", inches=6)
     assert log.errors("move", fighter="planchet", inches=6) == ["duellists-only"]
-    assert log.errors("order", commander="jussac", order="move", fighters=["guard"]) == ["duellists-only"]
-    fire = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
+    assert log.errors("order", commander="jussac", order="move", fighters=["guard"]) == [
+        "duellists-only"
+    ]
+    fire = {
+        "shooter": "planchet",
+        "target": "jussac",
+        "weapon": "matchlock",
+        "inches": 10,
+        "dice": [1, 2],
+    }
     assert log.errors("shot", **fire) == ["duellists-only", "duellists-shoot"]
-    assert log.errors("combat", **opening()) == ["duellists-only", "not-in-contact", "not-in-contact"]
+    assert log.errors("combat", **opening()) == [
+        "duellists-only",
+        "not-in-contact",
+        "not-in-contact",
+    ]
     log.tell("turn", turn=2)
     assert log.errors("action", fighter="guard", what="rest") == ["duellists-only"]
     log.tell("turn", turn=3)
@@ -72,7 +85,13 @@ def test_a_side_names_another_duellist_only_once_the_first_is_dead():
 
 def test_the_first_outsider_to_attack_costs_his_side_points_and_the_second_does_not():
     log = third_turn()
-    fire = {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
+    fire = {
+        "shooter": "planchet",
+        "target": "jussac",
+        "weapon": "matchlock",
+        "inches": 10,
+        "dice": [1, 2],
+    }
     assert log.tell("shot", **fire).offences == {"attack": "a"}
     log.tell("move", fighter="guard", contacts=["athos"])
     log.tell("combat", **opening(initiative={"athos": [1], "guard": [6]}))
@@ -83,7 +102,13 @@ def test_the_first_outsider_to_attack_costs_his_side_points_and_the_second_does_
 
 def test_who_does_not_dare_to_attack_has_not_attacked():
     log = third_turn()
-    fire = {"shooter": "planchet", "target": "milady", "weapon": "matchlock", "inches": 10, "nerve": 6}
+    fire = {
+        "shooter": "planchet",
+        "target": "milady",
+        "weapon": "matchlock",
+        "inches": 10,
+        "nerve": 6,
+    }
     assert log.tell("shot", **fire).offences == {}
 
 
@@ -91,5 +116,9 @@ def test_the_first_outsider_on_the_duelling_ground_costs_his_side_points():
     log = third_turn()
     assert log.tell("move", fighter="athos", inches=1, enters_ground=True).offences == {}
     assert log.tell("move", fighter="guard", inches=1).offences == {}
-    assert log.tell("move", fighter="milady", inches=1, enters_ground=True).offences == {"ground": "b"}
-    assert log.tell("move", fighter="planchet", inches=1, enters_ground=True).offences == {"ground": "b"}
+    assert log.tell("move", fighter="milady", inches=1, enters_ground=True).offences == {
+        "ground": "b"
+    }
+    assert log.tell("move", fighter="planchet", inches=1, enters_ground=True).offences == {
+        "ground": "b"
+    }

@@ -21,7 +21,9 @@ def challenged() -> Told:
 
 def test_who_has_a_duel_to_fight_is_in_no_second_one():
     log = challenged()
-    assert log.errors("challenge", challenger="biscarat", challenged="athos", inches=3) == ["in-a-duel"]
+    assert log.errors("challenge", challenger="biscarat", challenged="athos", inches=3) == [
+        "in-a-duel"
+    ]
     assert log.errors("challenge", challenger="jussac", challenged="athos", inches=3) == [
         "in-a-duel",
         "in-a-duel",

@@ -89,11 +89,15 @@ def test_a_heavy_thing_is_dropped_on_contact_and_a_light_one_kept():
     log.tell("turn", turn=1)
     log.tell("object", fighter="guard", what="chest", heavy=True)
     log.tell("object", fighter="guard", what="letter")
-    assert log.tell("move", fighter="athos", contacts=["guard"]).table.of("guard").carries == {"letter": False}
+    assert log.tell("move", fighter="athos", contacts=["guard"]).table.of("guard").carries == {
+        "letter": False
+    }
 
 
 def test_strength_counts_reserves_but_nobody_who_is_gone():
-    band = tuple(man(f"m{place}", "ottoman-empire/azab", 2, leader=place == 1) for place in range(1, 11))
+    band = tuple(
+        man(f"m{place}", "ottoman-empire/azab", 2, leader=place == 1) for place in range(1, 11)
+    )
     log = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", *band), SWORDS.sides[1])))
     log.tell("reserves", side="a", fighters=[f"m{place}" for place in range(6, 11)])
     log.tell("turn", turn=1)

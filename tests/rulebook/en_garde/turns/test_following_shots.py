@@ -21,7 +21,11 @@ def thrower() -> Told:
         man("nimble", "custom/rank-2", 2, **plain("nimble", kept={"attributes": ["dodge"]})),
         man("rider", "custom/rank-2", 2, **plain("rider", "horse")),
     )
-    first = side("a", "custom", man("thrower", "custom/rank-2", 2, **plain("thrower", "grenade"), leader=True))
+    first = side(
+        "a",
+        "custom",
+        man("thrower", "custom/rank-2", 2, **plain("thrower", "grenade"), leader=True),
+    )
     return begun(BattleSetup("skirmish", (first, side("b", "custom", *foes))))
 
 
@@ -32,7 +36,14 @@ def test_an_aim_helps_with_the_next_roll_alone():
     log = begun(ARCHERS)
     log.tell("action", fighter="rider", what="aim")
     log.tell("turn", turn=2)
-    bow = {"shooter": "rider", "target": "guard", "weapon": "bow", "inches": 10, "twice": True, "dice": [3, 3]}
+    bow = {
+        "shooter": "rider",
+        "target": "guard",
+        "weapon": "bow",
+        "inches": 10,
+        "twice": True,
+        "dice": [3, 3],
+    }
     first = log.tell("shot", **bow).table.of("rider").last_shot
     second = log.tell("shot", **bow).table.of("rider").last_shot
     assert first is not None
@@ -55,7 +66,9 @@ def test_everybody_under_a_blast_is_struck_by_the_score_of_the_shot_however_far_
     log.tell("shot", **GRENADE, target="one", dice=[4, 4])
     assert log.state.combatants["one"].wounds.wound is Wound.LIGHT
     beyond = {**GRENADE, "inches": 10.5, "beside": "one", "cover": "heavy"}
-    assert log.tell("shot", **beyond, target="nimble").combatants["nimble"].wounds.wound is Wound.LIGHT
+    assert (
+        log.tell("shot", **beyond, target="nimble").combatants["nimble"].wounds.wound is Wound.LIGHT
+    )
 
 
 def test_a_blast_strikes_the_hidden_beside_its_target():

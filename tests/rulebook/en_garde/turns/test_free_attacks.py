@@ -7,7 +7,12 @@ import pytest
 from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
-STRIKE: dict[str, Any] = {"attacker": "guard", "target": "athos", "dice": [6, 6], "defence_dice": [6]}
+STRIKE: dict[str, Any] = {
+    "attacker": "guard",
+    "target": "athos",
+    "dice": [6, 6],
+    "defence_dice": [6],
+}
 
 
 def touching() -> Told:
@@ -38,7 +43,13 @@ def test_an_empty_pistol_strikes_nobody():
     log.tell("shot", shooter="rider", target="guard", weapon="pistol", inches=10, dice=[1, 2])
     log.tell("move", fighter="guard", contacts=["rider"])
     log.tell("turn", turn=2)
-    strike = {"attacker": "rider", "target": "guard", "weapon": "pistol", "dice": [1, 1], "defence_dice": [6]}
+    strike = {
+        "attacker": "rider",
+        "target": "guard",
+        "weapon": "pistol",
+        "dice": [1, 1],
+        "defence_dice": [6],
+    }
     assert log.errors("free_attack", **strike) == ["pistol-empty"]
 
 
@@ -60,7 +71,9 @@ def test_several_strike_at_the_same_leaver():
     miss = {"target": "guard", "dice": [1, 1], "defence_dice": [6]}
     log.tell("free_attack", attacker="athos", **miss)
     log.tell("free_attack", attacker="planchet", **miss)
-    assert log.errors("move", fighter="guard", gait="short", contacts=["planchet"]) == ["leaves-first"]
+    assert log.errors("move", fighter="guard", gait="short", contacts=["planchet"]) == [
+        "leaves-first"
+    ]
     log.tell("move", fighter="guard", gait="short")
 
 
@@ -76,7 +89,9 @@ def test_who_is_killed_or_allowed_to_stay_leaves_nobody():
 
 def test_nobody_strikes_at_an_agile_leaver_nor_twice_in_a_turn():
     thief = man("thief", "fantastical/thief", 4, leader=True)
-    log = begun(BattleSetup("skirmish", (side("a", "fantastical", thief), GUARD), {"fantastical": True}))
+    log = begun(
+        BattleSetup("skirmish", (side("a", "fantastical", thief), GUARD), {"fantastical": True})
+    )
     log.tell("move", fighter="guard", contacts=["thief"])
     log.tell("turn", turn=2)
     strike = {"attacker": "guard", "target": "thief", "dice": [1, 1], "defence_dice": [6]}
@@ -87,9 +102,13 @@ def test_nobody_strikes_at_an_agile_leaver_nor_twice_in_a_turn():
 
 
 def test_who_fights_three_or_more_strikes_worse_at_a_leaver_as_in_any_attack():
-    guards = tuple(man(key, "cardinals-guard/guard", 2, leader=key == "g1") for key in ("g1", "g2", "g3"))
+    guards = tuple(
+        man(key, "cardinals-guard/guard", 2, leader=key == "g1") for key in ("g1", "g2", "g3")
+    )
     athos = man("athos", "three-musketeers/athos", 5, leader=True)
-    setup = BattleSetup("skirmish", (side("a", "three-musketeers", athos), side("b", "cardinals-guard", *guards)))
+    setup = BattleSetup(
+        "skirmish", (side("a", "three-musketeers", athos), side("b", "cardinals-guard", *guards))
+    )
     few, many = begun(setup, athos=["g1", "g2"]), begun(setup, athos=["g1", "g2", "g3"])
     rolls = []
     for log in (few, many):
@@ -101,7 +120,9 @@ def test_who_fights_three_or_more_strikes_worse_at_a_leaver_as_in_any_attack():
 
 def test_a_long_weapon_strikes_worse_at_a_leaver_in_a_narrow_building():
     pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
-    log = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
+    log = begun(
+        BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"]
+    )
     log.tell("turn", turn=2)
     strike = {"attacker": "pikeman", "target": "guard", "dice": [3, 4], "defence_dice": [6]}
     rolls = []

@@ -34,7 +34,9 @@ def test_a_rout_may_be_overruled_and_the_reason_is_kept():
     log = begun()
     state = log.tell("routed", fighter="guard", overruled="We forgot the second test.")
     assert state.combatants["guard"].routed
-    assert [(each.code, each.reason) for each in log.overruled] == [("not-routing", "We forgot the second test.")]
+    assert [(each.code, each.reason) for each in log.overruled] == [
+        ("not-routing", "We forgot the second test.")
+    ]
 
 
 def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():
@@ -75,7 +77,9 @@ def test_a_side_that_has_given_up_does_nothing_more(how):
 def test_who_has_given_up_strikes_no_more():
     log = met()
     log.tell("conceded", side="a")
-    assert "side-gone" in log.errors("attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1])
+    assert "side-gone" in log.errors(
+        "attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1]
+    )
 
 
 def test_in_a_game_of_three_the_others_go_on():

@@ -1,4 +1,5 @@
-"""Going on to another enemy in a log turn by turn: who may, with which counters, and what it has used up already."""
+"""Going on to another enemy in a log turn by turn: who may, with which counters, and what it has
+used up already."""
 
 from typing import Any
 
@@ -9,25 +10,35 @@ from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 
 def heroes() -> BattleSetup:
     """Two heroes against four guards."""
-    guards = tuple(man(f"g{place}", "cardinals-guard/guard", 2, leader=place == 1) for place in (1, 2, 3, 4))
+    guards = tuple(
+        man(f"g{place}", "cardinals-guard/guard", 2, leader=place == 1) for place in (1, 2, 3, 4)
+    )
     athos = man("athos", "three-musketeers/athos", 5, leader=True)
     dartagnan = man("dartagnan", "three-musketeers/dartagnan", 5)
     return BattleSetup(
-        "skirmish", (side("a", "three-musketeers", athos, dartagnan), side("b", "cardinals-guard", *guards))
+        "skirmish",
+        (side("a", "three-musketeers", athos, dartagnan), side("b", "cardinals-guard", *guards)),
     )
 
 
 def fight(hero: str, *foes: str, counters: tuple[int, int] = (3, 3), **more: Any) -> dict[str, Any]:
     dice = {fighter: [6 - place] for place, fighter in enumerate((hero, *foes))}
     pool = {"a": list(counters), "b": [len(foes), len(foes)]}
-    return {"fighters": {"a": [hero], "b": list(foes)}, "counters": pool, "initiative": dice, **more}
+    return {
+        "fighters": {"a": [hero], "b": list(foes)},
+        "counters": pool,
+        "initiative": dice,
+        **more,
+    }
 
 
 def won(hero: str = "athos", **contacts: list[str]) -> Told:
     """A hero has killed the first guard, and nobody else has fought."""
     log = begun(heroes(), **{hero: ["g1"], **contacts})
     log.tell("combat", **fight(hero, "g1"))
-    log.tell("attack", attacker=hero, target="g1", dice=[6, 6], defence_dice=[1], defence_reroll=None)
+    log.tell(
+        "attack", attacker=hero, target="g1", dice=[6, 6], defence_dice=[1], defence_reroll=None
+    )
     return log
 
 
@@ -82,7 +93,10 @@ def test_a_riposte_and_the_pass_that_it_costs_follow_to_the_next_combat():
     answer = {"answers": ["riposte"], "dice": [1, 1], "defence_dice": [6, 6]}
     state = log.tell("attack", attacker="g1", target="athos", **answer)
     assert state.combatants["g1"].dead
-    onward = {**fight("athos", "g2", counters=(2, 2), moved_on="athos"), "initiative": {"athos": [1], "g2": [6]}}
+    onward = {
+        **fight("athos", "g2", counters=(2, 2), moved_on="athos"),
+        "initiative": {"athos": [1], "g2": [6]},
+    }
     state = log.tell("combat", **onward)
     assert state.table.fight.fencer("athos").passes == 1
     assert "riposted" in log.errors("attack", attacker="g2", target="athos", **answer)
@@ -91,11 +105,19 @@ def test_a_riposte_and_the_pass_that_it_costs_follow_to_the_next_combat():
 def test_a_feint_is_made_once_a_turn_in_whatever_combat():
     log = begun(heroes(), athos=["g1"])
     log.tell("combat", **fight("athos", "g1"))
-    log.tell("attack", attacker="athos", target="g1", ploys=["feint"], dice=[6, 6], defence_dice=[3])
+    log.tell(
+        "attack", attacker="athos", target="g1", ploys=["feint"], dice=[6, 6], defence_dice=[3]
+    )
     log.tell("pass", fighter="g1")
     log.tell("attack", attacker="athos", target="g1", dice=[6, 6], defence_dice=[1])
     log.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
-    feint = {"attacker": "athos", "target": "g2", "ploys": ["feint"], "dice": [6, 6], "defence_dice": [3]}
+    feint = {
+        "attacker": "athos",
+        "target": "g2",
+        "ploys": ["feint"],
+        "dice": [6, 6],
+        "defence_dice": [3],
+    }
     assert log.errors("attack", **feint) == ["feinted"]
 
 
@@ -111,9 +133,17 @@ def test_two_blows_in_a_row_come_once_a_turn_in_whatever_combat():
 
 def test_who_comes_from_no_combat_goes_on_where_the_table_agrees():
     log = won()
-    onward = {**fight("dartagnan", "g3", moved_on="dartagnan"), "counters": {"a": [3, 2], "b": [1, 1]}}
+    onward = {
+        **fight("dartagnan", "g3", moved_on="dartagnan"),
+        "counters": {"a": [3, 2], "b": [1, 1]},
+    }
     assert log.errors("combat", **onward) == ["no-combat"]
-    assert log.tell("combat", **onward, overruled="He was close by.").table.fight.fencer("dartagnan").attacks == 0
+    assert (
+        log.tell("combat", **onward, overruled="He was close by.")
+        .table.fight.fencer("dartagnan")
+        .attacks
+        == 0
+    )
 
 
 GETS_AWAY = {"ploys": ["disengage"], "dice": [6, 6], "defence_dice": [3]}
@@ -123,7 +153,9 @@ def test_who_disengages_goes_on_while_the_old_enemy_stands():
     log = begun(heroes(), athos=["g1"])
     log.tell("combat", **fight("athos", "g1"))
     log.tell("attack", attacker="athos", target="g1", **GETS_AWAY)
-    assert log.errors("combat", **fight("athos", "g2", counters=(2, 3), moved_on="athos")) == ["wrong-pool"]
+    assert log.errors("combat", **fight("athos", "g2", counters=(2, 3), moved_on="athos")) == [
+        "wrong-pool"
+    ]
     state = log.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
     assert state.table.fight.fencer("athos").attacks == 1
     assert state.table.of("athos").contacts == ("g2",)
@@ -139,7 +171,9 @@ def test_who_goes_on_leaves_friends_of_its_combat_the_counters_that_are_theirs()
     )
     log.tell("attack", attacker="athos", target="g1", **GETS_AWAY)
     assert log.state.table.fight.pools["a"] == Split(11, 0)
-    assert log.errors("combat", **fight("athos", "g2", counters=(10, 0), moved_on="athos")) == ["wrong-pool"]
+    assert log.errors("combat", **fight("athos", "g2", counters=(10, 0), moved_on="athos")) == [
+        "wrong-pool"
+    ]
     state = log.tell("combat", **fight("athos", "g2", counters=(4, 0), moved_on="athos"))
     assert state.table.earlier[0].pools["a"] == Split(6, 0)
 
@@ -160,4 +194,6 @@ def test_going_on_comes_once_a_turn_whoever_is_fought_between():
     log = won()
     log.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
     log.tell("attack", attacker="athos", target="g2", dice=[6, 6], defence_dice=[1])
-    assert "moved-on" in log.errors("combat", **fight("athos", "g3", counters=(-1, 3), moved_on="athos"))
+    assert "moved-on" in log.errors(
+        "combat", **fight("athos", "g3", counters=(-1, 3), moved_on="athos")
+    )

@@ -1,4 +1,5 @@
-"""Weapons for one hand or two in a log turn by turn: the grip is chosen, and counts for wounds and bucklers."""
+"""Weapons for one hand or two in a log turn by turn: the grip is chosen, and counts for wounds and
+bucklers."""
 
 from typing import Any
 
@@ -11,7 +12,9 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
 def swordsman(*equipment: str) -> Told:
     """A man with a longsword touches a guard; the second turn has begun."""
-    man_of_arms = man("man", "custom/rank-4", 4, leader=True, equipment=["longsword", "dagger", *equipment])
+    man_of_arms = man(
+        "man", "custom/rank-4", 4, leader=True, equipment=["longsword", "dagger", *equipment]
+    )
     log = begun(BattleSetup("skirmish", (side("a", "custom", man_of_arms), GUARD)), man=["guard"])
     log.tell("turn", turn=2)
     return log
@@ -44,14 +47,23 @@ def test_a_buckler_is_of_no_use_beside_both_hands():
         log = swordsman("buckler")
         log.tell("combat", **fight(hands={"man": hands}, initiative={"man": [1], "guard": [6]}))
         log.tell("attack", attacker="guard", target="man", dice=[6, 6], defence_dice=[1])
-        amounts = [line.amount for line in log.outcome.sums[-1].lines if line.reason == "Armour Rating"]
+        amounts = [
+            line.amount for line in log.outcome.sums[-1].lines if line.reason == "Armour Rating"
+        ]
         assert sum(amounts) == -armour
 
 
 def test_the_grip_of_a_free_attack_is_its_own():
     for hands in ("one", "two"):
         log = swordsman()
-        log.tell("free_attack", attacker="man", target="guard", dice=[6, 6], defence_dice=[1], hands=hands)
+        log.tell(
+            "free_attack",
+            attacker="man",
+            target="guard",
+            dice=[6, 6],
+            defence_dice=[1],
+            hands=hands,
+        )
         reasons = [line.reason for line in log.outcome.sums[-1].lines]
         assert ("Longsword in both hands" in reasons) is (hands == "two")
         assert grip_of(log.state, "man").two_handed
@@ -66,7 +78,9 @@ def test_the_grip_is_changed_by_a_switch_for_a_counter():
     assert not grip_of(log.tell("turn", turn=3), "man").two_handed
 
 
-@pytest.mark.parametrize(("weapon", "hands", "code"), [("dagger", "two", "one-handed"), ("longsword", "two", None)])
+@pytest.mark.parametrize(
+    ("weapon", "hands", "code"), [("dagger", "two", "one-handed"), ("longsword", "two", None)]
+)
 def test_a_weapon_for_one_hand_is_not_held_in_both(weapon, hands, code):
     log = swordsman()
     errors = log.errors("combat", **fight(weapons={"man": weapon}, hands={"man": hands}))
@@ -78,5 +92,11 @@ def test_a_weapon_for_both_hands_is_not_held_in_one():
     pikeman = man("man", "landsknechts/landsknecht", 2, leader=True)
     log = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), man=["guard"])
     log.tell("turn", turn=2)
-    strike = {"attacker": "man", "target": "guard", "weapon": "pike", "dice": [1, 1], "defence_dice": [6]}
+    strike = {
+        "attacker": "man",
+        "target": "guard",
+        "weapon": "pike",
+        "dice": [1, 1],
+        "defence_dice": [6],
+    }
     assert log.errors("free_attack", **strike, hands="one") == ["two-handed"]

@@ -31,7 +31,13 @@ def test_what_a_jump_or_climb_asks_for(way, expected):
 
 def test_who_fails_to_climb_falls_as_far_as_it_has_climbed_and_touches_nobody():
     log = begun()
-    up = {"fighter": "guard", "gait": "short", "climbs": 3, "contacts": ["athos"], "dexterity": [1, 1]}
+    up = {
+        "fighter": "guard",
+        "gait": "short",
+        "climbs": 3,
+        "contacts": ["athos"],
+        "dexterity": [1, 1],
+    }
     assert log.errors("move", **up) == ["wrong-dice"]
     state = log.tell("move", **up, fall_dice=[3, 4])
     assert state.combatants["guard"].wounds.wound is Wound.LIGHT  # 7 and 3 inches, less 8
@@ -42,7 +48,9 @@ def test_armour_is_of_no_use_in_a_fall_and_who_lands_well_touches_whom_it_came_f
     over = {"gait": "short", "jumps": 2, "falls": 10, "contacts": ["athos"]}
     state = begun().tell("move", fighter="guard", **over, dexterity=[1, 1], fall_dice=[2, 2])
     assert state.combatants["guard"].wounds.wound is Wound.CRITICAL
-    assert begun().tell("move", fighter="guard", **over, dexterity=[6, 6]).table.of("athos").contacts == ("guard",)
+    assert begun().tell("move", fighter="guard", **over, dexterity=[6, 6]).table.of(
+        "athos"
+    ).contacts == ("guard",)
 
 
 def test_muster_throws_for_leap_and_fall():
@@ -66,7 +74,11 @@ def test_a_failed_check_apart_from_a_move_falls_only_if_there_is_a_depth():
     state = log.tell("dexterity", fighter="guard", dice=[1, 1], falls=4, fall_dice=[3, 3])
     assert state.combatants["guard"].wounds.wound is Wound.LIGHT
     assert log.errors("dexterity", fighter="jussac", dice=[1, 1]) == []
-    assert not log.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4).combatants["jussac"].wounds.counters
+    assert (
+        not log.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4)
+        .combatants["jussac"]
+        .wounds.counters
+    )
 
 
 def test_a_large_body_throws_its_die_for_a_deadly_fall():
@@ -82,4 +94,6 @@ def test_fall_passes_armour_by():
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", veteran), GUARD)))
     assert present(log.state, "veteran").worn == 2
     state = log.tell("dexterity", fighter="veteran", dice=[1, 1], falls=4, fall_dice=[3, 3])
-    assert state.combatants["veteran"].wounds.wound is Wound.LIGHT  # 6 and 4 inches, less 8, and nothing for armour
+    assert (
+        state.combatants["veteran"].wounds.wound is Wound.LIGHT
+    )  # 6 and 4 inches, less 8, and nothing for armour

@@ -1,4 +1,5 @@
-"""How long a game lasts in a log turn by turn: its last turn, the roll for it, and what waits for the next one."""
+"""How long a game lasts in a log turn by turn: its last turn, the roll for it, and what waits for
+the next one."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Reload counters in a log turn by turn: guns and their crews, pairs of pistols, pistols in close combat."""
+"""Reload counters in a log turn by turn: guns and their crews, pairs of pistols, pistols in close
+combat."""
 
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.table.rounds import Split
@@ -10,13 +11,19 @@ CREW = ("one", "two", "mate")
 
 def gunners(*guns) -> Told:
     crew = tuple(man(each, "swashbucklers/seaman", 1, leader=each == "one") for each in CREW)
-    log = Told(BattleSetup("skirmish", (side("a", "swashbucklers", *crew, extras={"ordnance": guns}), GUARD)))
+    log = Told(
+        BattleSetup(
+            "skirmish", (side("a", "swashbucklers", *crew, extras={"ordnance": guns}), GUARD)
+        )
+    )
     log.tell("turn", turn=1)
     return log
 
 
 def horseman(pistols: int) -> Told:
-    rider = man("rider", "english-civil-war/horse", 3, leader=True, options={"pistol": ["pistol"] * pistols})
+    rider = man(
+        "rider", "english-civil-war/horse", 3, leader=True, options={"pistol": ["pistol"] * pistols}
+    )
     log = Told(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
     log.tell("turn", turn=1)
     return log
@@ -90,7 +97,9 @@ def test_a_pistol_is_empty_after_a_blow_in_close_combat():
     log.passes_until("rider")
     assert log.errors("attack", **STRIKE) == ["pistol-empty"]
     assert log.errors("switch_weapon", fighter="rider", weapon="pistol") == ["pistol-empty"]
-    assert log.tell("switch_weapon", fighter="rider", weapon="sword").table.fight.pools["a"] == Split(1, 0)
+    assert log.tell("switch_weapon", fighter="rider", weapon="sword").table.fight.pools[
+        "a"
+    ] == Split(1, 0)
     log.passes_until("rider")
     log.tell("attack", **STRIKE)
 
@@ -105,7 +114,9 @@ def test_who_has_two_pistols_strikes_with_both():
 
 
 def test_a_weapon_is_switched_at_ones_own_opportunity():
-    assert closed(1).errors("switch_weapon", fighter="guard", weapon="hands-and-feet") == ["not-its-turn"]
+    assert closed(1).errors("switch_weapon", fighter="guard", weapon="hands-and-feet") == [
+        "not-its-turn"
+    ]
 
 
 def test_only_guns_that_can_fire_grapeshot():

@@ -8,14 +8,18 @@ from tests.rulebook.en_garde.turns.tables import Rigged, begun, man, met, side
 
 def test_luck_is_kept_when_all_goes_well():
     log = met()
-    log.luck = Rigged(1, 2, 2, 6, 5)  # 1 becomes 2 by mastery; 4 and 5 against 6 and 2 hits by one all the same
+    log.luck = Rigged(
+        1, 2, 2, 6, 5
+    )  # 1 becomes 2 by mastery; 4 and 5 against 6 and 2 hits by one all the same
     state = log.tell("attack", attacker="athos", target="guard", lucky="athos")
     assert not state.table.of("athos").lucky_used
 
 
 def test_luck_is_spent_on_what_goes_against_the_lucky():
     log = met(initiative={"athos": [1], "guard": [6]})
-    log.luck = Rigged(6, 6, 4, 1)  # 12 and a Fight of 2 against 4 and 5: the first six becomes a one, and misses
+    log.luck = Rigged(
+        6, 6, 4, 1
+    )  # 12 and a Fight of 2 against 4 and 5: the first six becomes a one, and misses
     state = log.tell("attack", attacker="guard", target="athos", lucky="athos")
     assert state.table.of("athos").lucky_used
     assert not state.combatants["athos"].wounds.worst
@@ -33,9 +37,18 @@ HEROES = BattleSetup(
         side(
             "a",
             "custom",
-            man("hero", "custom/rank-5", 5, leader=True, equipment=["sword", "bow"], kept={"attributes": ["lucky"]}),
+            man(
+                "hero",
+                "custom/rank-5",
+                5,
+                leader=True,
+                equipment=["sword", "bow"],
+                kept={"attributes": ["lucky"]},
+            ),
         ),
-        side("b", "custom", man("foe", "custom/rank-5", 5, leader=True, equipment=["sword", "bow"])),
+        side(
+            "b", "custom", man("foe", "custom/rank-5", 5, leader=True, equipment=["sword", "bow"])
+        ),
     ),
 )
 FIRE: dict[str, Any] = {"weapon": "bow", "inches": 10}
@@ -49,21 +62,33 @@ def test_luck_spoils_a_shot_at_the_lucky_and_mends_its_own():
     assert not state.combatants["hero"].wounds.worst
     own = begun(HEROES)
     own.luck = Rigged(1, 2, 6)
-    assert own.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE).combatants["foe"].wounds.worst
+    assert (
+        own.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE)
+        .combatants["foe"]
+        .wounds.worst
+    )
 
 
 def test_a_shot_that_goes_well_leaves_the_luck_unspent():
     log = begun(HEROES)
     log.luck = Rigged(6, 6)
-    assert not log.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE).table.of("hero").lucky_used
+    assert (
+        not log.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE)
+        .table.of("hero")
+        .lucky_used
+    )
 
 
 def test_luck_is_spent_once_a_battle_and_only_by_those_concerned():
     log = begun(HEROES)
-    assert log.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == ["no-luck"]
+    assert log.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == [
+        "no-luck"
+    ]
     log.tell("shot", shooter="hero", target="foe", dice=[3, 4], lucky="hero", **FIRE)
     log.tell("turn", turn=2)
-    assert log.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == ["no-luck"]
+    assert log.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == [
+        "no-luck"
+    ]
 
 
 def test_luck_serves_in_a_free_attack():
@@ -71,11 +96,19 @@ def test_luck_serves_in_a_free_attack():
     log.tell("move", fighter="hero", contacts=["foe"])
     log.luck = Rigged(1, 1, 6, 6)
     log.tell("turn", turn=2)
-    assert log.tell("free_attack", attacker="hero", target="foe", lucky="hero").table.of("hero").lucky_used
+    assert (
+        log.tell("free_attack", attacker="hero", target="foe", lucky="hero")
+        .table.of("hero")
+        .lucky_used
+    )
 
 
 def duel(**more: Any) -> dict[str, Any]:
-    return {"fighters": {"a": ["hero"], "b": ["foe"]}, "counters": {"a": [3, 2], "b": [3, 2]}, **more}
+    return {
+        "fighters": {"a": ["hero"], "b": ["foe"]},
+        "counters": {"a": [3, 2], "b": [3, 2]},
+        **more,
+    }
 
 
 def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():

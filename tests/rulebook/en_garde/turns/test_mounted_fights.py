@@ -13,7 +13,11 @@ from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man
 
 @pytest.fixture
 def charge() -> Told:
-    mount = next(option.key for option in profile("conquistadors/knight").options if "warhorse" in option.items)
+    mount = next(
+        option.key
+        for option in profile("conquistadors/knight").options
+        if "warhorse" in option.items
+    )
     rider = man("knight", "conquistadors/knight", 3, leader=True, options={mount: ["warhorse"]})
     log = Told(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
     log.tell("turn", turn=1)
@@ -28,7 +32,13 @@ def charge() -> Told:
 
 
 def test_a_warhorse_strikes_once_of_its_own(charge: Told):
-    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [6, 6], "defence_dice": [6]}
+    bite = {
+        "attacker": "knight",
+        "target": "guard",
+        "by_mount": True,
+        "dice": [6, 6],
+        "defence_dice": [6],
+    }
     assert charge.tell("attack", **bite).deeds[0].means == "mount"
     assert charge.errors("attack", **bite) == ["mount-fought"]
 
@@ -48,7 +58,13 @@ def test_a_warhorse_fights_for_no_dead_rider(charge: Told):
 
 def test_a_warhorse_strikes_at_no_friend():
     knights = tuple(
-        man(key, "conquistadors/knight", 3, leader=key == "knight", options={"upgrade-horse": ["warhorse"]})
+        man(
+            key,
+            "conquistadors/knight",
+            3,
+            leader=key == "knight",
+            options={"upgrade-horse": ["warhorse"]},
+        )
         for key in ("knight", "friend")
     )
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)))
@@ -73,13 +89,22 @@ def test_who_parries_a_warhorse_pays_for_it(charge: Told):
 
 def test_nobody_parries_a_warhorse_without_a_counter(charge: Told):
     charge.passes_until("knight")
-    charge.tell("attack", attacker="knight", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
+    charge.tell(
+        "attack",
+        attacker="knight",
+        target="guard",
+        dice=[1, 1],
+        answers=["parry"],
+        defence_dice=[6, 6],
+    )
     parried = {**BITE, "dice": [1, 1], "answers": ["parry"], "defence_dice": [6, 6]}
     assert charge.errors("attack", **parried) == ["no-counter"]
 
 
 def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
-    knight = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    knight = man(
+        "knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]}
+    )
     musketeers = FieldedSide("b", "B", "warband", "three-musketeers", SWORDS.sides[0].fighters)
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), musketeers)))
     log.tell("move", fighter="knight", contacts=["athos"])
@@ -89,7 +114,13 @@ def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
         counters={"a": [2, 1], "b": [3, 3]},
         initiative={"knight": [6], "athos": [1]},
     )
-    bite = {**BITE, "target": "athos", "dice": [1, 1], "answers": ["riposte"], "defence_dice": [6, 6]}
+    bite = {
+        **BITE,
+        "target": "athos",
+        "dice": [1, 1],
+        "answers": ["riposte"],
+        "defence_dice": [6, 6],
+    }
     state = log.tell("attack", **bite, die=6)
     assert state.combatants["knight"].thrown
     assert not state.combatants["knight"].wounds.worst.replace("stunned", "")
@@ -99,13 +130,25 @@ def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
 
 def test_nobody_answers_a_blow_at_his_mount(charge: Told):
     charge.passes_until("guard")
-    strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [1, 1], "answers": ["parry"]}
+    strike = {
+        "attacker": "guard",
+        "target": "knight",
+        "at_mount": True,
+        "dice": [1, 1],
+        "answers": ["parry"],
+    }
     assert charge.errors("attack", **strike, defence_dice=[6, 6]) == ["mount-answers"]
 
 
 def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
     charge.passes_until("guard")
-    strike = {"attacker": "guard", "target": "knight", "at_mount": True, "dice": [6, 6], "defence_dice": [1]}
+    strike = {
+        "attacker": "guard",
+        "target": "knight",
+        "at_mount": True,
+        "dice": [6, 6],
+        "defence_dice": [1],
+    }
     assert charge.errors("attack", **strike) == ["wrong-dice"]
     state = charge.tell("attack", **strike, die=5)
     assert state.combatants["knight"].thrown
@@ -115,7 +158,9 @@ def test_a_horse_master_is_thrown_without_a_stunned_counter():
     rider = man("rider", "ottoman-empire/akinci", 2, leader=True)
     log = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", rider), GUARD)))
     log.tell("turn", turn=1)
-    state = log.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
+    state = log.tell(
+        "wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard"
+    )
     assert state.combatants["rider"].thrown
     assert state.combatants["rider"].wounds.stunned == 0
 
@@ -145,7 +190,9 @@ def test_a_rider_strikes_in_passing_with_half_the_pool_and_rides_on():
         if log.state.table.fight.next is not None:
             log.tell("pass", fighter=fighter)
     assert log.errors("move", fighter="knight", inches=10) == ["too-far"]
-    assert log.errors("move", fighter="knight", inches=9, contacts=["guard"]) == ["rides-into-contact"]
+    assert log.errors("move", fighter="knight", inches=9, contacts=["guard"]) == [
+        "rides-into-contact"
+    ]
     assert log.tell("move", fighter="knight", inches=9).table.of("guard").contacts == ()
     assert "acted-already" in log.errors("move", fighter="knight", inches=9)
 
@@ -170,14 +217,17 @@ def test_a_mount_shakes_off_one_stunned_counter_a_turn():
 def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
     log = riders()
     log.tell("action", fighter="knight", what="dismount")
-    state = log.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    state = log.tell(
+        "wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard"
+    )
     assert state.combatants["knight"].wounds.stunned == 0
     log.tell("turn", turn=2)
     assert log.errors("action", fighter="knight", what="mount") == ["no-mount"]
 
 
 @pytest.mark.parametrize(
-    ("profile", "options"), [("conquistadors/knight", {}), ("border-reivers/reiver", {"mount": ["horse"]})]
+    ("profile", "options"),
+    [("conquistadors/knight", {}), ("border-reivers/reiver", {"mount": ["horse"]})],
 )
 def test_a_rider_on_foot_moves_as_infantry(profile, options):
     rider = man("rider", profile, 5, leader=True, options=options)
@@ -219,7 +269,10 @@ def two_riders() -> Told:
     )
     return begun(
         BattleSetup(
-            "skirmish", tuple(side(key, "conquistadors", rider) for key, rider in zip("ab", riders, strict=True))
+            "skirmish",
+            tuple(
+                side(key, "conquistadors", rider) for key, rider in zip("ab", riders, strict=True)
+            ),
         )
     )
 
@@ -236,7 +289,9 @@ def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
     fight = state.table.fight
     assert fight is not None and fight.next is not None
     assert fight.next.id == rider
-    assert [each for each in ("knight", "lancer") if state.table.of(each).has("rides-on")] == [rider]
+    assert [each for each in ("knight", "lancer") if state.table.of(each).has("rides-on")] == [
+        rider
+    ]
 
 
 def test_nobody_is_named_as_rider_where_nobody_rides_by():
@@ -267,7 +322,9 @@ def test_a_blow_of_the_warhorse_needs_no_counter_and_waits_for_no_initiative(cha
 def test_a_pike_bites_deeper_at_the_rider_and_not_at_the_mount_by_its_ruling():
     pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
     knight = man("knight", "conquistadors/knight", 3, leader=True)
-    setup = BattleSetup("skirmish", (side("a", "landsknechts", pikeman), side("b", "conquistadors", knight)))
+    setup = BattleSetup(
+        "skirmish", (side("a", "landsknechts", pikeman), side("b", "conquistadors", knight))
+    )
     for aimed in ({}, {"at_mount": True, "die": 1}):
         log = begun(setup, pikeman=["knight"])
         log.tell(
@@ -276,7 +333,9 @@ def test_a_pike_bites_deeper_at_the_rider_and_not_at_the_mount_by_its_ruling():
             counters={"a": [1, 1], "b": [1, 2]},
             initiative={"pikeman": [6], "knight": [1]},
         )
-        log.tell("attack", attacker="pikeman", target="knight", dice=[6, 6], defence_dice=[1], **aimed)
+        log.tell(
+            "attack", attacker="pikeman", target="knight", dice=[6, 6], defence_dice=[1], **aimed
+        )
         wound = log.outcome.sums[-1]
         lines = {line.reason: (line.amount, line.rule) for line in wound.lines}
         assert ("Pike against a rider" in lines) is not bool(aimed)

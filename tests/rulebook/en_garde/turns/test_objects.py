@@ -10,7 +10,10 @@ def test_heavy_things_slow_their_bearer_and_take_an_action():
     assert log.errors("move", fighter="guard") == ["acted-already"]
     log.tell("turn", turn=2)
     assert log.errors("move", fighter="guard", inches=5) == ["too-far"]
-    assert log.tell("object", fighter="guard", what="chest", how="dropped").table.of("guard").carries == {}
+    assert (
+        log.tell("object", fighter="guard", what="chest", how="dropped").table.of("guard").carries
+        == {}
+    )
     assert log.errors("object", fighter="jussac", what="chest", how="dropped") == ["not-carried"]
 
 
@@ -19,14 +22,19 @@ def test_a_friend_hands_a_thing_on_and_an_enemy_keeps_it():
     log.tell("object", fighter="guard", what="letter")
     assert log.errors("object", fighter="athos", what="letter") == ["carried-by-enemy"]
     state = log.tell("object", fighter="jussac", what="letter")
-    assert (state.table.of("guard").carries, state.table.of("jussac").carries) == ({}, {"letter": False})
+    assert (state.table.of("guard").carries, state.table.of("jussac").carries) == (
+        {},
+        {"letter": False},
+    )
 
 
 def test_what_the_dead_carried_may_be_picked_up():
     log = begun()
     log.tell("object", fighter="guard", what="letter")
     log.tell("wound", victim="guard", result="critical", attacker="athos")
-    assert log.tell("object", fighter="athos", what="letter").table.of("athos").carries == {"letter": False}
+    assert log.tell("object", fighter="athos", what="letter").table.of("athos").carries == {
+        "letter": False
+    }
 
 
 def rider() -> Told:
@@ -48,4 +56,6 @@ def test_what_is_heavy_comes_off_a_mount_by_an_action_and_what_is_light_at_once(
 def test_a_rider_keeps_a_heavy_thing_when_engaged():
     log = rider()
     log.tell("object", fighter="knight", what="chest", heavy=True)
-    assert log.tell("move", fighter="guard", contacts=["knight"]).table.of("knight").carries == {"chest": True}
+    assert log.tell("move", fighter="guard", contacts=["knight"]).table.of("knight").carries == {
+        "chest": True
+    }

@@ -15,13 +15,17 @@ def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
 
 
 def test_ones_own_alone_are_ordered():
-    assert begun().errors("order", commander="jussac", order="move", fighters=["planchet"]) == ["not-ones-own"]
+    assert begun().errors("order", commander="jussac", order="move", fighters=["planchet"]) == [
+        "not-ones-own"
+    ]
 
 
 def test_the_dead_are_ordered_to_do_nothing():
     log = begun()
     log.tell("wound", victim="guard", result="critical")
-    assert log.errors("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
+    assert log.errors("order", commander="jussac", order="move", fighters=["guard"]) == [
+        "out-of-action"
+    ]
 
 
 def test_an_order_reaches_three_inches_if_somebody_measures():
@@ -39,7 +43,9 @@ def test_who_hides_is_in_cover_of_some_sort():
 
 
 def test_a_shoot_order_nominates_a_target():
-    assert begun().errors("order", commander="jussac", order="shoot", fighters=["guard"]) == ["target-needed"]
+    assert begun().errors("order", commander="jussac", order="shoot", fighters=["guard"]) == [
+        "target-needed"
+    ]
     begun().tell("order", commander="jussac", order="shoot", fighters=["guard"], target="athos")
 
 
@@ -78,11 +84,16 @@ def test_reload_order_lets_everybody_remove_one_counter():
         "a",
         "ottoman-empire",
         man("chief", "ottoman-empire/boluk-bashi", 4, leader=True),
-        *(man(each, "ottoman-empire/azab", 2, options={"weapon": ["matchlock"]}) for each in ("one", "two")),
+        *(
+            man(each, "ottoman-empire/azab", 2, options={"weapon": ["matchlock"]})
+            for each in ("one", "two")
+        ),
     )
     log = begun(BattleSetup("skirmish", (band, GUARD)))
     for shooter in ("one", "two"):
-        log.tell("shot", shooter=shooter, target="guard", weapon="matchlock", inches=10, dice=[1, 2])
+        log.tell(
+            "shot", shooter=shooter, target="guard", weapon="matchlock", inches=10, dice=[1, 2]
+        )
     log.tell("turn", turn=2)
     log.tell("order", commander="chief", order="reload", fighters=["one", "two"])
     for fighter in ("one", "two"):
@@ -94,5 +105,8 @@ def test_reload_order_lets_everybody_remove_one_counter():
 def test_special_action_is_told_in_words_and_is_the_action_of_the_turn():
     log = begun()
     log.tell("action", fighter="guard", what="special", words="bars the door")
-    assert LOG.sentence(log.events[-1], {"guard": "Guard"}) == "Guard does something special: bars the door"
+    assert (
+        LOG.sentence(log.events[-1], {"guard": "Guard"})
+        == "Guard does something special: bars the door"
+    )
     assert log.errors("move", fighter="guard", inches=1) == ["acted-already"]

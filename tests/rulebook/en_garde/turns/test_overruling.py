@@ -1,4 +1,5 @@
-"""Overruling in combat: what a table may agree upon, and what it is told if a reason is too short."""
+"""Overruling in combat: what a table may agree upon, and what it is told if a reason is too
+short."""
 
 from typing import Any
 
@@ -21,7 +22,11 @@ def problem(log: Told, kind: str, **data: Any) -> Problem:
 def test_an_opportunity_out_of_turn_is_let_go_where_the_table_agrees():
     log = met()
     error = problem(log, "pass", fighter="guard")
-    assert (error.code, error.field, error.source) == ("not-its-turn", "overruled", 'Rule book: "Combat procedure"')
+    assert (error.code, error.field, error.source) == (
+        "not-its-turn",
+        "overruled",
+        'Rule book: "Combat procedure"',
+    )
     assert error.sentence.startswith("GUARD has no opportunity now: it is that of ATHOS.")
     state = log.tell("pass", fighter="guard", **AGREED)
     assert (state.table.fight.next.id, log.overruled[-1].code) == ("guard", "not-its-turn")
@@ -39,10 +44,14 @@ def test_another_weapon_without_a_counter_takes_an_agreement():
     problems = event_problems(
         log.setup, log.events, log.event("switch_weapon", {"fighter": "athos", "weapon": "dagger"})
     )
-    assert ("no-counter", 'Rule book: "Which weapon?"') in [(each.code, each.source) for each in problems]
+    assert ("no-counter", 'Rule book: "Which weapon?"') in [
+        (each.code, each.source) for each in problems
+    ]
     state = log.tell("switch_weapon", fighter="athos", weapon="dagger", **AGREED)
     assert (state.table.grips["athos"], state.table.fight.pools["a"]) == ("dagger", Split(0, 6))
-    assert log.errors("switch_weapon", fighter="athos", weapon="banana", **AGREED) == ["unknown-weapon"]
+    assert log.errors("switch_weapon", fighter="athos", weapon="banana", **AGREED) == [
+        "unknown-weapon"
+    ]
 
 
 def test_somebody_awake_is_captured_where_the_table_agrees():
@@ -57,7 +66,10 @@ def test_somebody_awake_is_captured_where_the_table_agrees():
 def test_a_result_sheet_without_turns_may_overrule_a_capture_too():
     log = Told()
     assert log.errors("captured", by="athos", fighter="guard") == ["not-unconscious"]
-    assert log.tell("captured", by="athos", fighter="guard", **AGREED).combatants["guard"].captor == "athos"
+    assert (
+        log.tell("captured", by="athos", fighter="guard", **AGREED).combatants["guard"].captor
+        == "athos"
+    )
 
 
 def test_no_table_captures_its_own_or_the_dead():

@@ -88,13 +88,19 @@ def test_the_next_turn_is_proposed_once_nothing_is_owed(die: int):
     log = begun(SWORDS)
     log.tell("priority", rolls=[{"a": 6, "b": 1}])
     log.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert "turn" not in [due.do for phase in at_table(log.setup, log.events).phases for due in phase.due]
+    assert "turn" not in [
+        due.do for phase in at_table(log.setup, log.events).phases for due in phase.due
+    ]
     log.tell("stun_roll", fighter="guard", die=die)
-    assert "turn" in [due.do for phase in at_table(log.setup, log.events).phases for due in phase.due]
+    assert "turn" in [
+        due.do for phase in at_table(log.setup, log.events).phases for due in phase.due
+    ]
 
 
 def test_what_is_owed_is_told_in_one_sentence():
     log = begun(SWORDS, guard=["athos"])
-    (problem,) = LOG.problems(log.state, LOG.read(log.event("turn", {"turn": 2})), log.event("turn", {"turn": 2}))
+    (problem,) = LOG.problems(
+        log.state, LOG.read(log.event("turn", {"turn": 2})), log.event("turn", {"turn": 2})
+    )
     assert problem.sentence.startswith("Still to do first: ATHOS against GUARD: combat.")
     assert problem.field == "overruled"

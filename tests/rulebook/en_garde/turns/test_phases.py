@@ -31,7 +31,16 @@ def test_a_turn_goes_through_its_phases():
         ("action", {"fighter": "jussac", "what": "rest"}),
         ("order", {"commander": "jussac", "order": "move", "fighters": ["milady"]}),
         ("object", {"fighter": "jussac", "what": "chest", "heavy": True}),
-        ("shot", {"shooter": "planchet", "target": "jussac", "weapon": "matchlock", "inches": 9, "dice": [1, 2]}),
+        (
+            "shot",
+            {
+                "shooter": "planchet",
+                "target": "jussac",
+                "weapon": "matchlock",
+                "inches": 9,
+                "dice": [1, 2],
+            },
+        ),
         ("challenge", {"challenger": "jussac", "challenged": "athos", "inches": 1}),
     ],
 )
@@ -49,7 +58,9 @@ def test_a_challenge_belongs_to_the_priority_phase():
 
 def test_friends_are_not_challenged():
     log = begun()
-    assert log.errors("challenge", challenger="jussac", challenged="milady", inches=3) == ["own-side"]
+    assert log.errors("challenge", challenger="jussac", challenged="milady", inches=3) == [
+        "own-side"
+    ]
 
 
 def test_what_belongs_to_no_phase_may_come_at_any_time():

@@ -17,7 +17,9 @@ def test_poison_goes_on():
     state = log.tell("attack", attacker="milady", target="planchet", dice=[2, 3], defence_dice=[4])
     assert state.combatants["planchet"].wounds.wound is Wound.LIGHT
     assert state.combatants["planchet"].wounds.stunned == 0
-    assert log.tell("stun_roll", fighter="planchet", die=2).combatants["planchet"].wounds.stunned == 1
+    assert (
+        log.tell("stun_roll", fighter="planchet", die=2).combatants["planchet"].wounds.stunned == 1
+    )
     log.tell("turn", turn=2)
     assert log.state.combatants["planchet"].wounds.stunned == 1
     assert log.tell("turn", turn=3).combatants["planchet"].wounds.stunned == 2
@@ -34,8 +36,16 @@ def test_a_battle_broken_off_gives_no_last_poison_and_one_played_out_does():
         log.tell("free_attack", attacker="milady", target="planchet", dice=[3, 3], defence_dice=[6])
         return log
 
-    assert poisoned().tell("ended", turn=1, how="conceded", side="a").combatants["planchet"].wounds.stunned == 0
-    assert poisoned().tell("ended", turn=1, how="last-turn").combatants["planchet"].wounds.stunned == 1
+    assert (
+        poisoned()
+        .tell("ended", turn=1, how="conceded", side="a")
+        .combatants["planchet"]
+        .wounds.stunned
+        == 0
+    )
+    assert (
+        poisoned().tell("ended", turn=1, how="last-turn").combatants["planchet"].wounds.stunned == 1
+    )
 
 
 def test_a_plain_wound_by_a_poisoned_weapon_goes_on_to_stun():

@@ -1,4 +1,5 @@
-"""The way of a move in a log turn by turn: ground, doors, turns on the spot, wagons, guns, an Undergrowth."""
+"""The way of a move in a log turn by turn: ground, doors, turns on the spot, wagons, guns, an
+Undergrowth."""
 
 import pytest
 
@@ -6,7 +7,10 @@ from rulebook.ruleset import BattleSetup
 from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man, side
 
 WITCH = side(
-    "a", "fantastical", man("witch", "fantastical/witch", 5, leader=True), man("beast", "fantastical/beast", 4)
+    "a",
+    "fantastical",
+    man("witch", "fantastical/witch", 5, leader=True),
+    man("beast", "fantastical/beast", 4),
 )
 
 
@@ -47,7 +51,14 @@ def test_an_undergrowth_slows_and_blocks_until_the_end_of_the_next_turn():
     through = {"fighter": "guard", "undergrowth": True}
     assert magic().errors("move", **through, inches=4) == ["no-undergrowth"]
     log = magic()
-    log.tell("spell", magician="beast", spell="undergrowth", dice=[6, 6], inches=12, overruled="A wand lent to it")
+    log.tell(
+        "spell",
+        magician="beast",
+        spell="undergrowth",
+        dice=[6, 6],
+        inches=12,
+        overruled="A wand lent to it",
+    )
     assert log.errors("move", **through, inches=4.5) == ["too-far"]
     assert log.errors("move", **through, inches=1, terrain="difficult") == ["impassable"]
     log.tell("turn", turn=2)
@@ -57,8 +68,14 @@ def test_an_undergrowth_slows_and_blocks_until_the_end_of_the_next_turn():
 
 
 def gunners(*guns: str) -> Told:
-    crew = tuple(man(each, "swashbucklers/seaman", 1, leader=each == "one") for each in ("one", "two"))
-    return begun(BattleSetup("skirmish", (side("a", "swashbucklers", *crew, extras={"ordnance": guns}), GUARD)))
+    crew = tuple(
+        man(each, "swashbucklers/seaman", 1, leader=each == "one") for each in ("one", "two")
+    )
+    return begun(
+        BattleSetup(
+            "skirmish", (side("a", "swashbucklers", *crew, extras={"ordnance": guns}), GUARD)
+        )
+    )
 
 
 def test_an_immobile_gun_stays_where_it_is_and_a_swivel_gun_may_be_taken_along():

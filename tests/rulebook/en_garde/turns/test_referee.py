@@ -32,9 +32,13 @@ def random_battle(seed: int) -> BattleSetup:
     facts = luck.choice(scenario_facts())
     roles = [role.key for role in facts.roles for _ in range(role.least)][:2]
     sides = tuple(
-        force(key, luck.choice(LISTS), role, luck.randint(3, 9), luck) for key, role in zip("ab", roles, strict=True)
+        force(key, luck.choice(LISTS), role, luck.randint(3, 9), luck)
+        for key, role in zip("ab", roles, strict=True)
     )
-    day = {"weather": luck.choice(["fair", "rain", "wind", "mist"]), "hour": luck.choice(["day", "night", "dusk"])}
+    day = {
+        "weather": luck.choice(["fair", "rain", "wind", "mist"]),
+        "hour": luck.choice(["day", "night", "dusk"]),
+    }
     return BattleSetup(facts.key, sides, {"fantastical": True}, day)
 
 
@@ -45,9 +49,20 @@ def test_every_battle_of_the_referee_adds_up(seed):
     sheet = result(setup, referee(setup, Random(seed)))
     for side in sheet.sides:
         assert side.victory_points == sum(line.points for line in side.lines)
-        assert not [record for record in side.records if record.wounds == "critical" and record.fate is not Fate.DEAD]
-    dead = {record.fighter for side in sheet.sides for record in side.records if record.fate is Fate.DEAD}
-    killed = {deed.victim for side in sheet.sides for deed in side.deeds if deed.killed and deed.victim}
+        assert not [
+            record
+            for record in side.records
+            if record.wounds == "critical" and record.fate is not Fate.DEAD
+        ]
+    dead = {
+        record.fighter
+        for side in sheet.sides
+        for record in side.records
+        if record.fate is Fate.DEAD
+    }
+    killed = {
+        deed.victim for side in sheet.sides for deed in side.deeds if deed.killed and deed.victim
+    }
     assert killed <= dead
 
 
@@ -86,6 +101,8 @@ def test_striking_an_event_of_a_referees_log_either_works_or_is_refused_with_rea
     setup = random_battle(3)
     events = referee(setup, Random(3))
     for target in range(1, len(events), 7):
-        correction = LoggedEvent(len(events) + 1, "correction", {"event": target, "reason": "A slip of the pen"})
+        correction = LoggedEvent(
+            len(events) + 1, "correction", {"event": target, "reason": "A slip of the pen"}
+        )
         problems = event_problems(setup, events, correction)
         assert all(problem.code and problem.sentence for problem in problems)

@@ -3,7 +3,9 @@
 from rulebook.ruleset import BattleSetup, FieldedSide
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, man, side
 
-BAND = tuple(man(f"m{place}", "ottoman-empire/azab", 2, leader=place == 1) for place in range(1, 10))
+BAND = tuple(
+    man(f"m{place}", "ottoman-empire/azab", 2, leader=place == 1) for place in range(1, 10)
+)
 LATE = [fighter.id for fighter in BAND[5:]]
 
 
@@ -54,6 +56,12 @@ def test_a_defence_has_reserves_for_the_attacker_alone_and_a_capture_none():
         )
         return Told(BattleSetup(scenario, sides))
 
-    assert battle("defence", "attacker", "defender").errors("reserves", side="a", fighters=LATE) == []
-    assert battle("defence", "defender", "attacker").errors("reserves", side="a", fighters=LATE) == ["no-reserves"]
-    assert battle("capture", "warband", "warband").errors("reserves", side="a", fighters=LATE) == ["no-reserves"]
+    assert (
+        battle("defence", "attacker", "defender").errors("reserves", side="a", fighters=LATE) == []
+    )
+    assert battle("defence", "defender", "attacker").errors(
+        "reserves", side="a", fighters=LATE
+    ) == ["no-reserves"]
+    assert battle("capture", "warband", "warband").errors("reserves", side="a", fighters=LATE) == [
+        "no-reserves"
+    ]

@@ -1,4 +1,5 @@
-"""Rounds of hand-to-hand combat in a log turn by turn: who fights, counters, Initiative, opportunities, going on."""
+"""Rounds of hand-to-hand combat in a log turn by turn: who fights, counters, Initiative,
+opportunities, going on."""
 
 import pytest
 
@@ -24,7 +25,9 @@ def test_ties_of_initiative_are_thrown_again():
 def test_nobody_fights_twice_in_a_turn_or_without_a_combat():
     log = met()
     assert "fought-already" in log.errors("combat", **opening())
-    assert log.errors("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
+    assert log.errors(
+        "attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]
+    ) == ["no-combat"]
 
 
 def test_only_one_side_has_several():
@@ -39,9 +42,13 @@ def test_only_one_side_has_several():
 
 def crowd(number: int, target: str) -> Told:
     """So many guards against one fighter: codes of what forbids it."""
-    guards = tuple(man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number))
+    guards = tuple(
+        man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number)
+    )
     foe = man("foe", target, 3, leader=True)
-    setup = BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards)))
+    setup = BattleSetup(
+        "skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards))
+    )
     return begun(setup, foe=[guard.id for guard in guards])
 
 
@@ -60,7 +67,10 @@ def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, expec
     fight = {
         "fighters": {"a": ["foe"], "b": names},
         "counters": {"a": [2, 1], "b": [number, number]},
-        "initiative": {"foe": [6, 6], **{name: [1, place + 1] for place, name in enumerate(names[:6])}},
+        "initiative": {
+            "foe": [6, 6],
+            **{name: [1, place + 1] for place, name in enumerate(names[:6])},
+        },
     }
     if number == 7:
         fight["initiative"]["g6"] = [2]
@@ -68,9 +78,12 @@ def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, expec
 
 
 def test_only_two_riders_find_room_around_one_on_foot():
-    knights = tuple(man(f"k{each}", "conquistadors/knight", 3, leader=each == 0) for each in range(3))
+    knights = tuple(
+        man(f"k{each}", "conquistadors/knight", 3, leader=each == 0) for each in range(3)
+    )
     log = begun(
-        BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)), guard=[each.id for each in knights]
+        BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)),
+        guard=[each.id for each in knights],
     )
     fight = {
         "fighters": {"a": ["k0", "k1", "k2"], "b": ["guard"]},
@@ -100,7 +113,10 @@ def test_nobody_joins_in_a_duel():
 
 
 def test_the_river_costs_initiative():
-    dice = {"athos": [2], "guard": [3, 6]}  # 2 and his Initiative of 2 against 3, or the same score in the water
+    dice = {
+        "athos": [2],
+        "guard": [3, 6],
+    }  # 2 and his Initiative of 2 against 3, or the same score in the water
     assert met(initiative=dice).state.table.fight.next.id == "athos"
     wet = met(initiative={**dice, "athos": [2, 1]}, in_river=["athos"])
     assert wet.state.table.fight.next.id == "guard"
@@ -120,9 +136,9 @@ def test_who_is_free_goes_on_to_another_with_one_counter_less():
         "wrong-pool",
         "fought-already",
     ]
-    assert log.errors("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
-        "wrong-pool"
-    ]
+    assert log.errors(
+        "combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos"
+    ) == ["wrong-pool"]
     state = log.tell("combat", **onward, moved_on="athos")
     assert state.table.fight.pools == {"a": Split(1, 3), "b": Split(2, 1)}
     log.tell("attack", attacker="athos", target="jussac", dice=[6, 6], defence_dice=[1])
@@ -153,7 +169,9 @@ def test_another_weapon_takes_a_counter():
 
 def test_pike_is_quick_in_the_first_round_and_slow_in_later_ones():
     pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
-    log = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
+    log = begun(
+        BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"]
+    )
     fight = {
         "fighters": {"a": ["pikeman"], "b": ["guard"]},
         "counters": {"a": [1, 1], "b": [1, 1]},

@@ -26,7 +26,15 @@ def begun(setup: BattleSetup = ARCHERS) -> Told:
 
 def shot(log: Told, dice, **more):
     return log.tell(
-        "shot", **{"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 10, "dice": dice, **more}
+        "shot",
+        **{
+            "shooter": "azab",
+            "target": "guard",
+            "weapon": "matchlock",
+            "inches": 10,
+            "dice": dice,
+            **more,
+        },
     )
 
 
@@ -43,12 +51,12 @@ def test_an_empty_weapon_is_loaded_before_it_shoots_again():
     log = begun()
     shot(log, [1, 2])
     log.tell("turn", turn=2)
-    assert log.errors("shot", shooter="azab", target="guard", weapon="matchlock", inches=10, dice=[1, 1]) == [
-        "not-loaded"
-    ]
-    assert log.tell("action", fighter="azab", what="reload", weapon="matchlock").table.of("azab").reload == {
-        "matchlock": 0
-    }
+    assert log.errors(
+        "shot", shooter="azab", target="guard", weapon="matchlock", inches=10, dice=[1, 1]
+    ) == ["not-loaded"]
+    assert log.tell("action", fighter="azab", what="reload", weapon="matchlock").table.of(
+        "azab"
+    ).reload == {"matchlock": 0}
     assert log.errors("action", fighter="rider", what="reload", weapon="bow") == ["loaded"]
 
 
@@ -85,7 +93,13 @@ def test_a_hit_on_a_rider_is_drawn_and_a_gravely_hurt_horse_throws_him():
             side(
                 "b",
                 "english-civil-war",
-                man("foot", "english-civil-war/militia", 1, options={"weapon": ["matchlock"]}, leader=True),
+                man(
+                    "foot",
+                    "english-civil-war/militia",
+                    1,
+                    options={"weapon": ["matchlock"]},
+                    leader=True,
+                ),
             ),
             ARCHERS.sides[0],
         ),
@@ -102,7 +116,13 @@ def test_a_hit_on_a_rider_is_drawn_and_a_gravely_hurt_horse_throws_him():
 def test_weather_and_hour_are_those_of_the_set_up():
     rain = BattleSetup("skirmish", ARCHERS.sides, set_up={"weather": "rain", "hour": "night"})
     log = begun(rain)
-    data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 13, "dice": [3, 3]}
+    data = {
+        "shooter": "azab",
+        "target": "guard",
+        "weapon": "matchlock",
+        "inches": 13,
+        "dice": [3, 3],
+    }
     assert log.errors("shot", **data) == ["beyond-sight", "match-wet"]
 
 
@@ -110,7 +130,11 @@ def test_a_shot_into_combat_that_goes_wide_may_strike_another():
     log = begun(SWORDS)
     log.tell("move", fighter="guard", contacts=["athos"])
     data = {"shooter": "planchet", "weapon": "matchlock", "inches": 5}
-    assert not log.tell("shot", **data, target="guard", dice=[3, 3]).combatants["guard"].wounds.counters
+    assert (
+        not log.tell("shot", **data, target="guard", dice=[3, 3])
+        .combatants["guard"]
+        .wounds.counters
+    )
     state = log.tell("shot", **data, target="athos", dice=[6, 6], wide_of="guard")
     (deed,) = state.deeds
     assert (deed.victim, deed.friendly) == ("athos", True)
@@ -127,7 +151,13 @@ def test_a_beguiling_target_asks_for_nerve_first():
 
 def test_luck_is_used_once_and_only_by_the_lucky():
     log = begun(SWORDS)
-    data = {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 5, "dice": [1, 2]}
+    data = {
+        "shooter": "planchet",
+        "target": "guard",
+        "weapon": "matchlock",
+        "inches": 5,
+        "dice": [1, 2],
+    }
     assert log.errors("shot", **data, lucky="planchet") == ["no-luck"]
 
 
@@ -156,8 +186,13 @@ def test_nothing_goes_wide_that_has_hit_or_missed_somebody_alone():
 
 def grenadier(weapon: str) -> Told:
     thrower = man("thrower", "custom/rank-3", 3, leader=True, equipment=[weapon])
-    foes = tuple(man(each, "cardinals-guard/guard", 2, leader=each == "one") for each in ("one", "two", "three"))
-    return begun(BattleSetup("skirmish", (side("a", "custom", thrower), side("b", "cardinals-guard", *foes))))
+    foes = tuple(
+        man(each, "cardinals-guard/guard", 2, leader=each == "one")
+        for each in ("one", "two", "three")
+    )
+    return begun(
+        BattleSetup("skirmish", (side("a", "custom", thrower), side("b", "cardinals-guard", *foes)))
+    )
 
 
 def test_a_blast_strikes_everybody_near_by_the_same_dice():
@@ -195,7 +230,13 @@ def test_a_short_move_goes_before_a_shot_and_spoils_it():
     assert "acted-already" in log.errors("move", fighter="azab", gait="short", inches=3)
     walked = begun()
     walked.tell("move", fighter="azab", gait="normal", inches=6)
-    data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
+    data = {
+        "shooter": "azab",
+        "target": "guard",
+        "weapon": "matchlock",
+        "inches": 10,
+        "dice": [1, 2],
+    }
     assert walked.errors("shot", **data) == ["acted-already"]
 
 
@@ -228,9 +269,14 @@ def test_on_a_shoot_order_only_the_nominated_and_those_near_it_are_shot_at():
         man("chief", "ottoman-empire/boluk-bashi", 4, leader=True),
         man("azab", "ottoman-empire/azab", 2, options={"weapon": ["matchlock"]}),
     )
-    foes = tuple(man(each, "cardinals-guard/guard", 2, leader=each == "guard") for each in ("guard", "near", "far"))
+    foes = tuple(
+        man(each, "cardinals-guard/guard", 2, leader=each == "guard")
+        for each in ("guard", "near", "far")
+    )
     log = begun(BattleSetup("skirmish", (band, side("b", "cardinals-guard", *foes))))
-    log.tell("order", commander="chief", order="shoot", fighters=["azab"], target="guard", near=["near"])
+    log.tell(
+        "order", commander="chief", order="shoot", fighters=["azab"], target="guard", near=["near"]
+    )
     data = {"shooter": "azab", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
     assert log.errors("shot", **data, target="far") == ["not-nominated"]
     log.tell("shot", **data, target="near")
@@ -239,15 +285,31 @@ def test_on_a_shoot_order_only_the_nominated_and_those_near_it_are_shot_at():
 def test_the_second_of_two_shots_comes_only_after_a_first_that_was_one_of_two():
     log = begun()
     shot(log, [1, 2], shooter="rider", weapon="bow")
-    data = {"shooter": "rider", "target": "guard", "weapon": "bow", "inches": 10, "dice": [1, 2], "twice": True}
+    data = {
+        "shooter": "rider",
+        "target": "guard",
+        "weapon": "bow",
+        "inches": 10,
+        "dice": [1, 2],
+        "twice": True,
+    }
     assert log.errors("shot", **data) == ["acted-already"]
 
 
 def grenade_among_friends() -> Told:
     """A mate of the thrower is in contact with the second of two guards."""
-    friends = (man("thrower", "custom/rank-3", 3, leader=True, equipment=["grenade"]), man("mate", "custom/rank-3", 3))
-    foes = tuple(man(each, "cardinals-guard/guard", 2, leader=each == "one") for each in ("one", "two"))
-    log = begun(BattleSetup("skirmish", (side("a", "custom", *friends), side("b", "cardinals-guard", *foes))))
+    friends = (
+        man("thrower", "custom/rank-3", 3, leader=True, equipment=["grenade"]),
+        man("mate", "custom/rank-3", 3),
+    )
+    foes = tuple(
+        man(each, "cardinals-guard/guard", 2, leader=each == "one") for each in ("one", "two")
+    )
+    log = begun(
+        BattleSetup(
+            "skirmish", (side("a", "custom", *friends), side("b", "cardinals-guard", *foes))
+        )
+    )
     log.tell("move", fighter="mate", contacts=["two"])
     return log
 
@@ -264,12 +326,20 @@ def test_whom_a_blast_strikes_beside_its_target_is_hit_by_the_same_roll():
 
 def test_a_blast_at_a_point_near_a_combat_is_no_harder():
     for at_point, worst in ((False, ""), (True, "light")):
-        state = grenade_among_friends().tell("shot", **GRENADE, target="two", dice=[3, 3], at_point=at_point)
+        state = grenade_among_friends().tell(
+            "shot", **GRENADE, target="two", dice=[3, 3], at_point=at_point
+        )
         assert state.combatants["two"].wounds.worst == worst
 
 
 def test_only_a_blast_is_meant_for_a_point():
-    data = {"shooter": "azab", "target": "guard", "weapon": "matchlock", "inches": 5, "dice": [1, 2]}
+    data = {
+        "shooter": "azab",
+        "target": "guard",
+        "weapon": "matchlock",
+        "inches": 5,
+        "dice": [1, 2],
+    }
     assert begun().errors("shot", **data, at_point=True) == ["no-blast"]
 
 
@@ -279,14 +349,22 @@ def test_nobody_aims_at_his_own_side_or_at_himself():
     assert "shoots-own-side" in log.errors("shot", **shot, target="athos")
     assert "shoots-own-side" in log.errors("shot", **shot, target="planchet")
     assert "shoots-own-side" not in log.errors("shot", **shot, target="guard")
-    assert log.errors("wound", victim="guard", result="light", attacker="guard", friendly=True) == ["wounds-itself"]
+    assert log.errors("wound", victim="guard", result="light", attacker="guard", friendly=True) == [
+        "wounds-itself"
+    ]
 
 
 def test_grenade_is_thrown_once_in_a_game():
     log = grenadier("grenade")
     log.tell("shot", shooter="thrower", weapon="grenade", inches=6, target="one", dice=[1, 2])
     log.tell("turn", turn=2)
-    again = {"shooter": "thrower", "weapon": "grenade", "inches": 6, "target": "one", "dice": [1, 2]}
+    again = {
+        "shooter": "thrower",
+        "weapon": "grenade",
+        "inches": 6,
+        "target": "one",
+        "dice": [1, 2],
+    }
     assert log.errors("shot", **again) == ["used-up"]
 
 

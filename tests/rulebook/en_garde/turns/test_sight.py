@@ -20,7 +20,13 @@ FOES = side(
     man("guard", "cardinals-guard/guard", 2, leader=True),
     man("near", "cardinals-guard/guard", 2),
 )
-FIRE: dict[str, Any] = {"shooter": "rear", "target": "guard", "weapon": "matchlock", "inches": 10, "dice": [1, 2]}
+FIRE: dict[str, Any] = {
+    "shooter": "rear",
+    "target": "guard",
+    "weapon": "matchlock",
+    "inches": 10,
+    "dice": [1, 2],
+}
 
 
 def muskets() -> Told:
@@ -61,7 +67,9 @@ def test_on_a_shoot_order_one_friend_of_the_group_does_not_block_it():
 )
 def test_what_a_target_stands_behind_is_its_cover(behind, stunned):
     log = muskets()
-    state = log.tell("shot", **{**FIRE, "dice": [3, 4]}, **behind)  # 7 less 6, and 2 for the matchlock
+    state = log.tell(
+        "shot", **{**FIRE, "dice": [3, 4]}, **behind
+    )  # 7 less 6, and 2 for the matchlock
     assert (state.combatants["guard"].wounds.worst == "light") is stunned
 
 

@@ -66,7 +66,10 @@ def test_three_against_three_are_outnumbered_only_where_three_reach_one():
         side(
             key,
             "cardinals-guard",
-            *(man(f"{key}{place}", "cardinals-guard/guard", 2, leader=place == 1) for place in (1, 2, 3)),
+            *(
+                man(f"{key}{place}", "cardinals-guard/guard", 2, leader=place == 1)
+                for place in (1, 2, 3)
+            ),
         )
         for key in "ab"
     )
@@ -89,7 +92,10 @@ def test_three_against_three_are_outnumbered_only_where_three_reach_one():
         ({"initiative": {"athos": [6], "planchet": [2], "jussac": [1]}}, ["wrong-dice"]),
         ({"initiative": {"athos": [6]}}, ["wrong-dice"]),
         ({"initiative_by": ["planchet", "guard"]}, ["wrong-dice"]),
-        ({"initiative_by": ["planchet", "guard"], "initiative": {"planchet": [5], "guard": [2]}}, []),
+        (
+            {"initiative_by": ["planchet", "guard"], "initiative": {"planchet": [5], "guard": [2]}},
+            [],
+        ),
         ({"initiative_by": ["milady"]}, ["not-in-combat"]),
     ],
 )
@@ -216,15 +222,25 @@ def test_who_was_engaged_closes_up_to_a_friend_without_acting():
     assert log.errors("move", fighter="guard", closes_up=True) == ["keeps-contact"]
     state = log.tell("move", fighter="guard", closes_up=True, contacts=["athos"])
     assert not state.table.of("guard").has("acted")
-    assert log.errors("move", fighter="athos", closes_up=True, contacts=["guard"]) == ["acted-already"]
+    assert log.errors("move", fighter="athos", closes_up=True, contacts=["guard"]) == [
+        "acted-already"
+    ]
 
 
 def test_a_warhorse_strikes_for_its_side_with_one_of_its_counters():
-    rider = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    rider = man(
+        "knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]}
+    )
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
     log.tell("move", fighter="knight", contacts=["guard"])
     log.tell("combat", **charge(simplified=True, counters={"a": [3, 1], "b": [1, 1]}))
-    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
+    bite = {
+        "attacker": "knight",
+        "target": "guard",
+        "by_mount": True,
+        "dice": [1, 1],
+        "defence_dice": [6],
+    }
     log.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
     assert log.errors("attack", **bite) == ["not-its-turn"]
     log.tell("pass", fighter="guard")
@@ -232,21 +248,37 @@ def test_a_warhorse_strikes_for_its_side_with_one_of_its_counters():
 
 
 def test_a_warhorse_strikes_for_nobody_without_a_counter():
-    rider = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    rider = man(
+        "knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]}
+    )
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
     log.tell("move", fighter="knight", contacts=["guard"])
     log.tell("combat", **charge(simplified=True, counters={"a": [1, 3], "b": [1, 1]}))
     log.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
     log.tell("pass", fighter="guard")
-    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
+    bite = {
+        "attacker": "knight",
+        "target": "guard",
+        "by_mount": True,
+        "dice": [1, 1],
+        "defence_dice": [6],
+    }
     assert log.errors("attack", **bite) == ["not-its-turn"]
 
 
 def test_a_warhorse_whose_side_has_won_initiative_strikes_with_a_counter_alone():
-    rider = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
+    rider = man(
+        "knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]}
+    )
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
     log.tell("move", fighter="knight", contacts=["guard"])
     state = log.tell("combat", **charge(simplified=True, counters={"a": [0, 4], "b": [1, 1]}))
     assert state.table.fight.next.id == "knight"
-    bite = {"attacker": "knight", "target": "guard", "by_mount": True, "dice": [1, 1], "defence_dice": [6]}
+    bite = {
+        "attacker": "knight",
+        "target": "guard",
+        "by_mount": True,
+        "dice": [1, 1],
+        "defence_dice": [6],
+    }
     assert log.errors("attack", **bite) == ["not-its-turn"]

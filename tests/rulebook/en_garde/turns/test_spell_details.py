@@ -9,28 +9,49 @@ from tests.rulebook.en_garde.turns.test_spells import MAGIC
 
 def witch(*spells: str) -> Told:
     """A witch who knows these spells, and her enemies."""
-    caster = man("witch", "custom/rank-5", 5, leader=True, kept={"attributes": ["magician"]}, spells=list(spells))
+    caster = man(
+        "witch",
+        "custom/rank-5",
+        5,
+        leader=True,
+        kept={"attributes": ["magician"]},
+        spells=list(spells),
+    )
     friend = man("friend", "custom/rank-2", 2)
-    return begun(BattleSetup("skirmish", (side("a", "custom", caster, friend), MAGIC.sides[1]), {"fantastical": True}))
+    return begun(
+        BattleSetup(
+            "skirmish", (side("a", "custom", caster, friend), MAGIC.sides[1]), {"fantastical": True}
+        )
+    )
 
 
 def test_only_a_magician_resists_a_spell_without_a_target():
     log = witch("mist")
     cast = {"magician": "witch", "spell": "mist", "dice": [3, 3], "target": "guard"}
-    assert log.errors("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == ["may-not-resist"]
+    assert log.errors("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == [
+        "may-not-resist"
+    ]
 
 
 def test_stun_reaches_everybody_once():
     log = witch("stun")
     cast = {"magician": "witch", "spell": "stun", "dice": [3, 3]}
-    assert log.errors("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
+    assert log.errors("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == [
+        "named-twice"
+    ]
 
 
 def test_a_transfix_that_works_shows_the_ruling_by_which_armour_stays():
     log = witch("transfix")
     rules = []
     for turn, dice in ((2, [6, 6]), (3, [1, 1])):
-        cast = {"magician": "witch", "spell": "transfix", "target": "guard", "inches": 6, "dice": dice}
+        cast = {
+            "magician": "witch",
+            "spell": "transfix",
+            "target": "guard",
+            "inches": 6,
+            "dice": dice,
+        }
         log.tell("spell", **cast, resisted_by="guard", resisting_dice=[6, 6])
         rules.append("Ruling B34" in max(outcomes(log.setup, log.events).items())[1].rules)
         log.tell("turn", turn=turn)
@@ -38,15 +59,36 @@ def test_a_transfix_that_works_shows_the_ruling_by_which_armour_stays():
 
 
 def test_transfix_halves_what_is_rolled_with_and_leaves_rank_and_armour():
-    caster = man("witch", "custom/rank-5", 5, leader=True, kept={"attributes": ["magician"]}, spells=["transfix"])
-    captain = man("captain", "custom/rank-5", 5, leader=True, equipment=["sword", "bow", "light-armour"])
-    log = begun(BattleSetup("skirmish", (side("a", "custom", caster), side("b", "custom", captain)), MAGIC.settings))
+    caster = man(
+        "witch",
+        "custom/rank-5",
+        5,
+        leader=True,
+        kept={"attributes": ["magician"]},
+        spells=["transfix"],
+    )
+    captain = man(
+        "captain", "custom/rank-5", 5, leader=True, equipment=["sword", "bow", "light-armour"]
+    )
+    log = begun(
+        BattleSetup(
+            "skirmish", (side("a", "custom", caster), side("b", "custom", captain)), MAGIC.settings
+        )
+    )
     free = present(log.state, "captain")
-    cast = {"magician": "witch", "spell": "transfix", "target": "captain", "inches": 6, "dice": [6, 6]}
+    cast = {
+        "magician": "witch",
+        "spell": "transfix",
+        "target": "captain",
+        "inches": 6,
+        "dice": [6, 6],
+    }
     bound = present(log.tell("spell", **cast), "captain")
     numbers = (free.combat_pool, free.initiative, free.fight, free.shoot)
     assert min(*numbers, free.worn) > 0
-    assert (bound.combat_pool, bound.initiative, bound.fight, bound.shoot) == tuple(each // 2 for each in numbers)
+    assert (bound.combat_pool, bound.initiative, bound.fight, bound.shoot) == tuple(
+        each // 2 for each in numbers
+    )
     assert (bound.rank, bound.worn) == (free.rank, free.worn)
 
 
@@ -77,12 +119,17 @@ def test_who_was_healed_is_out_of_action_anew_when_it_dies_later():
     log = witch("heal")
     log.tell("wound", victim="friend", result="grievous", attacker="guard", subdue=True)
     assert log.state.combatants["friend"].out_turn == 1
-    healed = log.tell("spell", magician="witch", spell="heal", target="friend", inches=2, dice=[3, 3]).combatants[
-        "friend"
-    ]
+    healed = log.tell(
+        "spell", magician="witch", spell="heal", target="friend", inches=2, dice=[3, 3]
+    ).combatants["friend"]
     assert (healed.standing, healed.out_since, healed.out_turn) == (True, None, None)
     log.tell("turn", turn=2)
-    assert log.tell("wound", victim="friend", result="critical", attacker="guard").combatants["friend"].out_turn == 2
+    assert (
+        log.tell("wound", victim="friend", result="critical", attacker="guard")
+        .combatants["friend"]
+        .out_turn
+        == 2
+    )
 
 
 def test_transfix_halves_the_move():

@@ -46,7 +46,9 @@ def test_the_state_tells_counters_and_whose_opportunity_it_is():
 
 def test_dice_are_thrown_only_where_they_are_wanted_and_kept_in_order():
     events = (LoggedEvent(1, "turn", {}, 1),)
-    shot = LoggedEvent(2, "shot", {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8})
+    shot = LoggedEvent(
+        2, "shot", {"shooter": "planchet", "target": "guard", "weapon": "matchlock", "inches": 8}
+    )
     thrown = throw_dice(SWORDS, events, shot, CommittedDice("seed", "battle", used=4))
     assert thrown.dice == (die("seed", "battle", 5), die("seed", "battle", 6))
     assert (tuple(thrown.data["dice"]), thrown.data["thrown"]) == (thrown.dice, "app")
@@ -69,12 +71,16 @@ def test_the_house_rule_says_whose_dice_count():
 
 
 def test_an_event_that_names_nobody_is_left_to_the_checks():
-    shot = LoggedEvent(2, "shot", {"shooter": "nobody", "target": "guard", "weapon": "bow", "inches": 8})
+    shot = LoggedEvent(
+        2, "shot", {"shooter": "nobody", "target": "guard", "weapon": "bow", "inches": 8}
+    )
     assert throw_dice(SWORDS, (LoggedEvent(1, "turn", {}, 1),), shot, Random(1)).data == shot.data
 
 
 def test_what_was_typed_in_for_the_table_stays():
-    rolled = laid_table(BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3))
+    rolled = laid_table(
+        BattleSetup("skirmish", SWORDS.sides, set_up={"weather": "rain"}), Random(3)
+    )
     assert rolled["weather"] == "rain"
     assert rolled["terrain"]["total"] >= 4
     assert rolled["rolls"]

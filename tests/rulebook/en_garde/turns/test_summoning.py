@@ -1,4 +1,5 @@
-"""Whoever is summoned in a log turn by turn: it plays along for this battle, and is on no roster. Ruling B32."""
+"""Whoever is summoned in a log turn by turn: it plays along for this battle, and is on no roster.
+Ruling B32."""
 
 from typing import Any
 
@@ -22,7 +23,14 @@ def summoned() -> Told:
 def test_somebody_fearless_with_a_hand_weapon_appears_near_the_magician():
     assert begun(MAGIC).errors("spell", **{**CALL, "inches": 3.5}) == ["out-of-reach"]
     grim = present(summoned().state, "summoned-1")
-    assert (grim.name, grim.rank, grim.combat_pool, grim.initiative, grim.fight, grim.shoot) == ("Grim", 1, 1, 1, 1, 0)
+    assert (grim.name, grim.rank, grim.combat_pool, grim.initiative, grim.fight, grim.shoot) == (
+        "Grim",
+        1,
+        1,
+        1,
+        1,
+        0,
+    )
     assert grim.weapons == ("hand-weapon",)
     assert grim.has("fearless")
     assert grim.fantastical
@@ -48,7 +56,9 @@ def test_the_summoned_move_and_fight_and_their_wounds_earn_nobody_anything():
     log.tell("attack", attacker="summoned-1", target="guard", dice=[6, 6], defence_dice=[1])
     sheet = result(MAGIC, log.events)
     assert log.state.combatants["guard"].dead
-    assert [(record.fighter, record.fate.value) for each in sheet.sides for record in each.records] == [
+    assert [
+        (record.fighter, record.fate.value) for each in sheet.sides for record in each.records
+    ] == [
         ("witch", "fit"),
         ("guard", "dead"),
     ]
@@ -64,7 +74,12 @@ def test_the_summoned_count_for_no_strength_and_are_worth_a_point_when_killed():
     sheet = result(MAGIC, log.events)
     assert [(line.points, line.code) for line in sheet.sides[1].lines] == [(1, "killed")]
     (deed,) = sheet.sides[1].deeds
-    assert (deed.fighter, deed.victim, deed.victim_name, deed.victim_rank) == ("guard", None, "Grim", 1)
+    assert (deed.fighter, deed.victim, deed.victim_name, deed.victim_rank) == (
+        "guard",
+        None,
+        "Grim",
+        1,
+    )
 
 
 def test_a_second_one_has_a_name_and_an_id_of_its_own():

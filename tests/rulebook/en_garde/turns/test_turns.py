@@ -29,7 +29,11 @@ def test_a_lone_tactician_has_priority_without_dice():
 
 def test_ties_of_priority_are_thrown_again():
     without = BattleSetup(
-        "skirmish", (SWORDS.sides[1], side("c", "swashbucklers", man("tar", "swashbucklers/seaman", 1, leader=True)))
+        "skirmish",
+        (
+            SWORDS.sides[1],
+            side("c", "swashbucklers", man("tar", "swashbucklers/seaman", 1, leader=True)),
+        ),
     )
     log = begun(without)
     assert log.errors("priority", rolls=[{"b": 4, "c": 4}]) == ["tied-priority"]
@@ -47,8 +51,12 @@ def test_a_fighter_acts_once_a_turn_and_again_in_the_next():
 
 def test_a_move_goes_no_further_than_its_rate():
     assert begun().errors("move", fighter="guard", gait="normal", inches=6.5) == ["too-far"]
-    assert begun().errors("move", fighter="guard", gait="normal", terrain="difficult", inches=5) == ["too-far"]
-    assert begun().errors("move", fighter="guard", gait="run", contacts=["athos"]) == ["runs-into-contact"]
+    assert begun().errors(
+        "move", fighter="guard", gait="normal", terrain="difficult", inches=5
+    ) == ["too-far"]
+    assert begun().errors("move", fighter="guard", gait="run", contacts=["athos"]) == [
+        "runs-into-contact"
+    ]
 
 
 def test_contact_is_kept_on_both_sides_and_broken_by_a_short_move():
@@ -64,12 +72,20 @@ def test_rules_may_be_overruled_with_a_reason_which_is_kept():
     log = begun()
     log.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
     (kept,) = log.overruled
-    assert (kept.code, kept.rule, kept.reason) == ("too-far", 'Rule book: "Move"', "The stream had dried up")
-    assert log.errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+    assert (kept.code, kept.rule, kept.reason) == (
+        "too-far",
+        'Rule book: "Move"',
+        "The stream had dried up",
+    )
+    assert log.errors("move", fighter="jussac", inches=3, overruled="Just so") == [
+        "nothing-to-overrule"
+    ]
 
 
 def test_slips_cannot_be_overruled():
-    assert begun().errors("move", fighter="nobody", overruled="He was there") == ["unknown-combatant"]
+    assert begun().errors("move", fighter="nobody", overruled="He was there") == [
+        "unknown-combatant"
+    ]
 
 
 def test_a_wavering_warband_needs_resolve_to_close_in():
@@ -79,8 +95,13 @@ def test_a_wavering_warband_needs_resolve_to_close_in():
     assert log.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
     log.tell("turn", turn=3)
     assert log.errors("move", fighter="guard", contacts=["athos"]) == ["wrong-dice"]
-    assert log.tell("move", fighter="guard", contacts=["athos"], resolve=4).table.of("guard").contacts == ()
-    assert log.tell("move", fighter="milady", contacts=["athos"], resolve=4).table.of("milady").contacts == ("athos",)
+    assert (
+        log.tell("move", fighter="guard", contacts=["athos"], resolve=4).table.of("guard").contacts
+        == ()
+    )
+    assert log.tell("move", fighter="milady", contacts=["athos"], resolve=4).table.of(
+        "milady"
+    ).contacts == ("athos",)
 
 
 def test_aiming_resting_and_hiding_are_remembered():
@@ -107,7 +128,9 @@ def test_who_does_nothing_while_engaged_has_not_rested():
 
 def test_an_accepted_challenge_keeps_others_out():
     log = begun()
-    assert log.errors("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
+    assert log.errors("challenge", challenger="guard", challenged="athos", inches=6) == [
+        "too-low-to-challenge"
+    ]
     log.tell("challenge", challenger="jussac", challenged="athos", inches=6, accepted=True)
     log.tell("move", fighter="guard", contacts=["athos"])
     errors = log.errors(
@@ -148,7 +171,9 @@ def routing() -> Told:
 def test_the_routing_roll_before_they_do_anything():
     log = routing()
     assert log.errors("action", fighter="guard", what="rest") == ["wrong-dice"]
-    assert log.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").has("rested")
+    assert (
+        log.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").has("rested")
+    )
 
 
 def test_the_routing_who_fail_run_instead():
@@ -192,7 +217,9 @@ def test_hounds_whose_last_handler_is_dead_or_carries_optional_arms_have_none():
     log = hounds()
     log.tell("wound", victim="handler", result="critical", attacker="guard")
     assert log.errors("move", fighter="dog", inches=8) == ["wrong-dice"]
-    assert hounds(options={"weapon": ["pike"]}).errors("move", fighter="dog", inches=8) == ["wrong-dice"]
+    assert hounds(options={"weapon": ["pike"]}).errors("move", fighter="dog", inches=8) == [
+        "wrong-dice"
+    ]
 
 
 def test_waverer_that_fails_may_do_something_else():
@@ -210,6 +237,11 @@ def test_terrifying_enemy_takes_nerve_to_walk_up_to():
     beast = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=True))
     log = begun(BattleSetup("skirmish", (SWORDS.sides[0], beast), {"fantastical": True}))
     assert log.errors("move", fighter="athos", contacts=["beast"]) == ["wrong-dice"]
-    assert log.tell("move", fighter="athos", contacts=["beast"], nerve=5).table.of("athos").contacts == ()
+    assert (
+        log.tell("move", fighter="athos", contacts=["beast"], nerve=5).table.of("athos").contacts
+        == ()
+    )
     again = begun(log.setup)
-    assert again.tell("move", fighter="athos", contacts=["beast"], nerve=4).table.of("athos").contacts == ("beast",)
+    assert again.tell("move", fighter="athos", contacts=["beast"], nerve=4).table.of(
+        "athos"
+    ).contacts == ("beast",)

@@ -3,7 +3,13 @@
 from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.turns.tables import Told, begun, met
 
-SUBDUE = {"attacker": "athos", "target": "guard", "ploys": ["subdue"], "dice": [5, 5], "defence_dice": [4]}
+SUBDUE = {
+    "attacker": "athos",
+    "target": "guard",
+    "ploys": ["subdue"],
+    "dice": [5, 5],
+    "defence_dice": [4],
+}
 
 
 def knocked_out() -> Told:
@@ -56,7 +62,9 @@ def test_who_is_unconscious_is_finished_off_in_a_later_combat():
         initiative={"athos": [6], "guard": [1]},
     )
     assert log.state.table.of("athos").contacts == ()
-    assert log.tell("attack", attacker="athos", target="guard", dice=[1, 1]).combatants["guard"].dead
+    assert (
+        log.tell("attack", attacker="athos", target="guard", dice=[1, 1]).combatants["guard"].dead
+    )
 
 
 def test_who_has_knocked_its_enemy_out_goes_on_to_another():

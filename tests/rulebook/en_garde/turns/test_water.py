@@ -12,12 +12,17 @@ def test_the_river_sweeps_away_stuns_and_may_drown():
     assert log.errors("water", **SWEPT, drowning=5) == ["wrong-dice"]
     state = log.tell("water", **SWEPT, drift=[4, 5], drowning=5)
     assert state.combatants["guard"].wounds.stunned == 1
-    assert begun().tell("water", **SWEPT, drift=[1, 1], drowning=6).combatants["guard"].killed_by == "drowning"
+    assert (
+        begun().tell("water", **SWEPT, drift=[1, 1], drowning=6).combatants["guard"].killed_by
+        == "drowning"
+    )
 
 
 def test_nobody_drifts_whom_the_river_leaves_alone():
     log = begun()
-    assert log.errors("water", fighter="guard", entering=True, die=5, drift=[1, 2]) == ["wrong-dice"]
+    assert log.errors("water", fighter="guard", entering=True, die=5, drift=[1, 2]) == [
+        "wrong-dice"
+    ]
 
 
 def test_only_who_was_stunned_rolls_against_drowning_and_once_for_it():
