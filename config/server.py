@@ -88,10 +88,12 @@ class Parser(HTTPRequestParser):
     def received(self, data: bytes) -> int:
         start = self.header_plus
         taken: int = super().received(data)
+        first_line = (start + data).lstrip().partition(b"\r\n")[0]
         if (
             isinstance(self.error, RequestHeaderFieldsTooLarge)
-            and b"\r\n" not in (start + data).lstrip()
+            and len(first_line) > MAX_OF_AN_ADDRESS
         ):
+            # The end of the line may have come along with what was too much.
             self.error = AddressTooLong("")
         elif self.headers_finished and not self.error:
             self._check()

@@ -1,1 +1,1 @@
-"""Skeleton Game, a small rule system of one's own."""
+"""Skeleton Game, a small rule system."""

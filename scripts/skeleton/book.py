@@ -1,4 +1,7 @@
-"""The tables, house rules and violations of Skeleton Game, read from ``data/book.toml``."""
+"""Tables, house rules and violations of Skeleton Game.
+
+They are read from ``data/book.toml``.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
