@@ -27,8 +27,8 @@ from accounts.services.deletion import (
     preview_leaving,
 )
 from clubs.models import CalendarLink
-from clubs.services.calendars import make_calendar_link as make_link
-from clubs.services.calendars import revoke_calendar_link as revoke_link
+from clubs.services.evenings import make_calendar_link as make_link
+from clubs.services.evenings import revoke_calendar_link as revoke_link
 from core.forms import PageForm
 from core.secret_links import calendar_path
 from core.views import (

@@ -7,7 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState, Side
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from rulebook.ruleset import Problem, Severity
 
 FIRST_YEAR = 1900

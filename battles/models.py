@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.models import Campaign, Fixture, HandOverState
 from clubs.models import Membership, Role, clubs_of, clubs_run_by
-from core.id_lists import ids_of_any
 from core.models import Searchable
+from core.queries import ids_of_any
 from core.ruleset_words import translated_words
 from core.users import User, Visibility
 from rulebook.registry import shown_under, words_under

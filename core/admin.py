@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from core.id_lists import ids_of_any
 from core.pagination import OpenEndedPaginator
+from core.queries import ids_of_any
 from core.search_text import words_of
 from rulebook.registry import rulesets
 from rulebook.values.rosters import Fate

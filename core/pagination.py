@@ -7,7 +7,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.utils.functional import cached_property
 
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 
 MAX_PAGES = 1000
 """So far somebody can turn the pages of a list: what lies behind is found by a search."""

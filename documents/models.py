@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from core.id_lists import ids_of_any
 from core.models import Job
+from core.queries import ids_of_any
 from core.users import User
 from warbands.models import Fighter, Warband
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from core.users import User
 from pictures.subjects import (
     PictureKind,

@@ -32,7 +32,7 @@ from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club
 from core.display_names import display_name, former_accounts
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from core.search_text import words_of
 from core.users import Visibility
 from rulebook.registry import system_name

@@ -12,8 +12,8 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import ngettext
 
-from core.id_lists import ids_of_any
 from core.models import PlainJSONField, Searchable
+from core.queries import ids_of_any
 from core.ruleset_words import translated_words
 from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under

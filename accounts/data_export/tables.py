@@ -14,7 +14,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from exchange.registry import exported_fields
 
 

@@ -33,9 +33,9 @@ from campaigns.services.leaving import (
 from core.cleaning import clean_text, field_error
 from core.display_names import account_name, has_left, is_name_kept, username_of_nobody
 from core.errors import InvalidInput, StateConflict
-from core.id_lists import ids_of_any
 from core.locks import DEADLOCK
 from core.models import AccountSession
+from core.queries import ids_of_any
 from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
 from exchange.models import Export, Import, ReceivedPassport

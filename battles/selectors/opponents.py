@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from campaigns.models import Enrolment
 from core.display_names import display_name
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from core.users import User
 from rulebook.registry import RULESETS, system_name
 from rulebook.ruleset import Ruleset

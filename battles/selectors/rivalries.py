@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Combatant
-from core.json_queries import JsonProjection
+from core.queries import JsonProjection
 from core.users import User
 from warbands.models import Fighter, Warband
 

@@ -9,8 +9,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models.clubs import Club, Membership, Role, clubs_of
-from core.id_lists import ids_of_any
 from core.models import Searchable
+from core.queries import ids_of_any
 from core.ruleset_words import translated_words
 from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models.campaigns import Campaign
 from clubs.models.clubs import Membership
 from core.display_names import display_name
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from core.users import User
 from warbands.models import Warband
 from warbands.signed import Signed, set_null_signed

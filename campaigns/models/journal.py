@@ -7,7 +7,7 @@ from django.db import models
 
 from campaigns.models.campaigns import Campaign
 from clubs.models.clubs import Membership, Role, clubs_of
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from core.users import User
 from warbands.signed import Signed
 

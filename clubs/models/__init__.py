@@ -1,6 +1,5 @@
 """Clubs, who belongs to them, and when they play."""
 
-from clubs.models.calendars import CalendarLink
 from clubs.models.clubs import (
     VACANT,
     BattlesRunBy,
@@ -13,7 +12,7 @@ from clubs.models.clubs import (
     clubs_of,
     clubs_run_by,
 )
-from clubs.models.evenings import Answer, Attendance, Evening, EveningQuerySet
+from clubs.models.evenings import Answer, Attendance, CalendarLink, Evening, EveningQuerySet
 from clubs.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 
 __all__ = [

@@ -11,8 +11,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from core.display_names import is_placeholder
-from core.id_lists import ids_of_any
 from core.models import Searchable
+from core.queries import ids_of_any
 from core.secret_links import INVITATIONS, opened_secret
 from core.users import OPEN_TO_ALL, User, Visibility
 from warbands.signed import Signed

@@ -1,4 +1,4 @@
-"""Evenings: when and where a club plays, and who comes."""
+"""Evenings: when and where a club plays, and who comes; secret addresses of calendars."""
 
 import uuid
 from datetime import datetime
@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models.clubs import Club, Membership, Role, clubs_of
+from core.secret_links import CALENDARS, opened_secret
 from core.users import User
 
 
@@ -108,3 +109,24 @@ class Attendance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.answer}"
+
+
+class CalendarLink(models.Model):
+    """Somebody's secret calendar address. Made anew or revoked, the old one leads nowhere."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="calendar_link"
+    )
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of the secret, by which the link is known again."""
+    sealed = models.BinaryField(editable=False)
+    """The secret under the installation's key, to be shown to its owner again."""
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"calendar of {self.user}"
+
+    @property
+    def secret(self) -> str:
+        """Its secret, for its owner's eyes; "" if the site has another key by now."""
+        return opened_secret(self.sealed, CALENDARS)

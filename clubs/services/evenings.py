@@ -1,4 +1,7 @@
-"""Evenings of a club: made one by one or week by week, changed, cancelled, answered."""
+"""Evenings of a club: made one by one or week by week, changed, cancelled, answered.
+
+Also the secret addresses by which calendars fetch them.
+"""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, TypedDict, Unpack
@@ -16,11 +19,12 @@ from msgspec import UNSET, UnsetType
 
 from audit.services.recording import differences, record
 from audit.verbs import Verb
-from clubs.models import Answer, Attendance, Club, Evening, Membership
+from clubs.models import Answer, Attendance, CalendarLink, Club, Evening, Membership
 from clubs.services.permissions import expect_organiser, find, locked, organised_club
 from core.cleaning import field_error
 from core.errors import Forbidden, StateConflict
 from core.inputs import Input, column, field, validate_fields
+from core.secret_links import CALENDARS, digest_of, fresh_secret, sealed_secret
 
 MAX_WEEKS = 30
 """A season: what can be made in one go."""
@@ -321,3 +325,22 @@ def _save(evening: Evening) -> Evening:
     evening.changed_at = timezone.now()
     evening.save()
     return evening
+
+
+@transaction.atomic
+def make_calendar_link(*, user: User) -> str:
+    """The secret of the user's new calendar address; one that there was before leads nowhere from
+    now on."""
+    secret = fresh_secret()
+    kept = {
+        "digest": digest_of(secret),
+        "sealed": sealed_secret(secret, CALENDARS),
+        "made_at": timezone.now(),
+    }
+    CalendarLink.objects.update_or_create(user=user, defaults=kept)
+    return secret
+
+
+def revoke_calendar_link(*, user: User) -> None:
+    """The user's calendar address leads nowhere from now on."""
+    CalendarLink.objects.filter(user=user).delete()

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 from typing import Any
+from uuid import UUID
 
 from django import template
 from django.utils.html import format_html
@@ -10,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
 from core.markdown import story_html
+from documents.content.blank_roster import blank_subject
 from documents.content.labels import day
 from documents.content.structs import BattleNarrative, Note, RosterRow, RosterSheet, Story
 from documents.prose.variation import name
@@ -185,3 +187,12 @@ def balanced(title: str) -> list[str]:
         else:
             broken.append(word)
     return broken
+
+
+register = template.Library()
+
+
+@register.simple_tag
+def blank_roster(ruleset: str) -> UUID:
+    """The subject of a rule system's blank roster."""
+    return blank_subject(ruleset)

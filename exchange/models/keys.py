@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from clubs.models import Club
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from warbands.signed import Signed, set_null_signed
 
 User = AbstractBaseUser | AnonymousUser

@@ -8,7 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from warbands.models import Warband
 from warbands.signed import Signed, set_null_signed
 

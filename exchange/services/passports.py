@@ -41,7 +41,7 @@ from exchange.passports.verification import (
 from exchange.selectors.keys import KeyTrust, standing_of
 from exchange.signing import public_key, sign
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
-from rulebook.chronicle.tracing import trace
+from rulebook.chronicle.replay import trace
 from rulebook.registry import find_ruleset
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import append_facts, recorded_of, subject_of

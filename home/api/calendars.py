@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from clubs.models import CalendarLink
-from clubs.services.calendars import make_calendar_link, revoke_calendar_link
+from clubs.services.evenings import make_calendar_link, revoke_calendar_link
 from core.api.schema import no_content
 from core.api.strict_input import ExactView
 from core.secret_links import calendar_path

@@ -32,7 +32,7 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Format, Round, 
 from campaigns.selectors.audit_details import changed_terms
 from clubs.models import Membership, Role, clubs_of
 from core.display_names import display_name
-from core.id_lists import ids_of_any
+from core.queries import ids_of_any
 from home.selectors.card_kinds import GOING, MOST, OPEN, Card, CardOfRows, moment_text
 from rulebook.registry import system_name
 

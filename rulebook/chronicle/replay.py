@@ -12,12 +12,13 @@ it stands.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.chronicle.facts import AnyFact, Corrected, Fought
 from rulebook.chronicle.state_draft import StateDraft
-from rulebook.chronicle.states import Conflict, LedgerLine, ReplayResult, WarbandState
-from rulebook.ruleset import RulesError, Ruleset
+from rulebook.chronicle.states import Conflict, FighterState, LedgerLine, ReplayResult, WarbandState
+from rulebook.ruleset import CampaignTerms, RulesError, Ruleset
 
 FindRuleset = Callable[[str, str], Ruleset]
 
@@ -152,3 +153,26 @@ def state_before(
             return before
         state = result.state
     return state
+
+
+class Change(Struct, frozen=True):
+    """A fact that changed a fighter or the terms that it serves on: how it stood before (None: it
+    was not there yet) and after (None: it was struck off)."""
+
+    sequence: int
+    fact: AnyFact
+    before: FighterState | None
+    after: FighterState | None
+    terms_before: CampaignTerms
+    terms_after: CampaignTerms
+
+
+def trace(
+    chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str
+) -> Iterator[Change]:
+    """Yield every fact that changed the fighter, in order, corrections honoured."""
+    for sequence, fact, before, result in replay_steps(chronicle, find_ruleset):
+        earlier, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
+        terms_before, terms_after = before.terms, result.state.terms
+        if after != earlier or (after is not None and terms_after != terms_before):
+            yield Change(sequence, fact, earlier, after, terms_before, terms_after)

@@ -19,7 +19,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from clubs.models import CalendarLink
-from clubs.services.calendars import make_calendar_link
+from clubs.services.evenings import make_calendar_link
 from tests.conftest import browser_of
 from tests.pages.markup import faults
 

@@ -100,7 +100,6 @@ NOT_RECORDED = {
         ("legal_course", "legal_events", "batch_slot", "tried_events"), READS
     ),
     "campaigns.services.reopening": {"preview_reopening": READS},
-    "clubs.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "clubs.services.permissions": dict.fromkeys(
         ("find", "organised_club", "expect_organiser", "locked"), READS
     ),
@@ -109,7 +108,12 @@ NOT_RECORDED = {
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
     "clubs.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
-    "clubs.services.evenings": {"clean_moment": READS, "keep_hours": PART},
+    "clubs.services.evenings": {
+        "clean_moment": READS,
+        "keep_hours": PART,
+        "make_calendar_link": OWN,
+        "revoke_calendar_link": OWN,
+    },
     "campaigns.services.hand_overs": {"find_player": READS},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
     "clubs.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from battles.models import Battle
 from campaigns.models import Campaign
 from clubs.models import Club
-from clubs.services.calendars import make_calendar_link
+from clubs.services.evenings import make_calendar_link
 from clubs.services.invitations import invite
 from core.errors import Forbidden, NotFound
 from core.signatures import Signature, verify

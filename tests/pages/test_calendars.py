@@ -13,9 +13,14 @@ from rest_framework.throttling import SimpleRateThrottle
 from battles.models import Battle
 from campaigns.models import Campaign, Fixture, Round
 from clubs.models import CalendarLink, Club, Evening
-from clubs.services.calendars import make_calendar_link, revoke_calendar_link
 from clubs.services.clubs import edit_club
-from clubs.services.evenings import answer_evening, cancel_evening, change_evening
+from clubs.services.evenings import (
+    answer_evening,
+    cancel_evening,
+    change_evening,
+    make_calendar_link,
+    revoke_calendar_link,
+)
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public

@@ -23,8 +23,7 @@ from battles.services.review import confirm_side
 from campaigns.models import Campaign, Enrolment, JournalEntry
 from campaigns.services.journal import write_entry
 from clubs.models import Club, Membership, Role
-from clubs.services.calendars import make_calendar_link
-from clubs.services.evenings import answer_evening
+from clubs.services.evenings import answer_evening, make_calendar_link
 from clubs.services.members import change_role
 from core.display_names import display_name, has_left
 from core.errors import MusterError, StateConflict

@@ -8,7 +8,7 @@ from knox.models import AuthToken
 from campaigns.models import Campaign, JournalEntry
 from campaigns.services.journal import write_entry
 from clubs.models import CalendarLink, Club, Invitation
-from clubs.services.calendars import make_calendar_link
+from clubs.services.evenings import make_calendar_link
 from clubs.services.invitations import invite
 from exchange.models import TrustedKey
 from pictures.models import Picture

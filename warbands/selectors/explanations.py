@@ -13,8 +13,8 @@ from msgspec import Struct
 from core.display_names import display_name
 from core.ruleset_words import state_label, translated_tallies, translated_words
 from rulebook.chronicle.facts import decode
+from rulebook.chronicle.replay import Change, trace
 from rulebook.chronicle.states import FighterState
-from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import (
     CampaignTerms,

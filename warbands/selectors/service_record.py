@@ -11,7 +11,7 @@ from django.db.models import Case, Q, QuerySet, Sum, TextField, When
 from django.db.models.functions import Cast
 from msgspec import Struct
 
-from core.json_queries import JsonProjection
+from core.queries import JsonProjection
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.replay import effective_at

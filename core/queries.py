@@ -1,11 +1,26 @@
-"""What a question needs of JSON that may be long, cut out of it by a database that has to be asked
-over a wire."""
+"""Questions to the database that read no more than they need.
+
+``ids_of_any`` finds rows that belong to a user for one of several reasons: an OR over columns of
+several tables cannot use their indexes and reads the whole table, a UNION asks one index after the
+other. ``JsonProjection`` reads a part of a long JSON column.
+"""
 
 from typing import Any
 from uuid import UUID
 
-from django.db.models import TextField
+from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
+
+
+def ids_of_any(first: QuerySet[Any, Any], *others: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    """The ids in any of these lists, for `pk__in=`. A list of rows gives their ids, one of values
+    its only column."""
+    return _ids(first).union(*map(_ids, others))
+
+
+def _ids(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+    rows = rows.order_by()
+    return rows if rows.query.values_select else rows.values("pk")
 
 
 class JsonProjection(Cast):
