@@ -56,7 +56,9 @@ SEALED = (
 def chain_of(actor_id: int | None, club: UUID | None) -> int:
     """Return the chain of an entry recorded here: of its actor, or of its club where Muster itself
     acted."""
-    number = actor_id if actor_id is not None else club.int if club else 0
+    number = club.int if club else 0
+    if actor_id is not None:
+        number = actor_id
     return number % OWN_CHAINS
 
 

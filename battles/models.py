@@ -90,7 +90,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """What a list shows: as ``visible_to``, without those of merely unlisted campaigns."""
         if not user.is_authenticated:
             return self.public()
-        return self.filter(pk__in=ids_of_any(Battle.objects.public(), *_known(user)))
+        return self.filter(pk__in=ids_of_any(Battle.objects.public(), *_known_ids(user)))
 
     def public(self) -> Self:
         """Those of public campaigns, which everybody may see listed."""
@@ -99,7 +99,9 @@ class BattleQuerySet(models.QuerySet["Battle"]):
     def known_to(self, user: User) -> Self:
         """Those that one sees whether they are public or not: of one's clubs, and one's own."""
         return (
-            self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+            self.filter(pk__in=ids_of_any(*_known_ids(user)))
+            if user.is_authenticated
+            else self.none()
         )
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
@@ -195,7 +197,7 @@ def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
     return owned, kept, every.filter(substitute__user=user.pk)
 
 
-def _known(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
+def _known_ids(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
     """Battles of a user's clubs, those that the user made, and those of the user's warbands, by
     their ids."""
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))

@@ -31,7 +31,7 @@ def answer_once(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> H
     key = key_of(request.POST.get(FIELD, ""), user.pk)
     if not key:
         return view()
-    told_before = len(_told(request))
+    told_before = len(_queued_messages(request))
     try:
         return do_once(
             user=user,
@@ -56,7 +56,7 @@ def _digest(request: HttpRequest) -> str:
     return digest_of([*sorted(fields), *sorted(files)])
 
 
-def _told(request: HttpRequest) -> list[Any]:
+def _queued_messages(request: HttpRequest) -> list[Any]:
     """The messages of this request so far. Django has no public way to read them without using them
     up."""
     return getattr(messages.get_messages(request), "_queued_messages", [])
@@ -67,7 +67,8 @@ def _remembered(request: HttpRequest, response: HttpResponseBase, told_before: i
     if not isinstance(response, HttpResponseRedirect) and response.status_code != 201:
         return None
     messages = [
-        (each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]
+        (each.level, str(each.message), each.extra_tags)
+        for each in _queued_messages(request)[told_before:]
     ]
     return {"location": response.headers.get("Location", ""), "messages": messages}
 

@@ -47,7 +47,9 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Those that one sees whether they are public or not: one's own, and those in campaigns of
         one's clubs."""
         return (
-            self.filter(pk__in=ids_of_any(*_known(user))) if user.is_authenticated else self.none()
+            self.filter(pk__in=ids_of_any(*_known_ids(user)))
+            if user.is_authenticated
+            else self.none()
         )
 
     def all_visible_to(self, user: User) -> Self:
@@ -66,7 +68,9 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Those that anybody may see, one's own, and those in campaigns of one's clubs."""
         if not user.is_authenticated:
             return self.filter(open_to_all)
-        return self.filter(pk__in=ids_of_any(Warband.objects.filter(open_to_all), *_known(user)))
+        return self.filter(
+            pk__in=ids_of_any(Warband.objects.filter(open_to_all), *_known_ids(user))
+        )
 
     def of_club_mates(self, user: User) -> Self:
         """Those of the people with whom one plays in a club, whoever else may see them.
@@ -126,7 +130,7 @@ def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband
     return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
 
 
-def _known(user: User) -> "tuple[models.QuerySet[Warband], ...]":
+def _known_ids(user: User) -> "tuple[models.QuerySet[Warband], ...]":
     """One's own, and those in campaigns of one's clubs."""
     comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
     return *_own(user), comrades

@@ -61,14 +61,14 @@ class OddsViewSet(Endpoint[Battle]):
         """
         battle, query = self.battle(battle_id), request.query_params
         attacker, target = (
-            _told(query.get("attacker"), "attacker"),
-            _told(query.get("target"), "target"),
+            _required_fighter(query.get("attacker"), "attacker"),
+            _required_fighter(query.get("target"), "target"),
         )
         values = told_values(query.lists(), *OWN)
         return Response(odds_in_battle(battle, attacker, target, query.get("kind", ""), values))
 
 
-def _told(fighter: str | None, field: str) -> str:
+def _required_fighter(fighter: str | None, field: str) -> str:
     if not fighter:
         raise InvalidInput(
             "required", f"Give {field!r} as the id of a combatant of this battle.", field=field

@@ -78,11 +78,11 @@ def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> L
         feed = [FeedLine(line, None, struck=False) for line in lines]
     else:
         steps = {step.logged.sequence: step for step in play.steps}
-        feed = [_told(line, play, steps.get(line.sequence), wording) for line in lines]
+        feed = [_feed_line(line, play, steps.get(line.sequence), wording) for line in lines]
     return LogPage(tuple(feed), number, pages, len(rows))
 
 
-def _told(
+def _feed_line(
     line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording
 ) -> FeedLine:
     """An entry with what it came to, and what stands in its place if it was corrected."""

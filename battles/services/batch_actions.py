@@ -37,7 +37,8 @@ def log_together(
     tried: set[frozenset[int]] = set()
     while True:
         with_reasons = [
-            _told(event, reason if place in overruled else "") for place, event in enumerate(events)
+            _overruled(event, reason if place in overruled else "")
+            for place, event in enumerate(events)
         ]
         try:
             return log_events(battle_id=battle_id, events=with_reasons, user=user, version=version)
@@ -117,7 +118,7 @@ def _log_one_by_one(
     return BatchResult(tuple(logged), left)
 
 
-def _told(event: NewEvent, reason: str) -> NewEvent:
+def _overruled(event: NewEvent, reason: str) -> NewEvent:
     return replace(event, data={**event.data, OVERRULED: reason}) if reason else event
 
 

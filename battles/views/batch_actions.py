@@ -110,7 +110,7 @@ def _log(
         return _shown(request, page, 409, chosen=called)
     form = _form(request, battle, alike, called, request.POST)
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
-        return _told(request, battle, form)
+        return _to_last_entry(request, battle, form)
     if is_queued(request):
         return refused(request, battle.pk, form)
     current = (
@@ -127,7 +127,9 @@ def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> B
     return log_for_several(battle_id=battle.pk, user=request.user, **kwargs)
 
 
-def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
+def _to_last_entry(
+    request: AuthenticatedRequest, battle: Battle, form: SeveralForm
+) -> HttpResponse:
     """On to what the last of them came to, with the names of those for whom nothing was logged, and
     why."""
     done: BatchResult = form.answer

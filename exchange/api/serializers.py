@@ -204,17 +204,17 @@ def export_answer(export: Export) -> ExportAnswer:
 
 def import_row(brought: Import) -> ImportRow:
     """An import as a list tells it."""
-    return ImportRow(**_told(brought, preview_of(brought) if brought.preview else None))
+    return ImportRow(**_import_body(brought, preview_of(brought) if brought.preview else None))
 
 
 def import_answer(brought: Import) -> ImportAnswer:
     """An import as the API tells it."""
     preview = preview_of(brought) if brought.preview else None
     result = msgspec.convert(brought.result, ImportedArchive) if brought.result else None
-    return ImportAnswer(**_told(brought, preview), preview=preview, result=result)
+    return ImportAnswer(**_import_body(brought, preview), preview=preview, result=result)
 
 
-def _told(brought: Import, preview: ArchivePreview | None) -> dict[str, Any]:
+def _import_body(brought: Import, preview: ArchivePreview | None) -> dict[str, Any]:
     columns = ("name", "state", "failure", "size", "club", "asked_at", "finished_at", "expires_at")
     importable = preview is not None and preview.importable
     return {

@@ -62,14 +62,14 @@ def _event(entry: CalendarEntry, address: str) -> Event:
         event.add("transp", "TRANSPARENT")
     if entry.place:
         event.add("location", entry.place)
-    if description := "\n".join(_told(entry)):
+    if description := "\n".join(_description_lines(entry)):
         event.add("description", description)
     event.add("status", _state(entry))
     event.add("url", address)
     return event
 
 
-def _told(entry: CalendarEntry) -> Iterable[str]:
+def _description_lines(entry: CalendarEntry) -> Iterable[str]:
     return (line for line in (entry.note, entry.campaign_name) if line)
 
 

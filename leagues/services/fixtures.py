@@ -272,13 +272,9 @@ def _engaged(
     engaged = False
     for result in results:
         rests = result.state is FixtureState.BYE
-        playing = (
-            [result.winner]
-            if rests
-            else []
-            if result.state is FixtureState.VOID
-            else result.entrants
-        )
+        playing = [] if result.state is FixtureState.VOID else result.entrants
+        if rests:
+            playing = [result.winner]
         for side, key in both.items():
             entrant = next((each for each in playing if each and each.enrolment == key), None)
             if entrant is None:

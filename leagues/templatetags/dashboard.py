@@ -127,7 +127,9 @@ def slayings(shown: Honours, size: str) -> SafeString:
 @register.filter
 def tone(record: HeadToHeadRecord) -> str:
     """Whether a record is "good", "bad" or "even" for its warband."""
-    return "good" if record.won > record.lost else "bad" if record.won < record.lost else "even"
+    if record.won == record.lost:
+        return "even"
+    return "good" if record.won > record.lost else "bad"
 
 
 def _chart(

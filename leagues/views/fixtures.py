@@ -416,7 +416,7 @@ def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if role_of(request.user, campaign.club_id) not in ("organiser", "player"):
         raise PermissionDenied
     row = _row(campaign, pk)[1]
-    battles = [(each.pk, _told(each)) for each in linkable_battles(fixture, request.user)]
+    battles = [(each.pk, _battle_label(each)) for each in linkable_battles(fixture, request.user)]
     form = LinkForm(post_data(request), battles=battles)
     if form.is_valid() and form.submit(
         partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)
@@ -427,7 +427,7 @@ def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "leagues/link.html", form, **context)
 
 
-def _told(battle: Battle) -> str:
+def _battle_label(battle: Battle) -> str:
     return (
         f"{name_of(battle)} · {date_format(battle.fought_on, gettext('j M Y'))} · "
         f"{battle.get_state_display()}"

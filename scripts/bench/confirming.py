@@ -57,7 +57,7 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         for line in ExperienceEntry.objects.filter(warband=warband, sequence=sequence)
     ]
     fighters = Fighter.objects.filter(warband__in=places)
-    audit_entry = _told(battle_id)
+    audit_entry = _audit_entry(battle_id)
     return [
         insert([twins.of(entry) for entry in entries], without=("id",)),
         upsert([twins.of(fighter) for fighter in fighters]),
@@ -74,7 +74,7 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
     ]
 
 
-def _told(battle_id: UUID) -> AuditEntry:
+def _audit_entry(battle_id: UUID) -> AuditEntry:
     """The entry of the audit that tells of the confirmation."""
     return AuditEntry.objects.get(subject_id=battle_id, verb=Verb.BATTLE_CONFIRMED)
 

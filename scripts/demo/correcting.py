@@ -46,7 +46,7 @@ def correct_one(season: Season, battles: list[Page]) -> None:
     season.say.line(
         f"“{chosen.battle['name']}”: {attacker} did not kill {victim} after all. A dry run says:"
     )
-    for line in _told(chosen.difference):
+    for line in _difference_lines(chosen.difference):
         season.say.line(f"  {line}")
     _commit(season, chosen)
 
@@ -125,7 +125,7 @@ def _name(battle: Page, fighter: str) -> str:
     )
 
 
-def _told(difference: Page) -> Iterator[str]:
+def _difference_lines(difference: Page) -> Iterator[str]:
     """A dry run in words."""
     if difference["verdict_before"] != difference["verdict_after"]:
         yield f"verdict before: {difference['verdict_before']}"

@@ -53,7 +53,7 @@ def muster(club: Club, plan: WarbandPlan, luck: Random, say: Progress) -> Band:
     fighters = [fighter for each in plan.fighters for fighter in new_fighters(band, each, luck)]
     recruited = client.post(f"warbands/{band.id}/fighters/", {"fighters": fighters})
     _appoint(band, recruited["fighters"])
-    return _told(band, say)
+    return _reported(band, say)
 
 
 def new_fighters(band: Band, plan: FighterPlan, luck: Random) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ def _appoint(band: Band, fighters: list[dict[str, Any]]) -> None:
     band.client.post(f"warbands/{band.id}/appoint/", posts)
 
 
-def _told(band: Band, say: Progress) -> Band:
+def _reported(band: Band, say: Progress) -> Band:
     page = band.page()
     leader = next(fighter["name"] for fighter in page["fighters"] if holds(fighter, "leader"))
     say.line(

@@ -106,14 +106,14 @@ def _album(
     for visit in crawl(starts, lambda: links(page), seen):
         answer = page.goto(visit.path)
         if answer and not answer.ok:
-            yield _told(Finding(visit.name, visit.path, f"answers {answer.status}"))
+            yield _reported(Finding(visit.name, visit.path, f"answers {answer.status}"))
         for finding in look(page, visit.name, folder):
-            yield _told(finding)
+            yield _reported(finding)
         print(f"{folder.name} {next(number)}: {visit.path}", flush=True)
     context.close()
 
 
-def _told(finding: Finding) -> Finding:
+def _reported(finding: Finding) -> Finding:
     print(f"  ! {finding.page} ({finding.seen_as}) {finding.what}", flush=True)
     return finding
 

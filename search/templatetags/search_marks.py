@@ -21,7 +21,7 @@ class Highlight(Struct, frozen=True):
     marked: bool = False
 
 
-def pieces(text: str, words: Sequence[str]) -> Iterator[Highlight]:
+def highlights(text: str, words: Sequence[str]) -> Iterator[Highlight]:
     """The text in pieces; those are marked with which a word begins that begins as one of the
     folded ``words``."""
     done = 0
@@ -52,7 +52,7 @@ register = template.Library()
 def marked(text: str, words: Sequence[str]) -> SafeString:
     """The text, escaped, with what was looked for in <mark>."""
     return format_html_join(
-        "", "{}", ((_piece(each.text, each.marked),) for each in pieces(text, words))
+        "", "{}", ((_piece(each.text, each.marked),) for each in highlights(text, words))
     )
 
 

@@ -19,7 +19,7 @@ from core.models import fold_rows
 from core.search_text import normalise, words_of
 from search.rulebook_index import snippet
 from search.selectors import KINDS, search
-from search.templatetags.search_marks import pieces
+from search.templatetags.search_marks import highlights
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -65,7 +65,7 @@ def test_a_query_is_words_each_once_and_not_endless() -> None:
 @pytest.mark.one_database
 def test_what_was_looked_for_is_marked_in_the_text_as_it_is_written() -> None:
     marked = [
-        (piece.text, piece.marked) for piece in pieces("Jörg Großmann's <b>", ("gross", "jorg"))
+        (piece.text, piece.marked) for piece in highlights("Jörg Großmann's <b>", ("gross", "jorg"))
     ]
     assert marked == [("Jörg", True), (" ", False), ("Groß", True), ("mann's <b>", False)]
     assert snippet("word " * 60 + "Ottilie came " + "word " * 60, ("ott",)).count("Ottilie") == 1

@@ -250,13 +250,9 @@ def _change(place: int, data: dict[str, Any]) -> DraftChange:
     where = f"changes.{place}"
     change = clean_json(where, data)
     kind = CHANGES.get(str(change.get("do", "")))
-    needed = (
-        ["do"]
-        if "do" not in change
-        else [each.name for each in fields(kind) if each.required]
-        if kind
-        else []
-    )
+    needed = [each.name for each in fields(kind) if each.required] if kind else []
+    if "do" not in change:
+        needed = ["do"]
     missing = [name for name in needed if name not in change]
     if missing:
         does = (

@@ -38,9 +38,9 @@ def read_cell(field: Field, cell: str) -> Any:
     key = _key(field, text)
     if text and not key:
         # Not what stands there if nothing is said, but nothing at all.
-        return (
-            [] if field.kind in SEVERAL_OF else None if field.kind in ("number", "length") else ""
-        )
+        if field.kind in SEVERAL_OF:
+            return []
+        return None if field.kind in ("number", "length") else ""
     try:
         value = read_value(field, key)
     except UnreadableValue as error:
@@ -58,8 +58,9 @@ def write_cell(field: Field, usual: Field | None = None) -> str:
     now, before = as_text(field.default), as_text(usual.default) if usual else ""
     labels = dict(field.choices)
     if field.kind == "flag":
-        ticked = now in TRUE
-        return "yes" if ticked else "no" if before in TRUE else ""
+        if now in TRUE:
+            return "yes"
+        return "no" if before in TRUE else ""
     if not now:
         return "none" if before else ""
     if field.kind == "list":

@@ -208,7 +208,9 @@ def _page(
         and rights_of(shop.warband, request.user).overrule,
         "client_id": uuid4(),
     }
-    status = 200 if refused is None else 409 if context["outrun"] else 400
+    status = 200
+    if refused is not None:
+        status = 409 if context["outrun"] else 400
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "warbands/build_changed.html", context, status=status)
     context |= {

@@ -244,7 +244,9 @@ class Strike(Attack, frozen=True, kw_only=True):
         blow = self.blow(step.before)
         wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()
         rules = (*self.rules_used(step.before), *wounds)
-        return EventOutcome((_told(name, blow),), tuple(self._sums(step.before, blow)), rules)
+        return EventOutcome(
+            (_blow_sentence(name, blow),), tuple(self._sums(step.before, blow)), rules
+        )
 
     def _sums(self, state: PlayState, blow: Blow) -> Iterator[ReasonedSum]:
         """Yield the Attack Roll, the Defence Roll, and the Wound Score of what struck home or
@@ -263,7 +265,7 @@ class Strike(Attack, frozen=True, kw_only=True):
             )
 
 
-def _told(attacker: str, blow: Blow) -> str:
+def _blow_sentence(attacker: str, blow: Blow) -> str:
     scores = f"{blow.attack_score} against {blow.defence_score}"
     if blow.riposte is not None:
         return f"Turned, {scores}; the Riposte does {RESULTS[blow.riposte]}."
