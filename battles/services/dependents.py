@@ -254,7 +254,7 @@ def fixture_effects(
 def _effect(
     before: FixtureResult, after: FixtureResult, row: Round, settled: Settled
 ) -> FixtureEffect | None:
-    change = _effect(before, after)
+    change = _change_of(before, after)
     battle, walkover = settled.battles.get(after.id), after.id in settled.walkovers
     if change is None and battle is None and not walkover:
         return None
@@ -277,7 +277,7 @@ def _effect(
     )
 
 
-def _effect(before: FixtureResult, after: FixtureResult) -> tuple[str, str] | None:
+def _change_of(before: FixtureResult, after: FixtureResult) -> tuple[str, str] | None:
     """The effect on a fixture and its sentence; None where it is as it was."""
     if (
         _begun(after)

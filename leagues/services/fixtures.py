@@ -272,7 +272,9 @@ def _engaged(
     engaged = False
     for result in results:
         rests = result.state is FixtureState.BYE
-        playing = [] if result.state is FixtureState.VOID else result.entrants
+        playing: list[Entrant | None] = []
+        if result.state is not FixtureState.VOID:
+            playing = [*result.entrants]
         if rests:
             playing = [result.winner]
         for side, key in both.items():
