@@ -189,9 +189,6 @@ def balanced(title: str) -> list[str]:
     return broken
 
 
-register = template.Library()
-
-
 @register.simple_tag
 def blank_roster(ruleset: str) -> UUID:
     """The subject of a rule system's blank roster."""

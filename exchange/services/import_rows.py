@@ -359,7 +359,12 @@ class _Import:
                     table, number, {**stored, **{column: row[column] for column in beside}}, row
                 )
                 missing.discard(row["id"])
-            changed = [row for _, row in ours if any(row[column] for column in beside)]
+            # A column that travels may have a default that is not empty: what differs is written.
+            changed = [
+                row
+                for _, row in ours
+                if any(row[column] != by_id[row["id"]][column] for column in beside)
+            ]
             fighters = [
                 Fighter(**{table.attribute(column): row[column] for column in table.columns})
                 for row in changed

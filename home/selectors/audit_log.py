@@ -225,7 +225,7 @@ def actors_of(club: Club) -> list[tuple[int, str]]:
 
 def kept_since(club: Club) -> datetime:
     """Since when this installation keeps the audit of the club. One query."""
-    applied = MigrationRecorder.Migration.objects.filter(app="audit", name="0001_entries")
+    applied = MigrationRecorder.Migration.objects.filter(app="audit", name="0001_initial")
     begun: datetime | None = applied.values_list("applied", flat=True).first()
     return max(begun, club.created_at) if begun else club.created_at
 
