@@ -10,7 +10,7 @@ import msgspec
 from django.utils.translation import gettext
 
 from core.errors import InvalidInput
-from rulebook.ruleset import Problem, RulesError
+from rulebook.ruleset import Problem
 
 MAX_NAME_LENGTH = 100
 MAX_REASON = 300
@@ -176,20 +176,6 @@ def storable_json(value: Any, depth: int) -> bool:
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
 """For each field the function that takes its name and the raw value, and returns the clean one or
 raises."""
-
-
-def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The raw fields, cleaned. Raises one InvalidInput with the problems of all of them."""
-    cleaned: dict[str, Any] = {}
-    problems: list[Problem] = []
-    for field, value in raw.items():
-        try:
-            cleaned[field] = cleaners[field](field, value)
-        except (InvalidInput, RulesError) as error:
-            problems += error.problems
-    if problems:
-        raise InvalidInput(problems[0].code, problems[0].sentence, problems=problems)
-    return cleaned
 
 
 def clean_member_name(field: str, name: str) -> str:

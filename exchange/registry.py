@@ -20,26 +20,26 @@ from core.models import FoldedField
 Export = Literal["archive", "own_data"]
 
 
-class Omission(Struct, frozen=True, kw_only=True):
+class LeftOutColumn(Struct, frozen=True, kw_only=True):
     """Why a column or a model is left out of each export; "" if it is not left out."""
 
     archive: str = ""
     own_data: str = ""
 
 
-def _local(reason: str) -> Omission:
+def _local(reason: str) -> LeftOutColumn:
     """Left out of archives: means nothing elsewhere, and is no secret."""
-    return Omission(archive=reason)
+    return LeftOutColumn(archive=reason)
 
 
-def _private(reason: str) -> Omission:
+def _private(reason: str) -> LeftOutColumn:
     """Left out of own data; its model or its value has other rules in archives."""
-    return Omission(own_data=reason)
+    return LeftOutColumn(own_data=reason)
 
 
-def _secret(reason: str) -> Omission:
+def _secret(reason: str) -> LeftOutColumn:
     """Left out of every export: of use to whoever gets hold of the file."""
-    return Omission(archive=reason, own_data=reason)
+    return LeftOutColumn(archive=reason, own_data=reason)
 
 
 SIGNED = "Signed by a key of one installation, and signed anew by the one that takes the row in."
@@ -53,7 +53,7 @@ FINDS_LINK = "By it a secret link is found again."
 CLAIMED = "Says which worker is at work on it."
 STORED_FILE = "The name of a stored file."
 
-RULES: tuple[tuple[Callable[[Any], bool], Omission], ...] = (
+RULES: tuple[tuple[Callable[[Any], bool], LeftOutColumn], ...] = (
     (lambda field: field.name == "row_signature", _secret(SIGNED)),
     (lambda field: isinstance(field, FoldedField), _secret(FOLDED)),
     (lambda field: bool(field.generated), _secret(GENERATED)),
@@ -61,7 +61,7 @@ RULES: tuple[tuple[Callable[[Any], bool], Omission], ...] = (
 )
 """What is left out of every model. The order is that of the schemas in archives."""
 
-COLUMNS: Mapping[str, Mapping[str, Omission]] = {
+COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
     "audit.AuditEntry": {
         "request": _local("Leads to the server's log of one installation."),
         "brought_by": _local("Tells how an entry came to one installation."),
@@ -89,7 +89,7 @@ COLUMNS: Mapping[str, Mapping[str, Omission]] = {
         "example": _local("Each installation chooses what its front page shows.")
     },
     "campaigns.SealedOrder": {
-        "sealed": Omission(
+        "sealed": LeftOutColumn(
             archive="Locked by a key of one installation; what was under the seal of an open order "
             "is text.",
             own_data="Stays under the seal until all orders are opened.",
@@ -145,11 +145,11 @@ COLUMNS: Mapping[str, Mapping[str, Omission]] = {
 }
 """By model and column, what is left out beside ``RULES``."""
 
-MODELS: Mapping[str, Omission] = {
+MODELS: Mapping[str, LeftOutColumn] = {
     "account.EmailConfirmation": _private(
         "keys of letters that confirm an address: secrets, gone after a few days"
     ),
-    "audit.AuditChain": Omission(
+    "audit.AuditChain": LeftOutColumn(
         archive="The ends of the chains of one installation, under its key.",
         own_data="of the installation, and refers to nobody",
     ),
@@ -161,11 +161,11 @@ MODELS: Mapping[str, Omission] = {
         "fighters as they took the field: what the chronicles and the ledger tell as well"
     ),
     "battles.SecretChoice": _local("Under the seal of one installation until it is opened."),
-    "battles.StoredOutcome": Omission(
+    "battles.StoredOutcome": LeftOutColumn(
         archive="The fold of a log, made anew when it is asked for.",
         own_data="follows from the events",
     ),
-    "battles.StoredPlay": Omission(
+    "battles.StoredPlay": LeftOutColumn(
         archive="The fold of a log, made anew when it is asked for.",
         own_data="follows from the events",
     ),
@@ -183,24 +183,24 @@ MODELS: Mapping[str, Omission] = {
     "exchange.SigningKey": _private("of the installation"),
     "home.AccountLetter": _private("waits for minutes until it is sent, and is deleted then"),
     "sessions.Session": _private("Django's own table, which is empty: see core.AccountSession"),
-    "warbands.ChronicleRegister": Omission(
+    "warbands.ChronicleRegister": LeftOutColumn(
         archive="Counts the chronicles of one installation, under its key.",
         own_data="of the installation, and refers to nobody",
     ),
     "warbands.ExperienceEntry": _local("The fold of the chronicles, made anew where they arrive."),
-    "warbands.RankUpOffer": Omission(
+    "warbands.RankUpOffer": LeftOutColumn(
         archive="Prepared anew from the roster.", own_data="follows from the chronicles"
     ),
     "warbands.RosterDraft": _local("What an owner means to do, for nobody else's eyes; no fact."),
     "warbands.RosterTemplate": _local("Belongs to a member alone, not to a club."),
-    "warbands.UnsentTask": Omission(
+    "warbands.UnsentTask": LeftOutColumn(
         archive="Waits until the queue answers.",
         own_data="waits until the queue answers, and names nothing but keys of rows",
     ),
 }
 """The models of which an export has no rows."""
 
-APPS: Mapping[str, Omission] = {
+APPS: Mapping[str, LeftOutColumn] = {
     "account": _local("Addresses of accounts: an archive knows people by a reference and a name."),
     "admin": _local("Who changed what in the administration of one installation."),
     "auth": _local(

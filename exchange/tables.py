@@ -394,7 +394,7 @@ def _type(table: ExportTable, name: str, field: Any) -> Any:
     if not text and name not in table.files:
         raise NoTypeError(
             f"{table.name}.{name}: no type follows from {type(field).__name__}. Declare one in "
-            "Table.shapes, or leave "
+            "ExportTable.shapes, or leave "
             "the column out with a reason in COLUMNS of exchange/registry.py."
         )
     least = 1 if name == "name" and not field.blank else 0

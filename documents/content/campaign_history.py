@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from battles.selectors.standings import Standings
 from campaigns.models import Campaign
 from core.ruleset_words import translated_tallies
-from documents.content.documents import CourseOfPlay, HeadToHeadCell, Honour, RosterRow
+from documents.content.documents import CourseOfPlay, CourseRow, HeadToHeadCell, Honour
 from documents.content.labels import translated
 from documents.content.memorial import HonourLists
 from documents.content.records import best
@@ -37,7 +37,7 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
     return CourseOfPlay(
         days=tuple(day.isoformat() for day in by_days.days),
         rows=tuple(
-            RosterRow(row.name, row.colour, line.positions, line.points, line.strengths)
+            CourseRow(row.name, row.colour, line.positions, line.points, line.strengths)
             for row in table.rows
             if (line := lines[row.warband])
         ),

@@ -250,7 +250,7 @@ class Honour(Struct, frozen=True):
     holders: tuple[HonourHolder, ...]
 
 
-class RosterRow(Struct, frozen=True):
+class CourseRow(Struct, frozen=True):
     """A warband's line in charts: a value for each day of play, None where it has none."""
 
     warband: str
@@ -281,7 +281,7 @@ class CourseOfPlay(Struct, frozen=True):
     whom."""
 
     days: tuple[str, ...] = ()
-    rows: tuple[RosterRow, ...] = ()
+    rows: tuple[CourseRow, ...] = ()
     met: tuple[HeadToHeadCell, ...] = ()
 
     @property

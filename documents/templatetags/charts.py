@@ -19,9 +19,9 @@ from msgspec import Struct
 from documents.content.documents import (
     CampaignSummary,
     CourseOfPlay,
+    CourseRow,
     FighterCareer,
     MemorialEntry,
-    RosterRow,
 )
 from documents.content.structs import BattleNarrative, Card, PrintedPicture, SideNarrative
 from documents.content.text_heights import PAGE
@@ -278,7 +278,7 @@ def figure_of(card: Card | MemorialEntry, colour: str = "") -> SafeString:
     return inline(drawn)
 
 
-def _series(row: RosterRow, values: tuple[int | None, ...]) -> Series:
+def _series(row: CourseRow, values: tuple[int | None, ...]) -> Series:
     return Series(row.warband, row.colour or NO_COLOUR, values)
 
 

@@ -66,11 +66,11 @@ pictures/       portraits, crests and photos in two sizes
 The format is described in docs/archives.md of Muster's source.
 """
 
-ArchivedRows = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 
 def write_archive(
-    *, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: ArchivedRows
+    *, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: ReportProgress
 ) -> Manifest:
     """Write the archive of a warband, a campaign or a club into a file that is open for writing and
     seeking.
@@ -220,7 +220,7 @@ class _Writer:
         archive: zipfile.ZipFile,
         scope: Scope,
         people: Mapping[int, Person],
-        report_progress: ArchivedRows,
+        report_progress: ReportProgress,
     ) -> None:
         self._archive, self._scope, self._people, self._told = (
             archive,

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from documents.content.documents import CourseOfPlay, Fallen, RosterRow, Verdict, Won
+from documents.content.documents import CourseOfPlay, CourseRow, Fallen, Verdict, Won
 from documents.content.stories import sentence
 from documents.content.structs import Person
 from documents.languages import speaking
@@ -224,9 +224,9 @@ def test_a_verdict_is_told_in_german_cases() -> None:
 def test_german_charts_say_what_they_show() -> None:
     """The texts for whoever cannot see them; how the English ones go is tested with the course of a
     campaign."""
-    row = RosterRow("The Guard", "", (2, 1), (0, 3), (100, None))
+    row = CourseRow("The Guard", "", (2, 1), (0, 3), (100, None))
     course = CourseOfPlay(
-        ("2026-01-01", "2026-01-08"), (row, RosterRow("The Crew", "", (1, 2), (3, 3), (None, 90)))
+        ("2026-01-01", "2026-01-08"), (row, CourseRow("The Crew", "", (1, 2), (3, 3), (None, 90)))
     )
     assert german.positions_chart(course) == (
         "Die Tabelle nach jedem der zwei Spieltage. Am Ende steht sie so: 1. The Guard; 2. The "

@@ -16,9 +16,9 @@ from documents.content.campaigns import campaign_content
 from documents.content.documents import (
     CampaignSummary,
     CourseOfPlay,
+    CourseRow,
     Fallen,
     HeadToHeadCell,
-    RosterRow,
 )
 from documents.content.print_jobs import plans
 from documents.content.structs import Person
@@ -38,8 +38,8 @@ THREE = Verdict(("Reds",), ("Blues",), points=6, ahead=3, over=True)
 COURSE = CourseOfPlay(
     days=("2026-01-03", "2026-01-10"),
     rows=(
-        RosterRow("Reds <b>", "#7a2e2e", (1, 1), (3, 6), (100, None)),
-        RosterRow("Blues", "", (2, 2), (0, 0), (None, 90)),
+        CourseRow("Reds <b>", "#7a2e2e", (1, 1), (3, 6), (100, None)),
+        CourseRow("Blues", "", (2, 2), (0, 0), (None, 90)),
     ),
     met=(HeadToHeadCell(0, 1, 2, 0, 0), HeadToHeadCell(1, 0, 0, 0, 2)),
 )
@@ -147,7 +147,7 @@ def test_the_course_is_drawn_with_its_numbers_and_in_words():
 def test_one_day_of_play_is_no_chart_over_time():
     one_day = CourseOfPlay(
         ("2026-01-03",),
-        tuple(RosterRow(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows),
+        tuple(CourseRow(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows),
         COURSE.met,
     )
     html = markup(plans(samples.campaign_with(course=one_day))[0])

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
+from django.template import engines
 
 ROOT = Path(settings.BASE_DIR) / "templates"
 WIDEST = 120
@@ -15,6 +16,13 @@ OVERVIEW = "accounts/data_overview.html"
 SHEETS = '{% bundle "site/css/muster.css" %}'
 API_DOCS = "drf_spectacular/swagger_ui.html"
 """A page of another house, which brings its own as well."""
+
+
+def test_every_template_compiles() -> None:
+    """Also those of prints, with their tags: a library may lose a tag and nothing else notices."""
+    engine = engines["django"].engine
+    for path in sorted(ROOT.rglob("*.html")):
+        engine.get_template(str(path.relative_to(ROOT)))
 
 
 def lines() -> Iterator[tuple[str, str]]:

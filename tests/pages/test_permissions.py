@@ -306,7 +306,9 @@ SEEN_ELSEWHERE = {
     **dict.fromkeys(
         ("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"
     ),
-    **dict.fromkeys(("battles:odds", "battles:odds-in-battle"), "tests/battles/test_odds_pages.py"),
+    **dict.fromkeys(
+        ("battles:odds", "battles:odds-in-battle"), "tests/reference/test_odds_pages.py"
+    ),
 }
 
 
