@@ -20,7 +20,7 @@ API_DOCS = "drf_spectacular/swagger_ui.html"
 
 def test_every_template_compiles() -> None:
     """Also those of prints, with their tags: a library may lose a tag and nothing else notices."""
-    engine = engines["django"].engine
+    engine = engines["django"]
     for path in sorted(ROOT.rglob("*.html")):
         engine.get_template(str(path.relative_to(ROOT)))
 
