@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import networkx
 import pytest
@@ -159,7 +160,7 @@ def can_be_paired_anew(
 
 
 def whole_matching(names: list[str], pair_counts: Counter[frozenset[str]]) -> bool:
-    graph = networkx.Graph(
+    graph: Any = networkx.Graph(
         [two for two in combinations(names, 2) if not pair_counts[frozenset(two)]]
     )
     return len(networkx.max_weight_matching(graph, maxcardinality=True)) * 2 == len(names)

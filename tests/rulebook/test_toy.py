@@ -67,9 +67,9 @@ def test_nobody_ends_twice(rules: Ruleset) -> None:
     )
 
 
-def test_both_forms_together_stay_under_400_lines() -> None:
+def test_both_forms_together_stay_under_500_lines() -> None:
     assert (
-        sum(len(path.read_text(encoding="utf-8").splitlines()) for path in TOY.glob("*.py")) < 400
+        sum(len(path.read_text(encoding="utf-8").splitlines()) for path in TOY.glob("*.py")) < 500
     )
 
 

@@ -94,8 +94,10 @@ def fire_need(fire: Fire) -> int:
 
 
 def holds_fire(fire: Fire) -> bool:
-    """Return whether it nots fire at all, out of reach or needing 7 or more. Slide 10: "7+ to
-    hit?"."""
+    """Return whether it holds its fire: out of reach, or 7 or more needed.
+
+    Slide 10: "7+ to hit?".
+    """
     return fire.inches > reach(fire) or fire_need(fire) >= figures("shooting")["never_from"]
 
 
