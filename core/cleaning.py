@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
 from django.utils.translation import gettext
 
 from core.errors import InvalidInput
@@ -18,6 +20,7 @@ MAX_STORY = 20_000
 MAX_JSON = 20_000
 LARGEST_NUMBER = 2**31
 DEEPEST = 12
+WEB_ADDRESS: Final = URLValidator(schemes=("http", "https"))
 BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
 """What Unicode takes for letters and signs, and draws as nothing: fillers of Hangul, Braille
 without a dot."""
@@ -67,6 +70,22 @@ def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
             text[:40],
         )
     return text
+
+
+def clean_web_address(field: str, address: str, *, most: int) -> str:
+    """Return a web address without blanks around it; "" stays "".
+
+    Raises InvalidInput "not-a-web-address" for anything but http and https: a browser would run
+    ``javascript:``.
+    """
+    address = clean_text(field, address, most=most)
+    try:
+        if address:
+            WEB_ADDRESS(address)
+    except ValidationError:
+        sentence = gettext("This is not a web address. Give one such as https://example.org.")
+        raise field_error(field, "not-a-web-address", sentence, address[:40]) from None
+    return address
 
 
 def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:

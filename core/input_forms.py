@@ -66,6 +66,10 @@ def page_field(each: Declared, **more: Any) -> forms.Field:
             return forms.BooleanField(**{**common, "required": False})
         case IntType():
             return forms.IntegerField(**{"min_value": words.ge, "max_value": words.le, **common})
+        case StrType() if words.address:
+            return forms.URLField(
+                **{"max_length": words.max_length, "assume_scheme": "https", **common}
+            )
         case StrType():
             return forms.CharField(**{"max_length": words.max_length, **common})
         case DateType():

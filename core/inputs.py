@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
-from django.db.models import Model
+from django.db.models import Model, URLField
 from django.utils.translation import gettext
 from msgspec import NODEFAULT, UNSET, Meta, Struct
 from msgspec.inspect import (
@@ -37,7 +37,14 @@ from msgspec.inspect import (
 )
 from msgspec.structs import replace
 
-from core.cleaning import LARGEST_NUMBER, clean_choice, clean_number, clean_text, field_error
+from core.cleaning import (
+    LARGEST_NUMBER,
+    clean_choice,
+    clean_number,
+    clean_text,
+    clean_web_address,
+    field_error,
+)
 from core.errors import InvalidInput
 from rulebook.ruleset import Problem, RulesError
 
@@ -68,8 +75,9 @@ class Words(Struct, frozen=True, kw_only=True):
 
     ``api`` is the help in the schema where that says other things than the page. Bounds include
     both ends; those of a list or text count its entries or characters. ``line`` puts a text on one
-    line. ``null`` is false where None stands for an absent value only, and a request may not say
-    null. ``default`` says that the schema names the default.
+    line, ``address`` takes none but the address of a page. ``null`` is false where None stands for
+    an absent value only, and a request may not say null. ``default`` says that the schema names the
+    default.
     """
 
     label: Any = ""
@@ -80,6 +88,7 @@ class Words(Struct, frozen=True, kw_only=True):
     min_length: int | None = None
     max_length: int | None = None
     line: bool = False
+    address: bool = False
     null: bool = True
     default: bool = False
 
@@ -125,9 +134,11 @@ def field(label: Any = "", help: Any = "", **more: Any) -> Meta:
 
 
 def column(model: type[Model], name: str, label: Any, help: Any = "", **more: Any) -> Meta:
-    """Return the words of a field that a column of the model stores: its length is the column's."""
+    """Return the words of a field that a column of the model stores: its length is the column's,
+    and what stands in a ``URLField`` has to be the address of a page."""
     stored: Any = model._meta.get_field(name)
-    return field(label, help, **{"max_length": stored.max_length, **more})
+    own = {"max_length": stored.max_length, "address": isinstance(stored, URLField)}
+    return field(label, help, **{**own, **more})
 
 
 @cache
@@ -295,6 +306,8 @@ def _clean(each: Declared, value: Any, path: str, problems: list[Problem]) -> An
     words = each.words
     try:
         match each.kind:
+            case StrType() if words.address:
+                return clean_web_address(path, value, most=_or(words.max_length, INFINITE))
             case StrType():
                 text = " ".join(value.split()) if words.line else value
                 return clean_text(

@@ -78,24 +78,26 @@ def club_with(**columns: Any) -> bytes:
     return written_and_gone(make)
 
 
-def websites() -> list[str]:
+def homepages() -> list[str]:
     """The addresses of all clubs."""
     clubs: Any = Club.objects
-    return list(clubs.values_list("website", flat=True))
+    return list(clubs.values_list("homepage", flat=True))
 
 
-def with_website(address: str) -> Callable[[list[dict[str, Any]]], Any]:
-    return lambda rows: rows[0].update(website=address)
+def with_homepage(address: str) -> Callable[[list[dict[str, Any]]], Any]:
+    return lambda rows: rows[0].update(homepage=address)
 
 
 def test_new_column_goes_out_and_comes_back(add_column: AddColumn, charlie: User) -> None:
-    add_column(Club, "website", models.URLField(blank=True, default=""))
-    archive = club_with(website=ADDRESS)
+    add_column(Club, "homepage", models.URLField(blank=True, default=""))
+    archive = club_with(homepage=ADDRESS)
     files = files_in(archive)
-    assert rows_in(files, "clubs")[0]["website"] == ADDRESS
-    assert ADDRESS in files["csv/clubs.csv"].decode() and b'"website"' in files["schema/clubs.json"]
+    assert rows_in(files, "clubs")[0]["homepage"] == ADDRESS
+    assert (
+        ADDRESS in files["csv/clubs.csv"].decode() and b'"homepage"' in files["schema/clubs.json"]
+    )
     imported(archive, charlie, {reference_of(archive, "alice.there"): charlie.pk})
-    assert websites() == [ADDRESS]
+    assert homepages() == [ADDRESS]
 
 
 def test_new_column_is_in_own_data_and_backups(add_column: AddColumn) -> None:
@@ -115,8 +117,8 @@ LINKS: dict[str, Callable[[], Any]] = {
 def test_import_refuses_link_that_runs_script(
     kind: str, add_column: AddColumn, charlie: User
 ) -> None:
-    add_column(Club, "website", LINKS[kind]())
-    archive = club_with(website=ADDRESS)
+    add_column(Club, "homepage", LINKS[kind]())
+    archive = club_with(homepage=ADDRESS)
     for address in (
         "javascript:alert(1)",
         "JaVaScRiPt://x/%0Aalert(1)",
@@ -125,29 +127,29 @@ def test_import_refuses_link_that_runs_script(
         "x",
     ):
         with pytest.raises(InvalidInput) as refused:
-            preview_of(changed(archive, "clubs", with_website(address)), charlie)
+            preview_of(changed(archive, "clubs", with_homepage(address)), charlie)
         assert refused.value.code == "bad-row"
-        assert refused.value.sentence == "clubs, row 1, column website: Enter a valid URL."
+        assert refused.value.sentence == "clubs, row 1, column homepage: Enter a valid URL."
     for address in ("", "http://swords.example/hall?day=5"):
-        assert preview_of(changed(archive, "clubs", with_website(address)), charlie).importable
+        assert preview_of(changed(archive, "clubs", with_homepage(address)), charlie).importable
 
 
 def test_older_archive_gets_default_of_new_column(add_column: AddColumn, charlie: User) -> None:
     archive = club_with()
     sql = "varchar(200) NOT NULL DEFAULT 'x'"
-    add_column(Club, "website", models.URLField(default="https://none.example"), sql)
+    add_column(Club, "homepage", models.URLField(default="https://none.example"), sql)
     imported(archive, charlie, {})
-    assert websites() == ["https://none.example"]
+    assert homepages() == ["https://none.example"]
 
 
 def test_older_archive_without_required_column_is_refused(
     add_column: AddColumn, charlie: User
 ) -> None:
     archive = club_with()
-    add_column(Club, "website", models.URLField())
+    add_column(Club, "homepage", models.URLField())
     with pytest.raises(InvalidInput) as refused:
         preview_of(archive, charlie)
-    assert refused.value.sentence.startswith("clubs, row 1, column website: ")
+    assert refused.value.sentence.startswith("clubs, row 1, column homepage: ")
 
 
 def test_column_that_could_be_secret_or_a_file_has_to_be_declared(add_column: AddColumn) -> None:

@@ -6,12 +6,13 @@ from datetime import date
 from enum import StrEnum
 from importlib import import_module, util
 from pkgutil import iter_modules
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Annotated, Any
 from uuid import UUID
 
 import pytest
 from django import forms
+from django.db import models
 from msgspec import UNSET, Struct, UnsetType
 from rest_framework import serializers
 
@@ -340,28 +341,47 @@ def test_forms_and_api_have_the_same_bounds():
     assert len(compared) > 30
 
 
-class TentWithSite(Tent, frozen=True, kw_only=True):
+class TentWithMotto(Tent, frozen=True, kw_only=True):
     """A tent with one more field."""
 
-    website: Annotated[
-        str | UnsetType, field("Website", "Begins with https.", max_length=12, line=True)
+    motto: Annotated[
+        str | UnsetType, field("Motto", "In any language.", max_length=12, line=True)
     ] = UNSET
 
 
 def test_one_line_adds_a_field_everywhere():
-    taken = serializer_class(TentWithSite)().fields["website"]
-    own = form_class(TentWithSite, PageForm, without=("guests", "words", "pegs", "spare"))().fields[
-        "website"
+    taken = serializer_class(TentWithMotto)().fields["motto"]
+    without = ("guests", "words", "pegs", "spare")
+    own = form_class(TentWithMotto, PageForm, without=without)().fields["motto"]
+    assert (taken.max_length, taken.required, taken.help_text) == (12, False, "In any language.")
+    assert (own.max_length, own.required) == (12, False)
+    assert (own.label, own.help_text) == ("Motto", "In any language.")
+    assert refused(TentWithMotto(name="Swan", motto="Honi soit qui mal y pense")) == [
+        ("motto", "too-long")
     ]
-    assert (taken.max_length, taken.required, taken.help_text) == (12, False, "Begins with https.")
-    assert (own.max_length, own.required, own.label, own.help_text) == (
-        12,
-        False,
-        "Website",
-        "Begins with https.",
-    )
-    assert refused(TentWithSite(name="Swan", website="https://swan.example")) == [
-        ("website", "too-long")
-    ]
-    assert validate(TentWithSite(name="Swan", website=" a.example ")).website == "a.example"
-    assert validate(TentWithSite(name="Swan")).website is UNSET
+    assert validate(TentWithMotto(name="Swan", motto=" Per  aspera ")).motto == "Per aspera"
+    assert validate(TentWithMotto(name="Swan")).motto is UNSET
+
+
+class TentWithSite(Tent, frozen=True, kw_only=True):
+    """A tent with a web address."""
+
+    website: Annotated[str, field("Website", max_length=60, address=True)] = ""
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "swan", "//x.y"])
+def test_a_web_address_is_http_or_https(address):
+    assert refused(TentWithSite(name="Swan", website=address)) == [("website", "not-a-web-address")]
+    without = ("guests", "words", "pegs", "spare")
+    form = form_class(TentWithSite, PageForm, without=without)
+    assert isinstance(form().fields["website"], forms.URLField)
+    good = TentWithSite(name="Swan", website=" https://swan.example ")
+    assert validate(good).website == "https://swan.example"
+    assert validate(TentWithSite(name="Swan")).website == ""
+
+
+def test_a_column_of_addresses_takes_addresses_only():
+    meta = SimpleNamespace(get_field={"site": models.URLField(max_length=90)}.__getitem__)
+    inn: Any = SimpleNamespace(_meta=meta)
+    words = column(inn, "site", "Site").extra["words"]
+    assert (words.address, words.max_length) == (True, 90)
