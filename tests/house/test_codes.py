@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from home.selectors.card_kinds import KINDS
 from scripts.packages import APPS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,3 +113,10 @@ def test_every_code_that_is_raised_is_documented() -> None:
 
 def test_every_documented_code_can_be_met() -> None:
     assert told_codes() - set(raised_codes()) - LOOKED_FOR == FROM_THE_HOUSE
+
+
+def test_the_api_page_lists_every_kind_of_card() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    listed = re.search(r"`kind` says what is to be done or to be known \((.*?)\)", page, re.DOTALL)
+    assert listed is not None
+    assert {*re.findall(r"`([a-z-]+)`", listed[1])} == {*KINDS}

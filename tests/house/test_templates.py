@@ -31,7 +31,7 @@ def lines() -> Iterator[tuple[str, str]]:
             yield f"{path.relative_to(ROOT)}:{number}", line
 
 
-def test_no_line_of_a_template_is_wider_than_a_line_of_code() -> None:
+def test_no_line_of_a_template_is_wider_than_120_characters() -> None:
     assert [f"{place}: {len(line)}" for place, line in lines() if len(line) > WIDEST] == []
 
 
