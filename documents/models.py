@@ -184,7 +184,7 @@ class Document(Job):
 
     @property
     def may_have_parts(self) -> bool:
-        """Whether the document can have parts, which exist only while it is being rendered."""
+        """True if the document can have parts, which exist only while it is being rendered."""
         return self.state == DocumentState.RENDERING
 
 

@@ -61,7 +61,7 @@ class Packed(pydyf.Object):
 
     @property
     def compressible(self) -> bool:
-        """Whether it can be compressed into an object stream: everything except streams."""
+        """True if it can be compressed into an object stream: everything except streams."""
         return self.thing is not None and not isinstance(self.thing, StreamObject)
 
 

@@ -90,7 +90,7 @@ def _refused(url: str) -> AddressRefused:
 PORTRAIT, LITTLE_PORTRAIT, PHOTO = (320, 400), (160, 200), (720, 540)
 """Sizes in pixels of pictures that are cropped: at least nine to a millimetre in print.
 
-Little portraits are for people of whom a book has hundreds.
+Little portraits are for lists with hundreds of people.
 """
 CREST, WHOLE = (400, 400), (1080, 576)
 """The largest sizes in pixels of pictures that are not cropped, also nine to a millimetre."""

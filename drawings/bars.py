@@ -19,7 +19,7 @@ from drawings.canvas import (
 from drawings.marks import as_number, hatching
 
 BarMark = Literal["well", "hurt", "out", "dead", "gone", "away"]
-"""How a fighter left the field.
+"""The state in which a fighter left the field.
 
 They were unharmed ("well"), hurt, carried off ("out"), dead, gone without harm (routed or
 captured), or did not take part ("away").

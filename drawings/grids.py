@@ -1,4 +1,4 @@
-"""Grids of results between warbands, and arcs of who killed whom."""
+"""Grids of results between warbands, and arcs from killers to victims."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def slaying_arcs(
     sides: Sequence[Player] = (),
     width: float = 480,
 ) -> Drawing:
-    """Return a chart of who killed whom: killers on the left, victims on the right.
+    """Return a chart of killings: killers on the left, victims on the right.
 
     ``deeds`` are lines between both, as places from 0. Each side has its own marker, by its colour;
     those of ``sides`` are named below.

@@ -1,4 +1,4 @@
-"""The subjects of pictures. Apps register theirs in ``ready()``, so this app knows none of them."""
+"""The subjects of pictures, which other apps register in ``ready()``."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -81,7 +81,7 @@ class SearchResultGroup(Struct, frozen=True):
 
     @property
     def more(self) -> bool:
-        """Whether there are more results than shown."""
+        """True if there are more results than shown."""
         return self.count > len(self.hits)
 
 

@@ -183,7 +183,7 @@ class _Teller(Struct, frozen=True):
 
     @property
     def printed(self) -> bool:
-        """Whether this is for a campaign book or a battle document, which show each death once."""
+        """True if this is for a campaign book or a battle document, which show each death once."""
         return self.earnings or bool(self.remembered)
 
     def tale(self, of: BattleWithResult, number: int) -> BattleNarrative:
@@ -276,7 +276,7 @@ class _Teller(Struct, frozen=True):
         return prose().battle_verdict(sides, scored)
 
     def dead(self, of: BattleWithResult) -> set[str]:
-        """Return the ids of the dead whom only the casualty table or the memorial shows.
+        """Return the ids of the dead that only the casualty table or the memorial shows.
 
         The set is empty for a friendly battle and for a narrative that is not printed.
         """

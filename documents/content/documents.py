@@ -294,7 +294,7 @@ class CourseOfPlay(Struct, frozen=True):
 
     @property
     def undecided(self) -> bool:
-        """Whether any two warbands only met in battles that others won."""
+        """True if any two warbands only met in battles that others won."""
         return any(not met.decided for met in self.met)
 
 

@@ -65,7 +65,7 @@ class Typesetting(Struct, frozen=True):
 
 
 class Sheet:
-    """How full a page of one paper size is, in millimetres.
+    """The fill level of a page of one paper size, in millimetres.
 
     ``least`` and ``most`` are the lowest and highest estimate; the highest may reach onto the next
     page.
@@ -76,12 +76,12 @@ class Sheet:
 
     @property
     def is_known(self) -> bool:
-        """Whether both estimates are on the same page."""
+        """True if both estimates are on the same page."""
         return self.most < self.full
 
     @property
     def is_half_full(self) -> bool:
-        """Whether the page is at least half full by the lowest estimate."""
+        """True if the page is at least half full by the lowest estimate."""
         return self.least >= self.full / 2
 
     def has_room(self, tall: float) -> bool:

@@ -23,7 +23,7 @@ def sentence(fact: Fact) -> str:
 def battle_story(account: BattleAccount, *, deaths: bool = True) -> Story:
     """Return the highlights of a battle; empty if there are none.
 
-    Without ``deaths``, leave out who killed whom.
+    Without ``deaths``, leave out the killings.
     """
     facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
     paragraph = tuple(Sentence(sentence(fact), (_in_log(fact),)) for fact in facts)

@@ -18,7 +18,7 @@ Fewer than the first leave a card nearly empty. More than the second need small 
 third need the closest setting. The last one is the space that a row of the weapons table takes.
 """
 A_LINE, BOX = 122, "  "
-"""The letters in a line across a sheet, and the letters that stand for the space of a tick box."""
+"""The letters in a line across a sheet, and the letters that take the space of a tick box."""
 ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
 """Heights of a roster sheet's lines in mm, and the letters in a line of the foot.
 
@@ -146,7 +146,7 @@ class Card(Struct, frozen=True):
 
     @property
     def fullness(self) -> str:
-        """How full the card is: "sparse", "", "full" or "brimming".
+        """The fullness of the card: "sparse", "", "full" or "brimming".
 
         A sparse card has a large silhouette; a full one is set smaller, and a brimming one as
         closely as possible.
@@ -186,7 +186,7 @@ class RosterRow(Struct, frozen=True):
 
     @property
     def crowded(self) -> bool:
-        """Whether the equipment and tick boxes take more than a line.
+        """True if the equipment and tick boxes take more than a line.
 
         Then they are set smaller, and the row stays low.
         """
@@ -305,7 +305,7 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def ranked(self) -> bool:
-        """Whether ranks need a separate column, because no other column shows them."""
+        """True if ranks need a separate column, because no other column shows them."""
         return self.words.shown.ranks and not any(
             column.label == self.words.rank for column in self.columns
         )
@@ -372,7 +372,7 @@ class Written(Struct, frozen=True):
 
 
 class Casualty(Person, frozen=True):
-    """A fighter who was harmed in a battle: how, and by whom if known.
+    """A fighter who was harmed in a battle, with the attackers if known.
 
     ``after`` is a better final outcome. For the dead in a memorial, a battle only says that they
     fell: ``harm`` is empty, and the memorial says who killed them.
@@ -454,7 +454,7 @@ class BattleNarrative(Struct, frozen=True):
 
     @property
     def scored(self) -> bool:
-        """Whether any side has points, so that there is a score to draw."""
+        """True if any side has points, so that there is a score to draw."""
         return any(side.victory_points for side in self.sides)
 
     @property
@@ -476,5 +476,5 @@ class BattleNarrative(Struct, frozen=True):
 
     @property
     def remembered(self) -> bool:
-        """Whether the memorial has the deaths of some casualties."""
+        """True if the memorial has the deaths of some casualties."""
         return any(side.fallen for side in self.sides)

@@ -33,7 +33,7 @@ The second one is for letters of scripts from ``FIRST_WIDE`` on, which are as wi
 """
 
 HANGING = 0.7
-"""How far the space after the last word extends beyond the end of a line, in millimetres."""
+"""The part of the space after the last word that may extend beyond a line, in millimetres."""
 
 
 class FontFace(Struct, frozen=True):

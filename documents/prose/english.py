@@ -113,7 +113,7 @@ def casualties(marks: Sequence[BarMark]) -> str:
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
-    """Return the text alternative of the arcs: who killed whom."""
+    """Return the text alternative of the arcs: the killers and their victims."""
     return (
         "; ".join(
             f"{slayer} slew {join_names(names)}" for slayer, names in by_slayer(fallen).items()
@@ -359,7 +359,7 @@ def feud(fact: facts.Feud) -> str:
 
 
 def avenged(fact: facts.Avenged) -> str:
-    """Return who killed whom and was killed for it."""
+    """Return who killed a fighter and was killed for it."""
     slain, slayer, avenger = (
         name(fact.slain),
         name(fact.slayer),

@@ -195,7 +195,7 @@ def casualties(marks: Sequence[BarMark]) -> str:
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
-    """Return the text alternative of the arcs: who killed whom."""
+    """Return the text alternative of the arcs: the killers and their victims."""
     return (
         "; ".join(
             f"{slayer} tötete {join_names(names)}" for slayer, names in by_slayer(fallen).items()
@@ -468,7 +468,7 @@ def feud(fact: facts.Feud) -> str:
 
 
 def avenged(fact: facts.Avenged) -> str:
-    """Return who killed whom and was killed for it."""
+    """Return who killed a fighter and was killed for it."""
     slain, slayer, avenger = name(fact.slain), name(fact.slayer), _of(fact.avenger, fact.warband)
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:

@@ -45,7 +45,7 @@ class Prose(Protocol):
         """Return the text alternative of a strip: how the fighters of a side left the field."""
 
     def slayings(self, fallen: Sequence[Fallen], /) -> str:
-        """Return the text alternative of the arcs: who killed whom."""
+        """Return the text alternative of the arcs: the killers and their victims."""
 
     def points_chart(self, course: CourseOfPlay, /) -> str:
         """Return the text alternative of the chart of points."""
@@ -96,7 +96,7 @@ class Prose(Protocol):
         """Return which two fighters met in several battles."""
 
     def avenged(self, fact: facts.Avenged, /) -> str:
-        """Return who killed whom and was killed for it."""
+        """Return who killed a fighter and was killed for it."""
 
     def first_blood(self, fact: facts.FirstBlood, /) -> str:
         """Return who drew first blood."""

@@ -1,4 +1,4 @@
-"""Helpers for sentences in every language: wordings, right-to-left names, a true minus sign."""
+"""Functions for sentences in every language: wordings, right-to-left names, a true minus sign."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -89,7 +89,7 @@ def _advance(document: Document) -> None:
 
 
 def _begin(document: Document) -> None:
-    """Read the content and render it, if it has changed."""
+    """Read the content and render it, if it has changed or its file is missing or damaged."""
     started_at = timezone.now()
     content = read_content(DocumentKind(document.kind), document.subject, document.chosen)
     digest = content_hash(content, document.paper, document.language)

@@ -47,7 +47,7 @@ WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
 
 
 class Slayings(Struct, frozen=True):
-    """A chart of who killed whom, with a note if some are left out."""
+    """A chart of killers and their victims, with a note if some are left out."""
 
     chart: SafeString
     note: str = ""
@@ -148,7 +148,7 @@ def score_chart(battle: BattleNarrative) -> SafeString:
 
 @register.filter
 def slayings(content: CampaignSummary) -> Slayings | None:
-    """Return the chart of who killed whom, most victims first, or None for fewer than two killings.
+    """Return the chart of killers and victims, most victims first; None for fewer than two deaths.
 
     If they do not fit on a page, the chart has only those who killed most, with a note.
     """

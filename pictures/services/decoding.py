@@ -81,7 +81,7 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
         raise field_error(
             "file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size
         )
-    # WeasyPrint allows truncated images to be shown as far as possible; uploads must be complete.
+    # WeasyPrint sets this to True for the whole process, but a truncated upload must be refused.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     head = file.read(HEAD)
     file.seek(0)
