@@ -71,7 +71,7 @@ def request_document(
 
     Requesting it twice has no further effect. ``options`` are those of a roster. Raises NotFound
     (`not-found`) if the subject does not exist or is not visible to the user, and InvalidInput
-    (`nothing-to-print` if the subject has no content yet; `unknown-option`).
+    (`nothing-to-print`, such as for a battle without a result, or `unknown-option`).
     """
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
