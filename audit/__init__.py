@@ -1,2 +1,4 @@
-"""Who did what in a club: written by the services of all rooms, read by its organisers, kept for
-ever."""
+"""The activity log of a club: every app's services write it, and organisers read it.
+
+Entries are kept permanently.
+"""

@@ -1,4 +1,4 @@
-"""The audit for support: what belongs to no club can be read here, and nowhere else."""
+"""The activity log for support, which is the only place to read entries that belong to no club."""
 
 from django.contrib import admin
 
@@ -8,7 +8,7 @@ from core.admin import LargeTable, ReadOnly
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """Every entry, to be read."""
+    """All entries, read-only."""
 
     list_display = (
         "at",

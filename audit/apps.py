@@ -1,9 +1,9 @@
-"""The app."""
+"""The app configuration of ``audit``."""
 
 from django.apps import AppConfig
 
 
 class AuditConfig(AppConfig):
-    """Who did what in a club."""
+    """The activity log of clubs."""
 
     name = "audit"

@@ -1,8 +1,7 @@
-"""Chains of the activity log: which chain an entry joins, its seal, and the signature of a chain's
-last entry.
+"""Chains of the activity log: the chain of an entry, seals, and the signature of a chain's end.
 
-Each entry has a place in a chain and a seal: the SHA-256 of all its columns and of the seal before.
-The row of a chain keeps how long it is and its last seal, signed with a key of this installation
+Each entry has a place in a chain and a seal: the SHA-256 of all its columns and of the previous
+seal. The row of a chain stores its length and its last seal, signed with a key of this installation
 (docs/decisions/audit-chain.md).
 """
 
@@ -17,14 +16,19 @@ from core.signatures import canonical_moment, digest, is_signed, sign
 
 PURPOSE = b"muster activity log"
 OWN_CHAINS = 256
-"""Chains of what is recorded here. An account always writes to the same one, and few accounts share
-it: writes wait for nobody else."""
+"""Number of chains for entries that are recorded here.
+
+An account always writes to the same chain. Few accounts share one, so writers rarely wait for each
+other.
+"""
 IMPORT_CHAINS = 16
-"""Chains of imported entries. An import holds its chain for minutes, and must not keep a member
-waiting."""
+"""Number of chains for imported entries.
+
+An import locks its chain for minutes, and members must not wait for that.
+"""
 CHAINS = OWN_CHAINS + IMPORT_CHAINS
 EXACT = 2**53
-"""Up to here every whole number is also a float."""
+"""The largest size up to which every integer can be stored exactly as a float."""
 SEALED = (
     *(
         "chain",
@@ -50,12 +54,14 @@ SEALED = (
         "imported_at",
     ),
 )
-"""The columns that a seal covers: all but the seal."""
+"""The columns that a seal covers: all except ``seal``."""
 
 
 def chain_of(actor_id: int | None, club: UUID | None) -> int:
-    """Return the chain of an entry recorded here: of its actor, or of its club where Muster itself
-    acted."""
+    """Return the chain of an entry that is recorded here.
+
+    The chain depends on the actor, or on the club if Muster itself acted.
+    """
     number = club.int if club else 0
     if actor_id is not None:
         number = actor_id
@@ -68,15 +74,18 @@ def import_chain_of(club: UUID | None) -> int:
 
 
 def seal_of(entry: Any, previous: str) -> str:
-    """Return the seal (64 hex digits) of an entry behind an entry with the seal ``previous`` ("":
-    the first)."""
+    """Return the seal (64 hex digits) of an entry that follows an entry with the seal ``previous``.
+
+    ``previous`` is "" for the first entry of a chain.
+    """
     values = [_canonical(getattr(entry, column)) for column in SEALED]
-    # The spaces of json.dumps are part of every stored seal: this is not ``core.signatures.seal``.
+    # The spaces of json.dumps are part of every stored seal, so ``core.signatures.seal`` cannot be
+    # used here.
     return digest(json.dumps([previous, *values], sort_keys=True).encode())
 
 
 def sign_chain(chain: Any) -> None:
-    """Sign the length and last seal of a chain with the present key; nothing is saved."""
+    """Sign the length and last seal of a chain with the current key, without saving."""
     chain.signature = sign(PURPOSE, _head(chain))
 
 
@@ -86,10 +95,10 @@ def chain_is_signed(chain: Any) -> bool:
 
 
 def extend_chain(chain: Any, entries: list[Any]) -> None:
-    """Give entries their places and seals, and move the end of the chain; nothing is saved.
+    """Set the places and seals of entries and move the end of the chain, without saving.
 
-    A chain whose end nobody signed stays unsigned: otherwise the next entry would make a forged
-    chain good.
+    A chain whose end is not signed stays unsigned. Otherwise the next entry would make a forged
+    chain valid.
     """
     signed = chain_is_signed(chain)
     for entry in entries:
@@ -105,8 +114,10 @@ def _head(chain: Any) -> list[Any]:
 
 
 def _canonical(value: Any) -> Any:
-    """Return a column's value so that it is the same before it is stored and after it was read, on
-    each database."""
+    """Return the value of a column in a form that is the same before storing and after reading.
+
+    The form is the same on every database.
+    """
     match value:
         case datetime():
             return canonical_moment(value)
@@ -120,8 +131,10 @@ def _canonical(value: Any) -> Any:
 
 
 def _numbers(value: Any) -> Any:
-    """Return JSON with each number written one way: PostgreSQL turns 1e20 into digits, and -0.0
-    into 0.0."""
+    """Return JSON with each number in a single form.
+
+    PostgreSQL stores 1e20 as digits, and -0.0 as 0.0.
+    """
     match value:
         case dict():
             return {name: _numbers(inner) for name, inner in value.items()}

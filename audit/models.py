@@ -1,4 +1,4 @@
-"""Entries of the audit: who did what in a club."""
+"""Entries of the activity log: who did what in a club."""
 
 from typing import Self
 
@@ -12,15 +12,17 @@ from audit.origin import Origin
 
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
-    """Entries recorded here, and entries that came with archives."""
+    """Entries that were recorded here and entries that were imported with an archive."""
 
     def recorded_here(self) -> Self:
-        """Without those that came with an archive."""
+        """Exclude the entries that were imported with an archive."""
         return self.filter(origin__isnull=True)
 
     def as_told(self, installation: str) -> Self:
-        """Each with ``told_origin`` and ``told_number``, by which archives know it.
-        ``installation`` is this one."""
+        """Annotate each entry with ``told_origin`` and ``told_number``, its identity in archives.
+
+        ``installation`` is the fingerprint of this installation.
+        """
         return self.annotate(
             told_origin=Coalesce("origin", Value(installation), output_field=models.CharField()),
             told_number=Coalesce("number", "id", output_field=models.BigIntegerField()),
@@ -28,11 +30,11 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
 
 
 class AuditEntry(models.Model):
-    """One act. Never changed, never deleted: triggers in the database refuse both.
+    """One act in the activity log. Database triggers refuse to change or delete an entry.
 
-    It points to nothing by a constraint, so that it outlives whatever it tells of. Of people with
-    an account it keeps no name: names are read when they are shown, so that an account that is gone
-    is nameless here as well.
+    Its references have no database constraints, so that an entry outlives the objects that it is
+    about. It stores no names of people with an account. Names are read for display, so a deleted
+    account has no name here either.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -45,17 +47,17 @@ class AuditEntry(models.Model):
         db_index=False,
         related_name="+",
     )
-    """Who did it; None where Muster did."""
+    """The account that acted; None if Muster itself acted."""
     club = models.UUIDField(null=True)
-    """The id of the club in which it was done; None for what belongs to no club."""
+    """The id of the club in which it was done; None if it belongs to no club."""
     campaign = models.UUIDField(null=True)
     verb = models.CharField(max_length=40)
     """A code of ``verbs.Verb``."""
     subject_kind = models.CharField(max_length=20)
-    """The kind of thing that it was done to: "battle", "warband", "membership", ..."""
+    """The kind of the subject: "battle", "warband", "membership", ..."""
     subject_id = models.UUIDField(null=True)
     subject_name = models.CharField(max_length=200, blank=True, default="")
-    """What the thing was called then; empty for a member."""
+    """The name of the subject at that time; empty for a member."""
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.DO_NOTHING,
@@ -64,29 +66,33 @@ class AuditEntry(models.Model):
         db_index=False,
         related_name="+",
     )
-    """The account of whom it was done to, if it was done to somebody."""
+    """The account that was affected, if any."""
     details = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
-    """A reason, what was changed from what into what, numbers. Never anything that is secret or
-    sealed."""
+    """A reason, old and new values, numbers. Never anything secret or sealed."""
     face = models.CharField(max_length=8, choices=Origin)
     request = models.CharField(max_length=40, blank=True, default="")
-    """The id of the request, as the server's log has it."""
+    """The id of the request, as it is in the server's log."""
     origin = models.CharField(max_length=32, null=True)
-    """Of an entry that came with an archive: the installation that recorded it, as the archive
-    says. The fingerprint of its first signing key. None for what was recorded here."""
+    """The installation that recorded an imported entry, as the archive names it.
+
+    It is the fingerprint of that installation's first signing key. None if the entry was recorded
+    here.
+    """
     number = models.BigIntegerField(null=True)
-    """Of an entry that came with an archive: its id where it was recorded."""
+    """The id that an imported entry has in the installation that recorded it."""
     brought_by = models.CharField(max_length=32, null=True)
-    """Of an entry that came with an archive: the fingerprint of the key that signed the archive."""
+    """The fingerprint of the key that signed the archive of an imported entry."""
     imported_at = models.DateTimeField(null=True)
-    """Of an entry that came with an archive: when it came."""
+    """The time at which an imported entry was imported."""
     chain = models.PositiveSmallIntegerField(null=True)
-    """The number of its chain (``audit.chains``). Columns of the chain may be empty only because
-    SQLite would lose the triggers if they were not."""
+    """The number of the chain (``audit.chains``).
+
+    The columns of the chain are nullable only because SQLite would lose the triggers otherwise.
+    """
     place = models.PositiveIntegerField(null=True)
-    """Its place in the chain, from 1."""
+    """The place in the chain, from 1."""
     seal = models.CharField(max_length=64, null=True)
-    """The SHA-256 of the entry and of the seal before."""
+    """The SHA-256 of the entry and of the previous seal."""
 
     objects = AuditEntryQuerySet.as_manager()
 
@@ -97,7 +103,7 @@ class AuditEntry(models.Model):
             models.Index(fields=("club", "-at", "-id"), name="audit_of_club"),
             models.Index(fields=("club", "actor", "-at", "-id"), name="audit_of_person"),
             models.Index(fields=("club", "campaign", "-at", "-id"), name="audit_of_campaign"),
-            # For the data of a member, whose entries are in any club and in none.
+            # For the export of a member's data: their entries may be in any club or in none.
             models.Index(
                 fields=("actor",), condition=models.Q(actor__isnull=False), name="audit_by_actor"
             ),
@@ -111,8 +117,8 @@ class AuditEntry(models.Model):
                 fields=("request",), condition=~models.Q(request=""), name="audit_of_request"
             ),
         )
-        # With a condition it is an index of its own: without one SQLite would rebuild the table,
-        # and lose the triggers.
+        # A constraint with a condition is a separate index. For one without a condition, SQLite
+        # would rebuild the table and lose the triggers.
         constraints = (
             models.UniqueConstraint(
                 fields=("chain", "place"),
@@ -126,14 +132,16 @@ class AuditEntry(models.Model):
 
 
 class AuditChain(models.Model):
-    """The end of a chain of entries, signed. Migrations make all of them: one that is missing was
-    deleted."""
+    """The signed end of a chain of entries.
+
+    Migrations create all chains, so a missing row was deleted.
+    """
 
     id = models.PositiveSmallIntegerField(primary_key=True)
     length = models.PositiveIntegerField(default=0)
-    """How many entries it has."""
+    """The number of entries in the chain."""
     seal = models.CharField(max_length=64, blank=True, default="")
-    """The seal of its last entry."""
+    """The seal of the last entry."""
     signature = models.CharField(max_length=64, blank=True, default="")
 
     def __str__(self) -> str:

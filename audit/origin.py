@@ -1,4 +1,4 @@
-"""Where an act came from: a page, the API, a command or a worker; and the id of its request."""
+"""The origin of an act (a page, the API, a command or a worker) and the id of its request."""
 
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -13,7 +13,7 @@ FOR_MACHINES = "/api/"
 
 
 class Origin(TextChoices):
-    """Where an act came from."""
+    """The interface from which an act came."""
 
     PAGE = "page", _("a page")
     API = "api", _("the API")
@@ -22,16 +22,16 @@ class Origin(TextChoices):
 
 
 asked_by: ContextVar[Origin | None] = ContextVar("asked_by", default=None)
-"""The face of the request that is being answered."""
+"""The origin of the current request; None outside of requests."""
 
 
 def origin_of_path(path: str) -> Origin:
-    """The face that answers at this address."""
+    """Return the origin of requests to this address: the API or a page."""
     return Origin.API if path.startswith(FOR_MACHINES) else Origin.PAGE
 
 
 def current_origin() -> Origin:
-    """Through what face the present code was asked for."""
+    """Return the origin of the code that is running."""
     origin = asked_by.get()
     if origin is not None:
         return origin
@@ -39,13 +39,15 @@ def current_origin() -> Origin:
 
 
 def present_request() -> str:
-    """The id of the request, also in the tasks that it started: the one of the server's log. ""
-    outside of both."""
+    """Return the id of the current request, as in the server's log, or "" outside of requests.
+
+    Tasks that a request started have the same id.
+    """
     return get_guid() or ""
 
 
 class AuditOriginMiddleware:
-    """Tells the audit whether a page or the API was asked."""
+    """Record for the activity log whether the request is for a page or for the API."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,8 +1,9 @@
-"""What can be done in a club: a stable code for each act, and the sentence that tells it.
+"""Acts that can be recorded in a club: a permanent code for each, and the sentence that shows it.
 
-``who`` is whoever did it, ``what`` the thing or the member that it was done to; other names are
-those of the entry's details. A code is never changed and never given another meaning: entries are
-kept for ever. What stands before the dot is the kind of act by which people filter.
+In the sentences, ``who`` is the person who acted and ``what`` is the thing or member that was
+affected. Other names come from the entry's details. Never change a code or give it another meaning:
+entries are permanent. The part of the code before the dot is the kind of act, by which people
+filter.
 """
 
 from django.db.models import TextChoices
@@ -214,7 +215,7 @@ class Verb(TextChoices):
 
     @property
     def kind(self) -> str:
-        """The kind of act: what stands before the dot."""
+        """The kind of act: the part of the code before the dot."""
         return self.value.partition(".")[0]
 
 
@@ -234,4 +235,4 @@ KINDS = {
     "journal": _("Journal"),
     "archive": _("Archives"),
 }
-"""What people call the kinds of acts, in the order in which they choose them."""
+"""The labels of the kinds of acts, in the order in which the filter lists them."""

@@ -1,4 +1,4 @@
-"""Support's view of documents: to look at, and to have failed ones tried again."""
+"""Documents in the admin site: support can view them and try failed ones again."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +15,7 @@ from documents.services.requesting import request_again
 
 @admin.register(Document)
 class DocumentAdmin(LargeTable, admin.ModelAdmin):
-    """Read-only: documents are made from what they show, never by hand."""
+    """Read-only, because documents are only made from the objects that they show."""
 
     list_display = (
         "title",
@@ -33,13 +33,13 @@ class DocumentAdmin(LargeTable, admin.ModelAdmin):
     search_fields = ("pk", "asked_by__username__istartswith")
     search_help_text = "Id of a document or of what it shows, name of an account"
     list_select_related = ("asked_by",)
-    # Those that failed first. By an index: newest first has none, as it would tempt the database to
-    # read all documents for the lists of a member, who sees few of them.
+    # Failed documents first. This order has an index. "Newest first" has none, because it would
+    # tempt the database to read all documents for the lists of a member, who sees few of them.
     ordering = ("state", "asked_at", "pk")
     actions = ("try_again",)
 
     def found(self, word: str) -> Iterator[QuerySet[Document]]:
-        """Yield also those of the campaign, battle, warband or fighter with this id."""
+        """Yield also the documents of the campaign, battle, warband or fighter with this id."""
         yield from super().found(word)
         with suppress(ValidationError):
             yield Document.objects.filter(kind__in=DocumentKind.values, subject=word)
@@ -55,7 +55,7 @@ class DocumentAdmin(LargeTable, admin.ModelAdmin):
 
     @admin.action(description="Try failed documents again", permissions=["view"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
-        """Queue every failed document of the selection."""
+        """Queue each failed document of the selection again."""
         failed = list(queryset.filter(state=DocumentState.FAILED).values_list("pk", flat=True))
         for document_id in failed:
             request_again(document_id)

@@ -1,4 +1,4 @@
-"""Handing out a document's file, for the API and the pages alike."""
+"""The response with a document's file, for the API and the pages."""
 
 import re
 import unicodedata
@@ -16,24 +16,23 @@ LONGEST = 80
 
 
 def safe_stem(name: str) -> str:
-    """The beginning of a file name that every system can keep, without what is unsafe in one; "" if
-    nothing is left."""
+    """Return the start of a file name that every system accepts, or "" if nothing is left."""
     words = UNSAFE.sub(" ", unicodedata.normalize("NFC", name))
     return " ".join(words.split())[:LONGEST].strip(" .")
 
 
 def file_name(document: Document) -> str:
-    """A file name that every system can keep: the document's title and kind."""
+    """Return a file name that every system accepts: the document's title and kind."""
     words = safe_stem(document.title)
     kind = DocumentKind(document.kind).label
     return f"{words} - {kind}.pdf" if words else f"{kind}.pdf"
 
 
 def file_answer(request: HttpRequest, document: Document) -> FileResponse | HttpResponse:
-    """The file, or "not modified" to whoever has it already. Raises as ``open_file`` does.
+    """Return the file, or "not modified" if the client has it. Raises as ``open_file`` does.
 
-    The last file that was finished stays available while a newer one is made. Its content's hash is
-    its ETag, since the same content always makes the same file.
+    The last finished file stays available while a newer one is made. The hash of its content is its
+    ETag, because the same content always makes the same file.
     """
     tag = quote_etag(document.content_hash)
     if document.file and tag in parse_etags(request.headers.get("If-None-Match", "")):

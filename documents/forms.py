@@ -1,4 +1,4 @@
-"""What people fill in about documents."""
+"""Forms for documents."""
 
 from typing import Any
 
@@ -9,8 +9,7 @@ from documents.services.requesting import DocumentRequest
 
 
 class AskForm(PageForm):
-    """What shall be printed, on which paper and in which language; a roster also with what beside
-    the sheet."""
+    """A document to request: what it shows, paper and language, and the options of a roster."""
 
     kind = field_for(DocumentRequest, "kind", hidden())
     subject = field_for(DocumentRequest, "subject", hidden())
@@ -24,5 +23,5 @@ class AskForm(PageForm):
             del self.fields["options"]
 
     def clean_language(self) -> str:
-        """The language that was chosen, else the one that the page offered first."""
+        """Return the chosen language, or the one that the page suggested."""
         return self.cleaned_data["language"] or self.initial.get("language", Language.ENGLISH)

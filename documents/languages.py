@@ -1,4 +1,4 @@
-"""The languages of documents: which one is spoken, and which one whoever asks would rather read."""
+"""The languages of documents, and the one that a reader prefers."""
 
 from contextlib import AbstractContextManager
 
@@ -9,18 +9,19 @@ from core.errors import InvalidInput
 from documents.models import Language
 
 CODES = {Language.ENGLISH: "en-gb", Language.GERMAN: "de"}
-"""What Django calls them: its names of months, its catalogues of texts."""
+"""Django's codes of the languages, which select month names and translations."""
 
 
 def speaking(language: str) -> AbstractContextManager[None]:
-    """Within it every text, date and number is in the language of a document, whatever is spoken
-    outside."""
+    """Return a context in which all texts, dates and numbers are in this language."""
     return override(CODES[Language(language)])
 
 
 def language_named(name: object) -> Language:
-    """The language that a client names. Raises InvalidInput ("unknown-language") with those that
-    there are."""
+    """Return the language that a client names.
+
+    Raises InvalidInput (`unknown-language`), which lists the available ones.
+    """
     if name not in Language.values:
         choices = ", ".join(f'"{each.value}" ({each.label})' for each in Language)
         sentence = (
@@ -32,7 +33,10 @@ def language_named(name: object) -> Language:
 
 
 def language_of(request: HttpRequest) -> Language:
-    """The one in which pages speak to the reader; through the API, which speaks English, the first
-    one that is asked for (`Accept-Language`); English where none is."""
+    """Return the language of the reader; English if there is none.
+
+    On pages it is the language of the page. In the API, which is in English, it is the first
+    available one in `Accept-Language`.
+    """
     read = getattr(request, "LANGUAGE_CODE", "") or get_language_from_request(request)
     return next((language for language, code in CODES.items() if code == read), Language.ENGLISH)

@@ -1,4 +1,4 @@
-"""Documents: what gets printed, from the asking to the file."""
+"""Documents in print, from the request to the file."""
 
 import uuid
 from typing import Self
@@ -17,7 +17,7 @@ from warbands.models import Fighter, Warband
 
 
 class DocumentKind(models.TextChoices):
-    """What a document shows."""
+    """The kind of subject that a document shows."""
 
     CAMPAIGN = "campaign", gettext_lazy("Campaign summary")
     ROSTER = "roster", gettext_lazy("Warband roster")
@@ -28,7 +28,7 @@ class DocumentKind(models.TextChoices):
 
 
 class RosterOption(models.TextChoices):
-    """What a roster can be printed with beside the sheet for the table."""
+    """The options of a roster in addition to the sheet."""
 
     CARDS = "cards", gettext_lazy("Cards, nine to a page")
     PRICES = "prices", gettext_lazy("What the numbers are made of")
@@ -36,7 +36,7 @@ class RosterOption(models.TextChoices):
 
 
 class DocumentState(models.TextChoices):
-    """How far a document has come."""
+    """The state of a document."""
 
     QUEUED = "queued", gettext_lazy("Queued")
     RENDERING = "rendering", gettext_lazy("Rendering")
@@ -45,27 +45,27 @@ class DocumentState(models.TextChoices):
 
 
 class Paper(models.TextChoices):
-    """The sheet it is printed on."""
+    """The size of the paper."""
 
     A4 = "A4", "A4"
     LETTER = "Letter", "Letter"
 
 
 class Language(models.TextChoices):
-    """The language it is written in."""
+    """The language of the text."""
 
     ENGLISH = "en", "English"
     GERMAN = "de", "Deutsch"
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
-    """Who may see documents: whoever may see what they show."""
+    """Documents by visibility: users may see a document if they may see its subject."""
 
     def visible_to(self, user: User) -> Self:
-        """Documents of visible campaigns, warbands, fighters and battles.
+        """Return documents of visible campaigns, warbands, fighters and battles.
 
-        Asks each document: right for one document, or those of one subject. For a whole list see
-        ``listed_for``.
+        The subject of each row is checked by a subquery, which suits one document, or those of one
+        subject. Use ``listed_for`` for a whole list.
         """
         subject = OuterRef("subject")
         warbands = Warband.objects.visible_to(user)
@@ -87,7 +87,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
         )
 
     def listed_for(self, user: User) -> Self:
-        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        """Return the documents for a list: as ``visible_to``, without unlisted ones."""
         campaigns = Campaign.objects.listed_for(user)
         warbands, battles = Warband.objects.listed_for(user), Battle.objects.listed_for(user)
         fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
@@ -107,55 +107,58 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
 
 def document_path(document: "Document", name: str) -> str:
-    """Where a document's file lies: no clock and no title in it."""
+    """Return the path of a document's file. It contains no date and no title."""
     return f"documents/{document.pk.hex[:2]}/{document.pk}/{name}"
 
 
 def part_path(part: "DocumentPart", name: str) -> str:
-    """Where a part's file lies until it is bound."""
+    """Return the path of a part's file until the parts are merged."""
     return f"documents/{part.document_id.hex[:2]}/{part.document_id}/parts/{name}"
 
 
 class Document(Job):
-    """A rendered file, or the wish for one. One row per kind, subject, paper, language and options;
-    rendering again replaces the file.
+    """A rendered file, or the request for one.
 
-    While parts are being rendered nobody has the document in hand.
+    There is one row for each kind, subject, paper, language and options. Rendering again replaces
+    the file. While its parts are being rendered, no worker has claimed the document itself.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=10, choices=DocumentKind)
     subject = models.UUIDField()
-    """The campaign, warband, fighter or battle that it shows; of a blank roster a number for its
-    rule system."""
+    """The campaign, warband, fighter or battle that it shows.
+
+    For a blank roster it is a UUID that identifies the rule system.
+    """
     paper = models.CharField(max_length=6, choices=Paper, default=Paper.A4)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     options = models.CharField(max_length=30, blank=True, default="")
-    """What a roster is printed with, values of ``RosterOption`` in their order with commas between;
-    "" for nothing."""
+    """The options of a roster: values of ``RosterOption``, joined by commas; "" for none."""
     title = models.CharField(max_length=200, blank=True, default="")
     state = models.CharField(max_length=10, choices=DocumentState, default=DocumentState.QUEUED)
     progress = models.PositiveSmallIntegerField(default=0)
-    """Percent."""
+    """In percent."""
     content_hash = models.CharField(max_length=64, blank=True, default="")
-    """Of the content that the file shows; the same content is not rendered again."""
+    """The hash of the content in the file. The same content is not rendered again."""
     file = models.FileField(upload_to=document_path, max_length=200, blank=True)
     file_hash = models.CharField(max_length=64, blank=True, default="")
-    """SHA-256 of the file as it was printed; empty for files from before it was kept."""
+    """The SHA-256 of the printed file; empty for files from before hashes were stored."""
     pages = models.PositiveIntegerField(default=0)
     size = models.PositiveIntegerField(default=0)
-    """Bytes."""
+    """In bytes."""
     failure = models.TextField(blank=True, default="")
-    """In words, for whoever asked."""
+    """The reason as text, for the user who requested the document."""
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     asked_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
-    """When a queued document is made at the earliest, so that changes in quick succession are
-    printed once; null if somebody asked for it and it is made now."""
+    """The earliest time to make a queued document, so that several changes are printed only once.
+
+    None if a user requested it; then it is made immediately.
+    """
     started_at = models.DateTimeField(null=True, blank=True)
-    """When its content was last read: whoever asked later may want a newer one."""
+    """The time at which the content was last read. Later requests may need a newer one."""
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = DocumentQuerySet.as_manager()
@@ -176,27 +179,26 @@ class Document(Job):
 
     @property
     def chosen(self) -> tuple[RosterOption, ...]:
-        """What it is printed with."""
+        """The options of a roster."""
         return tuple(RosterOption(option) for option in self.options.split(",") if option)
 
     @property
     def may_have_parts(self) -> bool:
-        """Whether there can be parts of it: they come and go with the state in which it is
-        rendered."""
+        """True if the document can have parts, which exist only while it is being rendered."""
         return self.state == DocumentState.RENDERING
 
 
 class DocumentPart(Job):
-    """A part of a big document that any worker can render; merged when all are there."""
+    """A part of a big document that any worker can render. All parts are merged at the end."""
 
     id = models.BigAutoField(primary_key=True)
     document = models.ForeignKey(Document, models.CASCADE, related_name="parts")
     number = models.PositiveIntegerField()
     content_hash = models.CharField(max_length=64)
     content = models.JSONField()
-    """The part's plan: what it shows, as it was when the document was split."""
+    """The part's plan, as it was when the document was split."""
     anchors = models.JSONField(default=dict, blank=True)
-    """On which page of the part (from 0) each anchor stands."""
+    """The page of the part (from 0) of each anchor."""
     pages = models.PositiveIntegerField(default=0)
     file = models.FileField(upload_to=part_path, max_length=200, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

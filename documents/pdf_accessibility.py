@@ -1,8 +1,8 @@
-"""What the printer leaves open in the tags of a PDF, settled before it is written, as PDF/UA-1 (ISO
-14289-1) has it.
+"""Complete the tags of a PDF before it is written, as PDF/UA-1 (ISO 14289-1) requires.
 
-Running heads and page numbers become artefacts; header cells say what they head; headings skip no
-level; links say where they lead; elements without any content go.
+WeasyPrint leaves these open: running heads and page numbers become artefacts, header cells name
+their direction, headings skip no level, links describe their target, and empty elements are
+removed.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -14,12 +14,12 @@ from weasyprint import Document as Layout
 HEADINGS = {f"/H{depth}": depth for depth in range(1, 7)}
 MAY_BE_EMPTY = ("/TD", "/TH", "/Document")
 PRINTED = 4
-"""The flag of an annotation that is on paper what it is on the screen."""
+"""The annotation flag for "print"."""
 ROWS = ("row", "rowgroup")
 
 
 def settle_tags(layout: Layout, pdf: pydyf.PDF) -> None:
-    """Settle the tags of a PDF that is laid out and about to be written."""
+    """Complete the tags of a PDF that is laid out and about to be written."""
     for page in layout.pages:
         for box in _boxes(page._page_box):
             attributes = vars(box)
@@ -39,7 +39,7 @@ def settle_tags(layout: Layout, pdf: pydyf.PDF) -> None:
 
 
 def _boxes(page: Any) -> Iterator[Any]:
-    """Every box of a page, in no particular order: a book has millions."""
+    """Yield all boxes of a page in no particular order, without recursion: a book has millions."""
     left = [page]
     while left:
         box = left.pop()
@@ -48,7 +48,7 @@ def _boxes(page: Any) -> Iterator[Any]:
 
 
 def _name_cell(box: Any) -> None:
-    """A header cell heads its row or its column; a cell in another language says which."""
+    """Set the direction of a header cell, and the language of a cell in another language."""
     cell = box.mark
     if language := box.element.get("lang"):
         cell["Lang"] = pydyf.String(language)
@@ -57,7 +57,7 @@ def _name_cell(box: Any) -> None:
 
 
 def _name_link(box: Any) -> None:
-    """A link is spoken as what it says, not as the name of an anchor."""
+    """Describe a link by its text instead of the name of its anchor."""
     box.link_annotation["Contents"] = pydyf.String(
         " ".join("".join(box.element.itertext()).split())
     )
@@ -75,13 +75,12 @@ def _pages(pdf: pydyf.PDF) -> Iterator[Any]:
 def _settle(
     pdf: pydyf.PDF, element: Any, own: bytes, joined: dict[bytes, bytes], elements: dict[bytes, Any]
 ) -> None:
-    """Put the elements under this one, whose reference is its ``own``, into ``elements``, by their
-    references and in their order.
+    """Collect the elements below this one in ``elements``, by reference and in order.
 
-    What a style sheet adds to a link is a link within it for the printer: it becomes the same one,
-    and ``joined`` tells the new owner of what was its own. Elements that hold nothing go: boxes to
-    tick, swatches, what a page break left over. What else an element holds are marks in the
-    content, and links.
+    ``own`` is the reference of ``element``. WeasyPrint makes a separate link of what a style sheet
+    adds to a link: it is merged into the outer one, and ``joined`` maps its reference to the new
+    owner. Elements without content are removed: boxes to tick, swatches, remains of page breaks.
+    All other children are marks in the content, and links.
     """
     kids = []
     for kid in element["K"]:
@@ -103,7 +102,7 @@ def _settle(
 
 
 def _moved(owner: Any, moved: Mapping[bytes, bytes]) -> Any:
-    """The owner, or owners, of marks, where links may have been joined several times."""
+    """Return the owner or owners of marks, after links were merged once or several times."""
     if isinstance(owner, list):
         return pydyf.Array(_moved(each, moved) for each in owner)
     while owner in moved:
@@ -112,8 +111,10 @@ def _moved(owner: Any, moved: Mapping[bytes, bytes]) -> Any:
 
 
 def _close_gaps(elements: Iterable[Any]) -> None:
-    """No heading more than one level below the one before it: a card is an h3 wherever it
-    stands."""
+    """Change headings so that none is more than one level below the heading before it.
+
+    A card is an h3 wherever it is.
+    """
     above = 1
     for element in elements:
         if depth := HEADINGS.get(element["S"]):
@@ -122,8 +123,10 @@ def _close_gaps(elements: Iterable[Any]) -> None:
 
 
 def _make_artefacts(stream: Any, owners: Any, elements: Container[bytes]) -> None:
-    """What is marked for an element that is not in the tree stands in a margin: it is no part of
-    what is told."""
+    """Mark content outside the tree as artefacts.
+
+    It belongs to elements in the margins, which are not part of the text.
+    """
     strays = {mark for mark, owner in enumerate(owners) if owner not in elements}
     operators = stream.stream
     for place, operator in enumerate(operators):

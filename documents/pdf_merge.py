@@ -1,7 +1,7 @@
-"""Binding the parts of a big document into one file: pages, links, bookmarks, tags, page numbers.
+"""Merge the parts of a big document into one file: pages, links, bookmarks, tags, page numbers.
 
-The same parts always make the same bytes. Objects are copied in the order of the parts; nothing is
-drawn again (docs/decisions/documents.md).
+The same parts always make the same bytes. Objects are copied in the order of the parts, and nothing
+is drawn again (docs/decisions/documents.md).
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,16 @@ from pypdf.generic import (
 )
 
 LINK = "muster:"
-"""How a part's markup names an anchor that is in another part."""
+"""The prefix by which a part's markup refers to an anchor in another part."""
 CATALOGUE = ("/Lang", "/MarkInfo", "/ViewerPreferences", "/Metadata")
 
 
 @dataclass(frozen=True)
 class Bookmark:
-    """A bookmark: its title, the page of the whole (from 0), and whether it stands under the one
-    before it."""
+    """A bookmark: its title, its page in the whole file (from 0), and whether it is a sub-entry.
+
+    A sub-entry belongs to the last entry before it that is not one.
+    """
 
     title: str
     page: int
@@ -40,7 +42,7 @@ class Bookmark:
 
 
 class Packed(pydyf.Object):
-    """An object of pypdf for the writer of pydyf; None is a number that nobody uses."""
+    """An object of pypdf for the writer of pydyf; None is an unused object number."""
 
     def __init__(self, number: int, thing: PdfObject | None) -> None:
         super().__init__()
@@ -51,7 +53,7 @@ class Packed(pydyf.Object):
 
     @cached_property
     def data(self) -> bytes:
-        """The object as it stands in a file."""
+        """The object as it is written to a file."""
         output = BytesIO()
         if self.thing is not None:
             self.thing.write_to_stream(output)
@@ -59,13 +61,15 @@ class Packed(pydyf.Object):
 
     @property
     def compressible(self) -> bool:
-        """Whether it can be packed: everything but streams."""
+        """True if it can be compressed into an object stream: everything except streams."""
         return self.thing is not None and not isinstance(self.thing, StreamObject)
 
 
 class Binder:
-    """A file that grows part by part. The first part is the front matter, whose metadata become
-    those of the whole."""
+    """A file that grows part by part.
+
+    The first part is the front matter, and its metadata become those of the file.
+    """
 
     def __init__(self) -> None:
         self.writer = PdfWriter()
@@ -100,8 +104,10 @@ class Binder:
         self._take_tags(catalogue)
 
     def number(self, pdf: bytes, after: int) -> None:
-        """Lay the pages of a PDF, which bear nothing but their numbers, over the pages after the
-        first so many."""
+        """Add page numbers to all pages after the first ``after`` ones.
+
+        ``pdf`` has a page with nothing but its number for each of them.
+        """
         for stamp, page in zip(
             PdfReader(BytesIO(pdf)).pages, self.writer.pages[after:], strict=True
         ):
@@ -112,7 +118,7 @@ class Binder:
         )
 
     def bound(self, bookmarks: Sequence[Bookmark], identifier: str) -> bytes:
-        """The whole file. ``identifier`` (hex) goes into it."""
+        """Return the whole file. ``identifier`` (hex) becomes its file identifier."""
         self._close_tags()
         self._close_anchors()
         above = None
@@ -125,8 +131,10 @@ class Binder:
         return self._written(identifier)
 
     def _written(self, identifier: str) -> bytes:
-        """The file as WeasyPrint would write it: small objects packed into streams, which pypdf
-        does not do itself."""
+        """Return the file with small objects compressed into streams, as WeasyPrint writes it.
+
+        pypdf does not do this.
+        """
         pdf = pydyf.PDF()
         pdf.info.update({key: pydyf.String(value) for key, value in self.info.items()})
         pdf.objects[1:] = [
@@ -156,8 +164,10 @@ class Binder:
             self.anchors.setdefault(str(name), place.get_object().clone(self.writer))
 
     def _take_page(self, page: PageObject) -> None:
-        """Copy a page; its key in the parent tree, and those of its links, come behind the keys
-        already there."""
+        """Copy a page and renumber its keys in the parent tree.
+
+        The keys of the page and its links follow the present ones.
+        """
         copy = self.writer.add_page(page)
         copy[NameObject("/StructParents")] = self._moved(page.raw_get("/StructParents"))
         for annotation in copy.get("/Annots", []):
@@ -168,7 +178,7 @@ class Binder:
         return NumberObject(int(key) + self.next_parent)
 
     def _take_tags(self, catalogue: DictionaryObject) -> None:
-        """Hang a part's tags under the one root."""
+        """Add a part's tags to the common root."""
         tree = catalogue["/StructTreeRoot"]
         part = f"{len(self.elements)}."
         start = len(self.writer._objects)
@@ -210,7 +220,7 @@ class Binder:
         link[NameObject("/Dest")] = TextStringObject(anchor)
 
     def _drawing(self, page: PageObject) -> Any:
-        """A page as a drawing that can be put on another one."""
+        """Return a page as a drawing that can be placed on another page."""
         drawing = DecodedStreamObject()
         drawing.set_data(page.get_contents().get_data())  # type: ignore[union-attr]
         drawing.update(
@@ -229,7 +239,7 @@ def _style(style: str) -> DictionaryObject:
 
 
 def _prefix_ids(thing: Any, part: str) -> None:
-    """Headers of tables have ids, which are unique only within their part."""
+    """Prefix the ids of table headers, which are unique only within their part."""
     if not isinstance(thing, DictionaryObject) or "/S" not in thing:
         return
     if "/ID" in thing:
@@ -249,8 +259,10 @@ def _links_between_parts(page: PageObject) -> Iterator[DictionaryObject]:
 
 
 def _stamp(page: PageObject, drawing: Any) -> None:
-    """Put a drawing on a page as an artefact: what the page shows already is fenced in, not
-    rewritten."""
+    """Place a drawing on a page as an artefact.
+
+    The present content is enclosed in a saved graphics state, not rewritten.
+    """
     resources: Any = page["/Resources"]
     drawings = resources.setdefault(NameObject("/XObject"), DictionaryObject())
     name = f"/PageNumber{drawing.idnum}"

@@ -1,5 +1,4 @@
-"""What a document may load while it is printed: our style sheets and fonts, and pictures as data
-addresses."""
+"""The resources that a document may load: our style sheets and fonts, and pictures as data URLs."""
 
 import logging
 from base64 import b64decode, b64encode
@@ -21,33 +20,37 @@ from documents.content.structs import PrintedPicture
 logger = logging.getLogger(__name__)
 
 BASE_URL = "https://muster.invalid/"
-"""Where documents believe themselves to be. ``.invalid`` can never be resolved, should anything
-ever try (RFC 2606)."""
+"""The base address of documents. ``.invalid`` can never be resolved (RFC 2606)."""
 
 KINDS = {".css": "text/css", ".woff2": "font/woff2", ".ttf": "font/ttf", ".svg": "image/svg+xml"}
 FOLDERS = ("print", "fonts")
 UNPACKED = Path("documents") / "typefaces"
-"""The typefaces that browsers get packed: WeasyPrint would unpack them anew, for a third of a
-second, in each process that prints and for each size of paper."""
+"""The folder with uncompressed copies of the typefaces that browsers get compressed.
+
+WeasyPrint would uncompress them again in each process and for each paper size, which takes a third
+of a second.
+"""
 HELD = ("data:image/jpeg;base64,", "data:image/png;base64,")
-"""How addresses begin that hold a picture."""
+"""The prefixes of addresses that contain a picture."""
 
 
 class AddressRefused(ValueError):
-    """A document asked for something that is not ours."""
+    """A document asked for an address that is not allowed."""
 
 
 class OwnFiles(URLFetcher):
-    """Answers ``BASE_URL`` + path with a file of ``static/print`` or ``static/fonts``; refuses
-    every other address but those that hold a picture.
+    """Serve files of ``static/print`` and ``static/fonts``, and pictures in data URLs.
 
-    The handlers for http, ftp, file and data addresses are never called, so that there is no
-    redirect to follow either.
+    The address of a file is ``BASE_URL`` + its path in ``static``. All other addresses are refused.
+    The handlers for http, ftp, file and data addresses are never called, so there are no redirects
+    to follow either.
     """
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
-        """The file's content. Raises AddressRefused, which WeasyPrint takes for a file that is
-        missing."""
+        """Return the content of the file.
+
+        Raises AddressRefused, which WeasyPrint treats as a missing file.
+        """
         if url.startswith(HELD):
             head, _, held = url.partition(",")
             return URLFetcherResponse(
@@ -58,8 +61,7 @@ class OwnFiles(URLFetcher):
 
 
 def own_file(url: str) -> Path:
-    """The file that an address stands for. Raises AddressRefused if it is not one of ours, or not
-    there."""
+    """Return the file of an address. Raises AddressRefused if it is not ours or does not exist."""
     root = Path(settings.BASE_DIR) / "static"
     path = (
         (root / unquote(urlsplit(url).path).lstrip("/")).resolve()
@@ -74,7 +76,7 @@ def own_file(url: str) -> Path:
 
 
 def unpacked(file: Path) -> Path:
-    """The same typeface as it is before it is packed; any other file is given back."""
+    """Return the uncompressed copy of a typeface; any other file is returned as it is."""
     return (
         Path(settings.BASE_DIR) / UNPACKED / f"{file.stem}.ttf" if file.suffix == ".woff2" else file
     )
@@ -86,19 +88,20 @@ def _refused(url: str) -> AddressRefused:
 
 
 PORTRAIT, LITTLE_PORTRAIT, PHOTO = (320, 400), (160, 200), (720, 540)
-"""What is cut to one shape, in pixels: nine to a millimetre or more where it is printed largest.
-Little ones are those of people of whom a book has hundreds."""
+"""Sizes in pixels of pictures that are cropped: at least nine to a millimetre in print.
+
+Little portraits are for lists with hundreds of people.
+"""
 CREST, WHOLE = (400, 400), (1080, 576)
-"""What keeps its shape, and is at most so wide and so high: nine to a millimetre as well."""
+"""The largest sizes in pixels of pictures that are not cropped, also nine to a millimetre."""
 CUT = (PORTRAIT, LITTLE_PORTRAIT, PHOTO)
 FACE = (0.5, 0.35)
-"""The middle of what is kept of a picture that is cut: faces stand above its own."""
+"""The centre of a cropped picture, as shares of its size: faces are above the middle."""
 QUALITY = 82
 
 
 def image(picture: PrintedPicture | None, size: tuple[int, int], alternative: str) -> SafeString:
-    """The picture in one of the sizes, as markup with this alternative text; "" without one that
-    can be read."""
+    """Return the picture in one of the sizes as markup, or "" if there is no readable picture."""
     if picture is None:
         return SafeString()
     try:
@@ -110,8 +113,10 @@ def image(picture: PrintedPicture | None, size: tuple[int, int], alternative: st
 
 @lru_cache(maxsize=8)
 def _address(picture: PrintedPicture, size: tuple[int, int]) -> str:
-    """The same crest stands on every card of a roster. Raises what a file raises that is gone or no
-    picture."""
+    """Return the picture as a data URL. Cached, because all cards of a roster have the same crest.
+
+    Raises OSError, SyntaxError or ValueError if the file is missing or not a picture.
+    """
     with default_storage.open(picture.file, "rb") as file, Image.open(file) as opened:
         clear = "A" in opened.getbands()
         drawn = opened.convert("RGBA" if clear else "RGB")

@@ -1,5 +1,7 @@
-"""From a content to a PDF: Django writes the markup, WeasyPrint sets it. No clock, no network, no
-queries."""
+"""Print a content as a PDF: Django writes the markup, and WeasyPrint sets it.
+
+This uses no clock, no network and no queries.
+"""
 
 import re
 from dataclasses import dataclass
@@ -21,10 +23,12 @@ from documents.print_resources import BASE_URL, OwnFiles
 
 VARIANT = "pdf/ua-1"
 OF_THE_RULES = "en"
-"""The language in which rule systems speak, whatever a document does: marked, so that it is read
-aloud as such."""
+"""The language of rule systems, in documents of any language.
+
+It is marked in the markup, so that screen readers use it.
+"""
 PAPERS = {"A4": 297, "Letter": 279}
-"""Height in millimetres; the title page's frame leaves 16 at the top and at the bottom."""
+"""Height in millimetres. The frame of the title page leaves 16 at the top and at the bottom."""
 LOW = "--row: 3.8mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
 LOWEST = "--row: 3.4mm; --under: 3.4mm; --name: 9.6pt; --type: 7pt; --much: 6.1pt; --note: 6.4pt"
 ROWS = {
@@ -32,14 +36,15 @@ ROWS = {
     "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }} .trio {{ "
     f"--card: 81mm }}",
 }
-"""How low the rows are of rosters that would not stand on one page otherwise, and how high cards
-are: three a page."""
+"""Style rules for rosters that need low rows to fit on one page, and for the height of cards.
+
+Three cards fit on a page.
+"""
 ONE_AT_A_TIME = Lock()
-"""The typefaces' library is not made for threads, and the typefaces are shared by all documents of
-a process."""
+"""The font library is not thread-safe, and all documents of a process share the typefaces."""
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
-"""What is read on a page: what stands between tags."""
+"""The text of a page: everything between tags that contains a hyphen."""
 MINUS = re.compile(r"(?<![\w.\-])-(?=\d)|(?<=\d )-(?= \d)")
 QUOTED = re.compile(r"&quot;(?<![=\w]&quot;)(?=\S)([^<>&]*?)&quot;")
 APOSTROPHE = re.compile(r"&#x27;(?<=\w&#x27;)(?=[\w\s])")
@@ -54,7 +59,7 @@ SCRIPTS = {
 
 @dataclass(frozen=True)
 class Printed:
-    """A PDF, its number of pages, and on which page (from 0) each anchor stands."""
+    """A PDF, its number of pages, and the page (from 0) of each anchor."""
 
     pdf: bytes
     pages: int
@@ -62,12 +67,12 @@ class Printed:
 
 
 def language_tag() -> str:
-    """The active language as HTML and PDF name it: "en-GB", "de"."""
+    """Return the tag of the active language for HTML and PDF: "en-GB", "de"."""
     return to_locale(get_language() or settings.LANGUAGE_CODE).replace("_", "-")
 
 
 def markup(plan: Plan) -> str:
-    """The HTML of what a plan shows, in which user text is escaped or cleaned."""
+    """Return the HTML of a plan, in which text from users is escaped or cleaned."""
     kind = plan.content.__struct_config__.tag
     spoken = language_tag()
     context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": spoken}
@@ -80,33 +85,32 @@ def markup(plan: Plan) -> str:
 
 
 def with_minuses(html: str) -> str:
-    """The markup with a true minus before each number that is less than nought or is taken off,
-    whoever wrote it."""
+    """Return the markup with a true minus before negative numbers and in subtractions."""
     return TEXT.sub(lambda text: MINUS.sub("−", text[0]), html)
 
 
 def with_quotes(html: str) -> str:
-    """The markup with typographic quotation marks and apostrophes on its pages, whoever wrote what
-    stands there.
+    """Return the markup with typographic quotation marks and apostrophes.
 
-    What is escaped is text: markup has quotation marks of its own. What rules and names have in
-    them is English.
+    Only escaped ones are replaced, because those are text and not markup. The quotation marks are
+    the English ones, because rules and names that contain them are in English.
     """
     head, end, body = html.partition("</head>")
     return head + end + QUOTED.sub("“\\1”", APOSTROPHE.sub("’", body))
 
 
 def page_numbers(count: int) -> str:
-    """The markup of so many empty pages that bear their numbers, to be laid over pages that were
-    set apart."""
+    """Return the markup of ``count`` pages with nothing but numbers, to lay over others."""
     return render_to_string(
         "print/page-numbers.html", {"pages": range(count), "language": language_tag()}
     )
 
 
 def typeset(html: str, *, paper: str, identifier: str) -> Printed:
-    """The PDF of some markup. ``identifier`` (hex) goes into the file; the same arguments give the
-    same bytes."""
+    """Return the PDF of some markup. ``identifier`` (hex) becomes its file identifier.
+
+    The same arguments make the same bytes.
+    """
     with ONE_AT_A_TIME:
         layout = laid_out(html, paper=paper)
         pdf = layout.write_pdf(
@@ -116,7 +120,7 @@ def typeset(html: str, *, paper: str, identifier: str) -> Printed:
 
 
 def laid_out(html: str, *, paper: str) -> Layout:
-    """The pages of some markup, before they become a file."""
+    """Return the laid-out pages of some markup, before they are written to a file."""
     fonts, sheets = _equipment(
         tuple(name for name, letters in SCRIPTS.items() if letters.search(html)), paper
     )
@@ -126,10 +130,10 @@ def laid_out(html: str, *, paper: str) -> Layout:
 
 @lru_cache(maxsize=16)
 def _equipment(scripts: tuple[str, ...], paper: str) -> tuple[FontConfiguration, tuple[CSS, ...]]:
-    """Typefaces and style sheets, read once per process.
+    """Return typefaces and style sheets, which are read once for each process.
 
-    Each set of scripts has its own: a typeface loaded for one document must not be a fallback in
-    the next one, or the same content would look different in another worker.
+    Each set of scripts has its own. Otherwise a typeface loaded for one document would be a
+    fallback in the next one, and the same content would look different in another worker.
     """
     fonts = FontConfiguration()
     addresses = ["fonts/fonts.css", *(f"fonts/{name}.css" for name in scripts), "print/print.css"]
@@ -146,8 +150,10 @@ def _sheet(fonts: FontConfiguration, **source: str) -> CSS:
 
 
 def _anchors(layout: Layout) -> dict[str, int]:
-    """The page on which each anchor begins; one that goes on over several pages is found on each of
-    them."""
+    """Return the page (from 0) on which each anchor begins.
+
+    An anchor that covers several pages exists on each of them.
+    """
     pages: dict[str, int] = {}
     for number, page in enumerate(layout.pages):
         for name in page.anchors:
@@ -161,8 +167,7 @@ def _finish(layout: Layout, pdf: pydyf.PDF) -> None:
 
 
 def _number_pages(layout: Layout, pdf: pydyf.PDF) -> None:
-    """Tell readers of the file which number each page bears: Roman ones before the anchor "body",
-    then from 1."""
+    """Set the page labels of the file: Roman numbers before the anchor "body", then from 1."""
     front = _anchors(layout).get("body", 0)
     if front:
         roman, arabic = pydyf.Dictionary({"S": "/r"}), pydyf.Dictionary({"S": "/D"})

@@ -1,5 +1,8 @@
-"""Tasks of documents. Each takes a key, may run twice, twice at once or die half way, and calls one
-plain function."""
+"""Tasks of documents.
+
+Each one takes an id, calls one plain function, and may run twice, run twice at once or be
+interrupted.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -18,41 +21,41 @@ from documents.services.stored_files import sweep_files
 
 @shared_task(bind=True, **TASK_OPTIONS)
 def render(self: "Task[Any, Any]", document_id: str) -> None:
-    """Take a document one step on."""
+    """Do the next step of a document."""
     render_one(UUID(document_id), task=self.request.id or "")
 
 
 @shared_task(bind=True, **TASK_OPTIONS)
 def render_part(self: "Task[Any, Any]", part_id: int) -> None:
-    """Render a part of a big document; whoever finishes the last one has the document bound."""
+    """Render a part of a big document. After the last part, the document is merged."""
     render_one_part(part_id, task=self.request.id or "")
 
 
 @shared_task(**TASK_OPTIONS)
 def refresh_battle(battle_id: str) -> None:
-    """Bring a battle's summary up to date, after a confirmation or a correction."""
+    """Update a battle's summary after a confirmation or a correction."""
     refresh_documents(DocumentKind.BATTLE, UUID(battle_id))
 
 
 @shared_task(**TASK_OPTIONS)
 def refresh_campaign(campaign_id: str) -> None:
-    """Bring a campaign's summary up to date, after a confirmation or a correction."""
+    """Update a campaign's summary after a confirmation or a correction."""
     refresh_documents(DocumentKind.CAMPAIGN, UUID(campaign_id))
 
 
 @shared_task
 def sweep() -> int:
-    """Send again what was lost on the way. For the clock, every few minutes."""
+    """Send lost messages again. Scheduled every few minutes."""
     return sweep_documents()
 
 
 @shared_task
 def take_over() -> int:
-    """Queue again what dead workers had in hand. For the clock, several times a minute."""
+    """Queue again what dead workers had claimed. Scheduled several times a minute."""
     return take_over_now()
 
 
 @shared_task
 def tidy() -> int:
-    """Delete files of which no row knows. For the clock, once a night."""
+    """Delete files without a row. Scheduled once a night."""
     return sweep_files()

@@ -1,7 +1,7 @@
-"""The edition of the printed page: templates, style sheets, typefaces and the printer.
+"""The edition of the printed page: a hash of templates, style sheets, typefaces and the printer.
 
-It is part of every content hash, so that a document is rendered again when its looks have changed,
-not its content alone.
+It is part of every content hash, so that a document is rendered again when its appearance changes,
+not only its content.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
 @lru_cache(maxsize=1)
 def edition() -> str:
-    """64 hex digits. Read once per process: templates do not change under a running worker."""
+    """Return 64 hex digits. Cached, because templates do not change while a worker is running."""
     digest = hashlib.sha256(version("weasyprint").encode())
     for file in _files(Path(settings.BASE_DIR)):
         digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())

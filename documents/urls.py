@@ -1,4 +1,4 @@
-"""Addresses of documents."""
+"""URLs of documents."""
 
 from django.urls import path
 

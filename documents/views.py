@@ -1,4 +1,4 @@
-"""The pages of documents: asking for one, watching it come, fetching it, trying again."""
+"""The pages of documents: request one, watch its progress, download it, try again."""
 
 from functools import partial
 from uuid import UUID
@@ -31,7 +31,7 @@ from documents.services.stored_files import open_file
 @require_safe
 @login_required_page
 def documents(request: AuthenticatedRequest) -> HttpResponse:
-    """The documents that one may see listed, newest first."""
+    """List the documents that the user may see listed, newest first."""
     rows = Document.objects.listed_for(request.user).select_related("asked_by")
     page = paginate(request, rows)
     systems = systems_of(page.object_list)
@@ -46,7 +46,7 @@ def documents(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def ask(request: AuthenticatedRequest) -> HttpResponse:
-    """Ask for a document: `?kind=` and `?subject=` say of what."""
+    """Request a document; `?kind=` and `?subject=` say which."""
     initial = {key: request.GET.get(key, "") for key in ("kind", "subject")}
     kind = request.POST.get("kind") or request.GET.get("kind", "")
     form = AskForm(
@@ -66,7 +66,7 @@ def ask(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 @public_page
 def document(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """How far a document has come; the page looks again by itself until it is there."""
+    """Show the progress of a document. The page reloads automatically until it is ready."""
     row = get_visible_or_404(Document.objects.select_related("asked_by"), request.user, pk)
     coming = row.state in (DocumentState.QUEUED, DocumentState.RENDERING)
     return render(
@@ -79,9 +79,11 @@ def document(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """The file itself. The last one that was finished stays available while a newer one is made. In
-    the place of one that is gone or damaged comes the document's page, which tells how far the new
-    one is."""
+    """Return the file of a document.
+
+    The last finished file stays available while a newer one is made. If the file is missing or
+    damaged, redirect to the document's page, which shows the progress of the new one.
+    """
     row = get_visible_or_404(Document.objects, request.user, pk)
     if not row.file:
         raise Http404
@@ -97,7 +99,7 @@ def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @login_required_page
 def retry(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Try a document again that failed."""
+    """Try a failed document again."""
     get_visible_or_404(Document.objects, request.user, pk)
     run_service(request, partial(retry_document, user=request.user, document_id=pk))
     return redirect("documents:document", pk)

@@ -1,2 +1,4 @@
-"""Charts, crests and figures as SVG: plain values in, one drawing out. Knows no Django and no rule
-system."""
+"""Charts, crests and figures as SVG. Plain values in, one drawing out.
+
+This package uses no Django and no rule system.
+"""

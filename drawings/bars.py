@@ -1,4 +1,4 @@
-"""Bars and strips: what each side scored, and what became of its people."""
+"""Bars and strips: the score of each side, and the casualties of its fighters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,20 @@ from drawings.canvas import (
 from drawings.marks import as_number, hatching
 
 BarMark = Literal["well", "hurt", "out", "dead", "gone", "away"]
-"""How somebody left the field: whole, hurt, carried off, dead, or gone without a scratch (fled,
-captured); or was not there at all."""
+"""The state in which a fighter left the field.
+
+They were unharmed ("well"), hurt, carried off ("out"), dead, gone without harm (routed or
+captured), or did not take part ("away").
+"""
 
 
 BAR, FRAME = 26, 4
-"""How tall each bar of a score is with what parts it from the next one, and what stands around all
-of them."""
+"""The height of a bar of a score with the gap to the next one, and the margin around all bars."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A side's name, colour, score and what stands behind the score, such as "won"."""
+    """A side's name, colour and score, and a note after the score, such as "won"."""
 
     name: str
     colour: str
@@ -39,8 +41,10 @@ class Bar:
 
 
 def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> Drawing:
-    """One bar a side, as long as its score, hatched by its colour. A score below nought has no bar,
-    but its figure."""
+    """Return one bar for each side, as long as its score and hatched by its colour.
+
+    A score below 0 has no bar, only its number.
+    """
     names = min(max((text_width(bar.name, 11.5) for bar in bars), default=0) + 12, width * 0.4)
     most = max([*(bar.value for bar in bars), 1])
     notes = (
@@ -74,8 +78,11 @@ def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> 
 def casualty_strip(
     standings: Sequence[BarMark], colour: str, alternative: str, *, width: float = 240
 ) -> Drawing:
-    """A mark for each of a side's people, or of somebody's battles: filled if whole, half if hurt,
-    open if carried off, a cross if dead, a dot for whoever was away."""
+    """Return a strip with a mark for each fighter of a side, or for each battle of a fighter.
+
+    The mark is filled if unharmed, half filled if hurt, open if carried off, open with a dash if
+    gone, a cross if dead, and a dot if away.
+    """
     step = min(13.0, width / max(len(standings), 1))
     canvas = Canvas(max(step * len(standings), 1), 17, alternative)
     radius, middle, edge = min(4.6, step * 0.38), 8.5, {"stroke": INK, "stroke_width": 0.7}
@@ -107,7 +114,7 @@ def casualty_strip(
 
 
 def _discs(middles: Iterable[float], y: float, radius: float) -> str:
-    """The ``d`` of discs side by side: one element for all of them."""
+    """Return the ``d`` of discs next to each other, as one element for all of them."""
     return "".join(
         f"{_half(x, y, radius)}A{radius:.2f} {radius:.2f} 0 0 0 {x - radius:.2f} {y}Z"
         for x in middles
@@ -115,7 +122,7 @@ def _discs(middles: Iterable[float], y: float, radius: float) -> str:
 
 
 def _half(x: float, y: float, radius: float) -> str:
-    """The lower half of a disc, from its left to its right."""
+    """Return the lower half of a disc, from its left to its right."""
     return f"M{x - radius:.2f} {y}A{radius:.2f} {radius:.2f} 0 0 0 {x + radius:.2f} {y}"
 
 
@@ -127,10 +134,9 @@ def casualty_track(
     words: Sequence[str] = (),
     width: float = 300,
 ) -> Drawing:
-    """So many boxes to be ticked off, with a stroke after each number in ``strokes`` (counted from
-    1).
+    """Return boxes to tick, with a stroke after each number in ``strokes`` (counted from 1).
 
-    ``words`` are written into the boxes, for a pen to go over them.
+    ``words`` are written into the boxes.
     """
     step = min(15.0, (width - 4) / max(count, 1))
     canvas = Canvas(step * count + 4, 22, alternative)

@@ -1,4 +1,4 @@
-"""Drawings of pages, kept in memory by everything that they show."""
+"""A cache in memory for the drawings of pages."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any, ParamSpec
 from drawings.canvas import Drawing
 
 MOST = 512
-"""Drawings that each process keeps: about 5 MB, as a chart has 10 to 25 KB."""
+"""The number of drawings that each process keeps: 5 to 12 MB, as a chart has 10 to 25 KB."""
 Arguments = ParamSpec("Arguments")
 
 
@@ -17,12 +17,12 @@ def cached_drawing(
     *arguments: Arguments.args,
     **options: Arguments.kwargs,
 ) -> Drawing:
-    """Return ``draw(*arguments, **options)``, without drawing what was drawn before.
+    """Return ``draw(*arguments, **options)``, from the cache if it was drawn before.
 
-    All that a drawing shows is in its arguments: names, colours, figures, and the
-    sentence in the reader's language. After a correction, or for another reader,
-    they differ, so no stored drawing is ever out of date or meant for another reader.
-    Arguments have to be hashable: tuples in the place of lists.
+    Everything that a drawing shows is in its arguments: names, colours, figures, and the sentence
+    in the reader's language. After a correction, or for another reader, the arguments differ. So a
+    cached drawing is never out of date or meant for another reader. The arguments must be hashable:
+    use tuples instead of lists.
     """
     return _drawn(draw, *arguments, **options)  # type: ignore[arg-type]  # TypeError for lists
 

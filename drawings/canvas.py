@@ -1,26 +1,23 @@
-"""What every drawing is made on: an SVG that escapes what people wrote, and says in words what it
-shows."""
+"""The canvas of all drawings: an SVG that escapes text from users and has a text alternative."""
 
 import math
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 INK, QUIET, RULE, PAPER, RED = "#1f1a17", "#6b6259", "#cfc2a8", "#fdfaf2", "#8c1f16"
-"""The colours of the printed page. Pages on a screen put their own in their place, by the class of
-the same name."""
+"""The colours of the printed page. On screen, style sheets replace them by their classes."""
 CLASSES = {INK: "ink", QUIET: "quiet", RULE: "rule", PAPER: "paper", RED: "red"}
 SANS = "Muster Sans, Alegreya Sans, Optima, Candara, sans-serif"
 NARROW, WIDE = 0.30, 0.62
-"""How wide a letter of our typefaces is, in parts of its height: those of ``THIN``, and
-capitals."""
+"""The widths of letters as shares of their height: those in ``THIN``, and capitals."""
 THIN = frozenset("fijlrtI1.,;:'’!|()[] ")
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """An SVG and the sentence that stands for it, for whoever cannot see it.
+    """An SVG and its text alternative.
 
-    ``svg`` is safe to be put into a page as it is: everything that people wrote is escaped in it.
+    ``svg`` can be inserted into a page without escaping: all text from users is escaped in it.
     """
 
     svg: str
@@ -28,14 +25,12 @@ class Drawing:
 
 
 class Canvas:
-    """A sheet of so many units, from its upper left corner. Attributes are written with an
-    underscore for a hyphen.
+    """A sheet with its origin in the upper left corner. Attributes have underscores for hyphens.
 
-    Without an alternative it is an ornament, which nobody is told of.
-
-    Colours of the page (``INK`` and the like) get a class as well, so that a style sheet can
-    exchange them. Any other colour stands in ``color`` too, with the classes "own-fill" and
-    "own-stroke", so that one can make it lighter.
+    Without an alternative it is an ornament, which screen readers skip. Colours of the page
+    (``INK`` and the like) also get a class, so that a style sheet can replace them. Any other
+    colour is also stored in ``color``, with the classes "own-fill" and "own-stroke", so that a
+    style sheet can make it lighter.
     """
 
     def __init__(self, width: float, height: float, alternative: str) -> None:
@@ -56,7 +51,7 @@ class Canvas:
     def draw(
         self, tag: str, text: str = "", inside: Element | None = None, /, **attributes: object
     ) -> Element:
-        """One more element, over all that is drawn already; inside a group if one is given."""
+        """Add an element above all others, in a group if one is given, and return it."""
         element = SubElement(self.root if inside is None else inside, tag)
         for name, value in attributes.items():
             if value is not None:
@@ -84,43 +79,47 @@ class Canvas:
     def write(
         self, text: str, x: float, y: float, size: float = 11, /, **attributes: object
     ) -> Element:
-        """A line of text. ``y`` is where its letters stand; ``text_anchor`` says which part of it
-        stands at ``x``."""
+        """Add a line of text and return it.
+
+        ``y`` is its baseline; ``text_anchor`` is the part of it that is at ``x``.
+        """
         shown = {"font_family": SANS, "font_size": size, "fill": INK, **attributes}
         return self.draw("text", text, x=x, y=y, **shown)
 
     def finish(self) -> Drawing:
-        """The drawing as it is now."""
+        """Return the drawing in its present state."""
         svg = tostring(self.root, encoding="unicode", short_empty_elements=True)
         return Drawing(svg, self.alternative)
 
 
 def number(value: float) -> str:
-    """A figure for an attribute: to a hundredth, without zeros that say nothing."""
+    """Return a number for an attribute, to a hundredth, without trailing zeros."""
     return f"{round(float(value), 2) + 0:.2f}".rstrip("0").rstrip(".")
 
 
 def path(*points: tuple[float, float], closed: bool = False) -> str:
-    """The ``d`` of straight lines from point to point."""
+    """Return the ``d`` of straight lines from point to point."""
     lines = " L".join(f"{number(x)} {number(y)}" for x, y in points)
     return f"M{lines}{'Z' if closed else ''}"
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a line of text is, in the units of ``size``: typefaces differ, so this errs on
-    the wide side."""
+    """Return the estimated width of a line of text, in the units of ``size``.
+
+    Typefaces differ, so the estimate is rather too wide.
+    """
     return math.fsum(map(_letter_width, text)) * size
 
 
 def _letter_width(letter: str) -> float:
     if letter in THIN:
         return NARROW
-    # Capitals, and the letters of East Asia.
+    # Capitals and East Asian letters.
     return WIDE if letter.isupper() or ord(letter) > 0x2E7F else 0.5
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """The text, or as much of it as the room holds, and an ellipsis."""
+    """Return the text, or its beginning with an ellipsis if it does not fit."""
     if text_width(text, size) <= room:
         return text
     kept = next(

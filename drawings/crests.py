@@ -1,9 +1,8 @@
-"""Coats of arms for warbands and clubs that have no picture, blazoned from a name: the same name
-bears the same arms.
+"""Coats of arms for warbands and clubs without a picture, made from a name.
 
-The field is divided and charged as heralds do it, in the warband's colour and a metal; a tincture
-never lies on one of its own sort. The charge follows from the faction, so that companies of one
-land bear the same beast or blade.
+The same name always has the same arms. The field is divided and charged by the rules of heraldry,
+in the warband's colour and a metal: colour never lies on colour, nor metal on metal. The charge
+depends on the faction, so that warbands of one faction have the same charge.
 """
 
 import hashlib
@@ -15,23 +14,22 @@ from drawings.shapes import CHARGES, FIELDS, SHIELD
 
 OR, ARGENT = "#e3c878", "#f4efe2"
 FIELD_COLOURS = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
-"""What the arms of somebody without a colour of its own are painted in."""
+"""The field colours of arms for a name without a colour."""
 FOUND_IN_THE_MIDDLE = frozenset(
     {"plain", "bordure", "per pale", "per fess", "per bend", "per bend sinister", "quarterly"}
 )
-"""Fields on which one large charge is borne; on the others a smaller one stands in the chief or the
-fess point."""
+"""Fields with one large charge. The others have a smaller one, in the chief or fess point."""
 
 
 ORDINARIES = frozenset({"chief", "pale", "fess", "bend"})
-"""What bears the charge itself."""
+"""The divisions that are a shape with the charge on it."""
 PLACES: dict[str, tuple[float, float, float]] = {
     "chief": (50, 20, 25),
     "fess": (50, 57, 32),
     "bend": (50, 55, 34),
     "chevron": (50, 30, 34),
 }
-"""Where a charge stands, if not in the middle, and how wide it is."""
+"""The centre and the width of a charge that is not in the middle, by division."""
 
 
 @lru_cache(maxsize=256)
@@ -45,11 +43,10 @@ def crest(
     engraved: bool = False,
     mark: str = "",
 ) -> Drawing:
-    """The arms of a name in a colour such as #7a2e2e. ``mark`` tells its ids from those of others
-    on the same page.
+    """Return the arms of a name in a colour such as #7a2e2e.
 
-    ``engraved`` draws tinctures by Petra Sancta's hatchings instead, for black and white. Raises
-    ValueError for a colour that is written another way.
+    ``mark`` makes the ids of the drawing unique on a page. ``engraved`` draws tinctures as Petra
+    Sancta's hatchings, for black and white. Raises ValueError for a colour in another notation.
     """
     tokens = hashlib.sha256(name.casefold().encode()).digest()
     division = list(FIELDS)[tokens[0] % len(FIELDS)]
@@ -76,13 +73,15 @@ def crest(
 
 
 def colour_of(name: str) -> str:
-    """The colour of somebody who has chosen none: the same name always gets the same."""
+    """Return a colour for a name, always the same one for the same name."""
     return FIELD_COLOURS[hashlib.sha256(name.casefold().encode()).digest()[3] % len(FIELD_COLOURS)]
 
 
 def _against(colour: str, token: int) -> str:
-    """What can be told from the colour: gold or silver on a dark one, silver on a golden one, a
-    dark one on a light."""
+    """Return a contrasting colour.
+
+    It is gold or silver on a dark colour, silver on gold or orange, and dark on a light colour.
+    """
     if luminance(colour) >= 0.45:
         return mixed(colour, INK, 0.75)
     return ARGENT if tincture(colour) in ("or", "tenny") else (OR, ARGENT)[token % 2]
@@ -91,10 +90,9 @@ def _against(colour: str, token: int) -> str:
 def _charge(
     canvas: Canvas, charge: str, division: str, paints: tuple[str, str], engraved: bool
 ) -> None:
-    """The charge in the middle of the shield, or where an ordinary bears it, in the tincture that
-    it is not laid on.
+    """Draw the charge in the middle of the shield, or on its ordinary, in a contrasting tincture.
 
-    A divided field has no one tincture to lay it on: there it stands on a roundel.
+    A divided field has no single tincture, so its charge is on a roundel.
     """
     field, over = paints
     x, y, size = PLACES.get(

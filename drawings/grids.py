@@ -1,4 +1,4 @@
-"""Grids of who met whom: results between warbands, and who slew whom."""
+"""Grids of results between warbands, and arcs from killers to victims."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from drawings.canvas import INK, PAPER, QUIET, RULE, Canvas, Drawing, path, shor
 from drawings.marks import marker, mixed, readable_on
 
 NAME, CELL, KEYS = 11, 30, 18
-"""The size of a name, of a cell, and of a line that says what markers mean."""
+"""The size of a name, of a cell, and of a line with the meaning of markers."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands where a row meets a column, and how good it is for the row, from -1 to 1; None:
-    say nothing of it."""
+    """The text of a cell, and how good it is for its row, from -1 to 1; None for no colour."""
 
     text: str
     balance: float | None = None
@@ -34,11 +33,11 @@ def result_grid(
     *,
     width: float | None = None,
 ) -> Drawing:
-    """A square grid of players against each other, rows named and columns numbered as the rows are.
+    """Return a square grid of players against each other, with rows and columns in the same order.
 
-    ``cells`` by row and column (from 0). A cell that is good for its row is dark, one that is bad
-    is hatched lightly, so that the grid can be read without colour. A grid never meets itself: its
-    diagonal is ruled out.
+    Rows have names and numbers, columns have numbers. ``cells`` are by row and column (from 0). A
+    cell that is good for its row is dark, and one that is bad is lightly hatched, so that the grid
+    can be read without colour. The cells of the diagonal are crossed out.
     """
     names = min(max((text_width(player.name, NAME) for player in players), default=0), 190) + 44
     cell = min(CELL, ((width or 10**6) - names - 6) / max(len(players), 1))
@@ -105,10 +104,10 @@ def slaying_arcs(
     sides: Sequence[Player] = (),
     width: float = 480,
 ) -> Drawing:
-    """Who slew whom: slayers at the left, the slain at the right, a line for each deed (places in
-    both, from 0).
+    """Return a chart of killings: killers on the left, victims on the right.
 
-    Each side, known by its colour, has a marker of its own; those of ``sides`` are named below.
+    ``deeds`` are lines between both, as places from 0. Each side has its own marker, by its colour;
+    those of ``sides`` are named below.
     """
     rows = max(len(slayers), len(slain), 1)
     keys = list(_lines_of_keys(sides, width))
@@ -139,8 +138,7 @@ def slaying_arcs(
 
 
 def _lines_of_keys(sides: Sequence[Player], width: float) -> Iterator[list[tuple[float, Player]]]:
-    """What the markers mean, line by line in the middle of the drawing: where each marker stands,
-    and its side."""
+    """Yield lines of the key, centred in the drawing: the x of each marker, and its side."""
     lines: list[list[tuple[float, Player]]] = []
     end = width
     for side in sides:
@@ -158,7 +156,7 @@ def _lines_of_keys(sides: Sequence[Player], width: float) -> Iterator[list[tuple
 
 
 def _name_height(place: int, count: int, rows: int) -> float:
-    """The height of a name in a column of so many, in the middle of a drawing of so many rows."""
+    """Return the y of a name in a column of ``count`` names, centred in ``rows`` rows."""
     return 13 + 18 * (place + (rows - count) / 2)
 
 

@@ -1,5 +1,4 @@
-"""Lines over time: places in the table, points, strength. And the small line of one fighter's
-experience."""
+"""Lines over time: positions in the standings, points, strength, and a fighter's experience."""
 
 import math
 from collections.abc import Sequence
@@ -10,13 +9,15 @@ from drawings.marks import as_number, dashes, marker
 
 LABEL = 11
 LINE = 14
-"""Size of the names at the ends of lines, and how far apart they stand at least."""
+"""The size of the names at the ends of lines, and the least distance between them."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """One line: whose it is, in which colour, and a value for each moment (None before it came, or
-    after it went)."""
+    """One line: its name, its colour, and a value for each moment.
+
+    A value is None before the line begins and after it ends.
+    """
 
     name: str
     colour: str
@@ -33,13 +34,12 @@ def line_chart(
     width: float = 480,
     height: float | None = None,
 ) -> Drawing:
-    """Several lines over the same moments, each named at its end.
+    """Return a chart of several lines over the same moments, with names at their ends.
 
-    ``best_is_lowest``: places in a table, the first on top; ``from_nought``: the lowest value shown
-    is nought. Lines are told apart by colour, stroke and marker; where lines would cover each other
-    their names are moved apart. What belongs to one line has its place in the attribute
-    ``data-row``, for a script to make it stand out. Raises ValueError for a series that has not one
-    value for each moment.
+    ``best_is_lowest`` is for positions in a table, with the first on top. With ``from_nought``, the
+    values include 0. Lines differ in colour, stroke and marker. Names that would overlap are moved
+    apart. Elements of a line have its place in the attribute ``data-row``, so that a script can
+    highlight them. Raises ValueError if a series does not have one value for each moment.
     """
     if any(len(line.values) != len(moments) for line in series):
         raise ValueError("Each series needs one value for each moment")
@@ -65,8 +65,10 @@ def sparkline(
     width: float = 120,
     height: float = 24,
 ) -> Drawing:
-    """One small line without axes, its last value as a dot. ``marks``: the moments (from 0) that
-    get a stroke."""
+    """Return one small line without axes, with its last value as a dot.
+
+    ``marks`` are the moments (from 0) with a stroke.
+    """
     canvas = Canvas(width, height, alternative)
     low, high = min([*values, 0]), max([*values, 1])
     step = (width - 8) / max(len(values) - 1, 1)
@@ -96,8 +98,7 @@ def sparkline(
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where the lines lie: the left upper corner of the field, its size, and what its edges stand
-    for."""
+    """The area of the lines: its upper left corner, its size, and the values at its edges."""
 
     left: float
     top: float
@@ -126,12 +127,12 @@ def _values(series: Sequence[Series]) -> list[float]:
 
 
 def _places(series: Sequence[Series]) -> tuple[float, ...]:
-    """Each place of a table gets a line across."""
+    """Return one line across for each position of a table."""
     return tuple(range(1, int(max(_values(series), default=1)) + 1))
 
 
 def _round_values(series: Sequence[Series], from_nought: bool) -> tuple[float, ...]:
-    """About five round values around all that is shown; nought is among them if it should be."""
+    """Return about five round values that cover all values, and 0 if ``from_nought``."""
     nought = [0.0] if from_nought else []
     low, high = min(_values(series) + nought, default=0), max(_values(series) + nought, default=0)
     rough = max(high - low, 1) / 4
@@ -189,8 +190,7 @@ def _draw_line(canvas: Canvas, frame: _Frame, line: Series, place: int) -> None:
 
 
 def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None:
-    """Each line's name and last value at the right, level with its end as far as the others leave
-    room."""
+    """Draw the name and last value of each line on the right, as level with its end as possible."""
     last = {
         line: next((value for value in reversed(line.values) if value is not None), None)
         for line in series
@@ -216,8 +216,10 @@ def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None
 
 
 def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """The nearest heights to those wanted (in order) that are a line apart; beyond the bottom if
-    there are too many."""
+    """Return the nearest heights that are at least a line apart, in the same order.
+
+    They extend beyond the bottom if there are too many.
+    """
     placed: list[float] = []
     for y in heights:
         placed.append(max(y, placed[-1] + LINE) if placed else y)

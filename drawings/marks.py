@@ -1,5 +1,4 @@
-"""How one row of a chart is told from another, with colour and without: by a stroke, a marker and a
-hatching."""
+"""Marks that distinguish the rows of a chart without colour: strokes, markers and hatchings."""
 
 import math
 from xml.etree.ElementTree import Element
@@ -8,7 +7,7 @@ from drawings.canvas import INK, PAPER, Canvas, number, path
 
 DASHES = ("", "6 3", "1.5 3", "9 3 1.5 3", "12 4", "4 2 1 2 1 2")
 CORNERS = ((4, 45), (3, 0), (4, 0), (3, 180), (6, 0), (5, 0))
-"""Markers that follow the circle: polygons of so many corners, turned by so many degrees."""
+"""The markers after the circle: polygons, by the number of corners and the rotation in degrees."""
 HATCHINGS = {
     "gules": ((4, "M0 0V4"),),
     "azure": ((4, "M0 0H4"),),
@@ -19,19 +18,18 @@ HATCHINGS = {
     "or": ((5, "M1 1h.01M3.5 3.5h.01"),),
     "argent": (),
 }
-"""Petra Sancta's hatchings of 1638, by which engravers told tinctures apart in black and white:
-tile and strokes."""
+"""Petra Sancta's hatchings of 1638 for tinctures in black and white: tile size and strokes."""
 
 
 def dashes(place: int) -> str | None:
-    """The ``stroke-dasharray`` of the row at this place (from 0)."""
+    """Return the ``stroke-dasharray`` of the row at this place (from 0)."""
     return DASHES[place % len(DASHES)] or None
 
 
 def marker(
     canvas: Canvas, place: int, x: float, y: float, colour: str, *, radius: float = 3.6
 ) -> Element:
-    """The marker of the row at this place (from 0), around a point."""
+    """Draw the marker of the row at this place (from 0), around a point, and return it."""
     look = {"fill": colour, "stroke": PAPER, "stroke_width": 1, "data_row": place}
     shape = place % (len(CORNERS) + 1)
     if shape == 0:
@@ -44,7 +42,7 @@ def marker(
 
 
 def tincture(colour: str) -> str:
-    """The heraldic name of the tincture that a colour such as #7a2e2e comes nearest to."""
+    """Return the heraldic name of the tincture that is nearest to a colour such as #7a2e2e."""
     red, green, blue = channels(colour)
     high, low = max(red, green, blue), min(red, green, blue)
     if high - low < 0.13 * max(high, 0.2):
@@ -65,8 +63,10 @@ def tincture(colour: str) -> str:
 
 
 def hatching(canvas: Canvas, colour: str, *, ink: str = INK) -> str | None:
-    """The paint (``url(#...)``) of a colour's hatching, which the canvas then holds; silver has
-    none."""
+    """Return the paint (``url(#...)``) of a colour's hatching, which is added to the canvas.
+
+    Return None for silver, which has no hatching.
+    """
     name = tincture(colour)
     if not HATCHINGS[name]:
         return None
@@ -89,8 +89,10 @@ def hatching(canvas: Canvas, colour: str, *, ink: str = INK) -> str | None:
 
 
 def channels(colour: str) -> tuple[float, float, float]:
-    """Red, green and blue of a colour such as #7a2e2e, from 0 to 1. Raises ValueError for another
-    way to write it."""
+    """Return red, green and blue of a colour such as #7a2e2e, from 0 to 1.
+
+    Raises ValueError for another notation.
+    """
     if len(colour) != 7 or not colour.startswith("#"):
         raise ValueError(f"{colour!r} is no colour; write one like #7a2e2e")
     red, green, blue = bytes.fromhex(colour[1:])
@@ -98,7 +100,7 @@ def channels(colour: str) -> tuple[float, float, float]:
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance by WCAG 2.2, from 0 (black) to 1 (white)."""
+    """Return the relative luminance by WCAG 2.2, from 0 (black) to 1 (white)."""
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in channels(colour)
@@ -107,7 +109,7 @@ def luminance(colour: str) -> float:
 
 
 def readable_on(colour: str) -> str:
-    """Ink or paper, whichever has the stronger contrast on a colour."""
+    """Return ink or paper, whichever has the stronger contrast on a colour."""
     behind = luminance(colour)
     return (
         INK
@@ -117,7 +119,7 @@ def readable_on(colour: str) -> str:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with so much (0 to 1) of another in it."""
+    """Return a colour mixed with a share (0 to 1) of another one."""
     parts = (
         round(255 * (mine + (its - mine) * share))
         for mine, its in zip(channels(colour), channels(other), strict=True)
@@ -126,5 +128,5 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 
 def as_number(value: float) -> str:
-    """A figure as people read it on an axis: whole if it is whole, with a true minus."""
+    """Return a number as on an axis: without decimals if it is whole, with a true minus."""
     return number(value).replace("-", "−")

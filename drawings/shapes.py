@@ -1,4 +1,4 @@
-"""Shields, charges, people and what they carry, as SVG paths read from `shapes.toml`."""
+"""Shields, charges, people and their equipment, as SVG paths read from `shapes.toml`."""
 
 import tomllib
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""Figures in black, for whoever has no portrait: a person from the period, on foot or mounted, with
-what it carries."""
+"""Silhouettes for fighters without a portrait: on foot or mounted, with their equipment."""
 
 from collections.abc import Sequence
 
@@ -17,10 +16,10 @@ def silhouette(
     colour: str = INK,
     width: float = 60,
 ) -> Drawing:
-    """A figure, mounted or on foot, with a hat (of ``HATS``) and what it carries (of ``CARRIED``,
-    the rest left out).
+    """Return a figure, on foot or mounted, with a hat (of ``HATS``) and equipment (of ``CARRIED``).
 
-    The colour, such as a warband's, is darkened so far that the figure stands out on paper.
+    Unknown equipment is left out. The colour, such as a warband's, is darkened so that the figure
+    is visible on paper.
     """
     canvas = Canvas(width, width * 1.25, alternative)
     canvas.root.set("viewBox", "-6 -26 132 166")

@@ -1,4 +1,4 @@
-"""Support's view of pictures: to look at, and to remove what must not stay."""
+"""Pictures in the admin site: support can view them, and remove unacceptable ones."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,7 +20,7 @@ from pictures.subjects import PictureKind
 
 @admin.register(Picture)
 class PictureAdmin(LargeTable, admin.ModelAdmin):
-    """Read-only but for removing: the files go as well."""
+    """Read-only, except that pictures can be deleted with their files."""
 
     list_display = ("__str__", "kind", "subject", "added_by", "added_at", "page")
     list_filter = ("kind", "added_at")
@@ -30,7 +30,7 @@ class PictureAdmin(LargeTable, admin.ModelAdmin):
     ordering = ("-added_at", "pk")
 
     def found(self, word: str) -> Iterator[QuerySet[Picture]]:
-        """Yield also those of the battle, club, warband or fighter with this id."""
+        """Yield also the pictures of the battle, club, warband or fighter with this id."""
         yield from super().found(word)
         with suppress(ValidationError):
             yield Picture.objects.filter(kind__in=PictureKind.values, subject=word)
@@ -43,7 +43,7 @@ class PictureAdmin(LargeTable, admin.ModelAdmin):
 
     @admin.display(description="shows")
     def page(self, picture: Picture) -> SafeString:
-        """The picture itself, which only those see who may see its subject."""
+        """Return a link to the picture, which only users who may see its subject can open."""
         return format_html(
             '<a href="{}">{}</a>', reverse("pictures:large", args=[picture.pk]), picture.kind
         )

@@ -1,4 +1,4 @@
-"""Handing out the file of a picture, for the API and the pages alike."""
+"""The response with the file of a picture, for the API and the pages."""
 
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -13,12 +13,14 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex",
 }
-"""Whoever keeps a copy asks again each time: what may be seen today may be hidden tomorrow."""
+"""Browsers must revalidate each time, because a picture that is visible now may be hidden later."""
 
 
 def file_answer(request: HttpRequest, picture: Picture, size: str) -> HttpResponseBase:
-    """The picture in one of ``SIZES``, or "not modified" to whoever has it already, or 404 if its
-    file is gone."""
+    """Return the picture in one of ``SIZES``, or "not modified" if the client has it.
+
+    Return 404 if the file is missing.
+    """
     tag = f'"{picture.digest}-{size}"'
     not_modified = get_conditional_response(request, etag=tag)
     if not_modified is not None:

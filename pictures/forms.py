@@ -1,4 +1,4 @@
-"""What is asked for a picture."""
+"""Forms for pictures."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ ACCEPTED = "image/jpeg,image/png,image/webp"
 
 
 class PictureForm(PageForm):
-    """A picture to upload, a photo of a battle with its caption."""
+    """A picture to upload. A photo of a battle has a caption."""
 
     file = forms.FileField(
         label=gettext_lazy("Picture"),

@@ -1,5 +1,4 @@
-"""Pictures that people bring: portraits, crests and photos, kept in two sizes beside the
-documents."""
+"""Uploaded pictures: portraits, crests and photos, stored in two sizes."""
 
 import uuid
 from typing import Self
@@ -21,27 +20,27 @@ from pictures.subjects import (
 
 
 class PictureQuerySet(models.QuerySet["Picture"]):
-    """Who may see pictures: whoever may see what they show."""
+    """Pictures by visibility: users may see a picture if they may see its subject."""
 
     def visible_to(self, user: User) -> Self:
-        """Pictures of visible fighters, warbands, clubs and battles."""
+        """Return the pictures of visible fighters, warbands, clubs and battles."""
         return self._of(visible_subjects(user))
 
     def listed_for(self, user: User) -> Self:
-        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        """Return the pictures for a list: as ``visible_to``, without unlisted ones."""
         return self._of(listed_subjects(user))
 
     def editable_by(self, user: User) -> Self:
-        """Pictures of what the user may change."""
+        """Return the pictures of subjects that the user may change."""
         return self._of(editable_subjects(user))
 
     def _of(self, subjects: Subjects) -> Self:
-        """Pictures of these."""
+        """Return the pictures of these subjects."""
         of_each = (Picture.objects.filter(_shows({kind: rows})) for kind, rows in subjects.items())
         return self.filter(pk__in=ids_of_any(*of_each))
 
     def without_subject(self) -> Self:
-        """Pictures of what is not there any more."""
+        """Return the pictures whose subject no longer exists."""
         return self.exclude(_shows(all_subjects()))
 
 
@@ -53,8 +52,9 @@ def _shows(subjects: Subjects) -> Q:
 
 
 class Picture(models.Model):
-    """A picture of a subject, made anew from what was uploaded. It never changes, but for its
-    caption: another picture is another row.
+    """A picture of a subject, encoded again from an upload.
+
+    Only its caption ever changes: another picture is another row.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -62,10 +62,9 @@ class Picture(models.Model):
     subject = models.UUIDField()
     """The fighter, warband, club or battle that it shows."""
     caption = models.CharField(max_length=200, blank=True, default="")
-    """What a photo shows, in words; "" for portraits and crests, which their subject's name
-    says."""
+    """The caption of a photo; "" for portraits and crests, which have the name of their subject."""
     digest = models.CharField(max_length=64)
-    """SHA-256 of the large file."""
+    """The SHA-256 of the large file."""
     large = models.FileField(max_length=200)
     small = models.FileField(max_length=200)
     large_width = models.PositiveIntegerField()
@@ -97,10 +96,10 @@ class Picture(models.Model):
         return self.caption or f"{self.kind} {self.subject}"
 
     def is_visible_to(self, user: User) -> bool:
-        """Whether the user may see what it shows. One query."""
+        """Return whether the user may see the subject. One query."""
         return visible_subjects(user)[PictureKind(self.kind)].filter(pk=self.subject).exists()
 
 
 SIZES = ("small", "large")
 FORMATS = {"jpg": "image/jpeg", "webp": "image/webp"}
-"""How pictures are kept, by the ending of their files."""
+"""The media types of stored pictures, by file extension."""

@@ -1,5 +1,4 @@
-"""What pictures can show. The apps whose rows these are register them in ``ready()``: pictures know
-none of them."""
+"""The subjects of pictures, which other apps register in ``ready()``."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from core.users import User
 
 
 class PictureKind(models.TextChoices):
-    """What a picture shows."""
+    """The kind of subject that a picture shows."""
 
     FIGHTER = "fighter", gettext_lazy("Portrait of a fighter")
     WARBAND = "warband", gettext_lazy("Crest of a warband")
@@ -29,11 +28,11 @@ Subjects = Mapping[PictureKind, Rows]
 
 
 class SubjectKind(Struct, frozen=True, kw_only=True):
-    """Rows that pictures of one kind show.
+    """The subjects of pictures of one kind.
 
-    ``owners`` gives rows with ``visible_to``, ``listed_for`` and ``editable_by``; ``of`` gives the
-    rows that pictures show of these. ``record`` writes an act into the activity log of the club to
-    which a row belongs.
+    ``owners`` returns rows with ``visible_to``, ``listed_for`` and ``editable_by``; ``of`` returns
+    the subjects that belong to these rows. ``record`` writes an act to the activity log of a
+    subject's club.
     """
 
     owners: Callable[[], Any]
@@ -45,33 +44,32 @@ _kinds: dict[PictureKind, SubjectKind] = {}
 
 
 def register(kind: PictureKind, subject: SubjectKind) -> None:
-    """Register the rows that pictures of a kind show."""
+    """Register the subjects of a kind of picture."""
     _kinds[kind] = subject
 
 
 def visible_subjects(user: User) -> Subjects:
-    """Return what the user may see."""
+    """Return the subjects that the user may see."""
     return _rows(lambda owners: owners.visible_to(user))
 
 
 def listed_subjects(user: User) -> Subjects:
-    """Return what lists show to the user: as ``visible_subjects``, without what is merely
-    unlisted."""
+    """Return the subjects for lists: as ``visible_subjects``, without unlisted ones."""
     return _rows(lambda owners: owners.listed_for(user))
 
 
 def editable_subjects(user: User) -> Subjects:
-    """Return what the user may change, and therefore give pictures."""
+    """Return the subjects that the user may change, and whose pictures they may change."""
     return _rows(lambda owners: owners.editable_by(user))
 
 
 def all_subjects() -> Subjects:
-    """Return all rows that pictures can show."""
+    """Return all subjects of pictures."""
     return _rows(lambda owners: owners)
 
 
 def record_subject(verb: Verb, kind: PictureKind, row: Model, user: Account) -> None:
-    """Record an act about a row in the club to which it belongs."""
+    """Record an act on a subject in the activity log of its club."""
     _kinds[kind].record(verb, row, user)
 
 

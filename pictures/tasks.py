@@ -7,5 +7,5 @@ from pictures.services.sweeping import sweep_pictures
 
 @shared_task
 def sweep() -> int:
-    """Delete what nobody refers to. For the clock, once a night."""
+    """Delete pictures and files that are not used. Scheduled once a night."""
     return sweep_pictures()

@@ -1,4 +1,4 @@
-"""Limits of uploads: how large a picture may be, and how often one member may upload."""
+"""Limits of uploads: the size of a picture, and the uploads of a member in a period."""
 
 from io import BytesIO
 from typing import Any
@@ -12,8 +12,11 @@ from pictures.services.decoding import MAX_BYTES
 
 
 def most_bytes(request: Any) -> int:
-    """What a request may bring: for whoever is signed in as much as its view takes
-    (``upload_limit``, the name of a setting), else a picture."""
+    """Return the most bytes that a request may upload.
+
+    For a signed-in user, it is the limit of the view (``upload_limit``, the name of a setting), if
+    any. Otherwise it is the limit of a picture.
+    """
     match = getattr(request, "resolver_match", None)
     view = getattr(match, "func", None)
     name = getattr(getattr(view, "cls", view), "upload_limit", "")
@@ -21,10 +24,10 @@ def most_bytes(request: Any) -> int:
 
 
 class LimitedUpload(FileUploadHandler):
-    """Takes what goes beyond the limit of a request, for all its files together.
+    """Discard bytes beyond the limit of a request, for all its files together.
 
-    Of a file that is cut off its true size is told, so that whoever reads it can say what was
-    wrong.
+    The size of a discarded file is still the size that was sent, so that a form can report the
+    error.
     """
 
     def __init__(self, request: Any = None) -> None:
@@ -33,12 +36,12 @@ class LimitedUpload(FileUploadHandler):
         self.most = most_bytes(request)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
-        """The chunk for the handlers that keep it, None beyond the limit."""
+        """Return the chunk for the next handlers, or None beyond the limit."""
         self.taken += len(raw_data)
         return raw_data if self.taken <= self.most else None
 
     def file_complete(self, file_size: int) -> UploadedFile | None:
-        """An empty file of the size that was sent, if that was too much."""
+        """Return an empty file with the size that was sent if it was too large, else None."""
         if self.taken <= self.most:
             return None
         return InMemoryUploadedFile(
@@ -47,6 +50,6 @@ class LimitedUpload(FileUploadHandler):
 
 
 class UploadThrottle(UserRateThrottle):
-    """So many uploads of one member (``THROTTLE_PICTURES``), by pages and API together."""
+    """The limit of uploads of one member (``THROTTLE_PICTURES``), by pages and API together."""
 
     scope = "pictures"

@@ -1,4 +1,4 @@
-"""Addresses of pictures."""
+"""URLs of pictures."""
 
 from django.urls import path
 

@@ -1,5 +1,4 @@
-"""The pages of pictures: their files, and for whoever may: uploading, captioning and removing
-them."""
+"""The pages of pictures: their files, and adding, captioning and removing them."""
 
 from functools import partial
 from typing import Any
@@ -41,13 +40,13 @@ PAGES = {
     PictureKind.CLUB: "home:club",
     PictureKind.BATTLE: "battles:battle",
 }
-"""Where each kind of subject is at home."""
+"""The page of each kind of subject."""
 
 
 @require_safe
 @public_page
 def file(request: HttpRequest, pk: UUID, size: str) -> HttpResponseBase:
-    """A picture, for whoever may see what it shows; nobody is sent to sign in for it."""
+    """Return a picture if the user may see its subject, else 404 without a redirect to sign in."""
     picture = Picture.objects.filter(pk=pk).first()
     if picture is None or not picture.is_visible_to(request.user):
         return HttpResponse(status=404)
@@ -57,7 +56,7 @@ def file(request: HttpRequest, pk: UUID, size: str) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse:
-    """The pictures of a subject: adding one, captioning and removing those that are there."""
+    """Show the pictures of a subject, with forms to add, caption and remove them."""
     of = PictureKind(kind)
     expect_editable(request.user, of, pk)
     subject = all_subjects()[of].get(pk=pk)
@@ -77,7 +76,7 @@ def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse
 
 
 def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
-    """What the page shows beside its form."""
+    """Return the context of the page, except its form."""
     pictures = Picture.objects.filter(kind=kind, subject=subject.pk)
     return {
         "kind": kind,
@@ -117,7 +116,7 @@ def _too_often(minutes: int) -> str:
 @require_POST
 @login_required_page
 def caption(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Give a photo another caption."""
+    """Change the caption of a photo."""
     picture = _found(pk)
     change = partial(
         caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", "")
@@ -129,7 +128,7 @@ def caption(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Remove a picture, after a question."""
+    """Remove a picture, after a confirmation page."""
     picture = _found(pk)
     if request.method != "POST":
         expect_editable(request.user, PictureKind(picture.kind), picture.subject)
@@ -152,7 +151,7 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _found(pk: UUID) -> Picture:
-    """The picture, for a service to judge who may touch it. Raises Http404."""
+    """Return the picture or raise Http404. The services check permissions."""
     picture = Picture.objects.filter(pk=pk).first()
     if picture is None:
         raise Http404

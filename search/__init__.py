@@ -1,2 +1,4 @@
-"""Finding things by their names. It reads all rooms and keeps nothing: what may be seen is asked of
-each row."""
+"""Search by name. This app reads from all others and stores nothing.
+
+The permission of each row is checked at the time of the search.
+"""

@@ -1,4 +1,4 @@
-"""What the documentation of the API shows."""
+"""Examples for the API documentation."""
 
 from typing import Any
 

@@ -1,5 +1,4 @@
-"""The entries of all rule systems, folded once for each process: names, and what we say of them in
-our own words."""
+"""The entries of all rule systems with names and summaries, normalised once for each process."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -17,8 +16,7 @@ LONGEST_SNIPPET = 160
 
 
 class RulesEntry(Struct, frozen=True):
-    """An entry of a rule system's page: its name, the section that it stands in, what is said, and
-    its address."""
+    """An entry of a rule system's page: its name, its section, its text and its URL."""
 
     ruleset: str
     system: str
@@ -31,8 +29,10 @@ class RulesEntry(Struct, frozen=True):
 
 
 def matching_entries(words: tuple[str, ...]) -> list[RulesEntry]:
-    """The entries in which every word begins a word; those whose name has them come first. No
-    queries."""
+    """Return the entries in which each word is the start of a word, matches in names first.
+
+    No queries.
+    """
     entries = [entry for entry in _entries() if _holds(entry.folded, words)]
     return sorted(
         entries, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system)
@@ -40,7 +40,7 @@ def matching_entries(words: tuple[str, ...]) -> list[RulesEntry]:
 
 
 def scenario_names(words: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
-    """For each word the scenarios, as (rule system, key), that have it in their name."""
+    """Return the scenarios with a word in their name, as (rule system, key), for each word."""
     return {
         word: [place for place, folded in _scenarios().items() if _holds(folded, (word,))]
         for word in words
@@ -48,8 +48,7 @@ def scenario_names(words: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
 
 
 def snippet(says: str, words: tuple[str, ...]) -> str:
-    """As much of the text as there is room for, from shortly before the first word that was looked
-    for."""
+    """Return a piece of the text that begins shortly before the first word of the query."""
     if len(says) <= LONGEST_SNIPPET:
         return says
     places = [
@@ -98,7 +97,7 @@ def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
     page = rules_page(rules)
     address = reverse("reference:rules", args=[rules.key])
     for name, section, says, anchor, opened in _lines(page):
-        # A list of profiles is folded, and opens for what is looked for.
+        # A list of profiles is collapsed. It opens when its page is searched for the profile.
         query = f"?{urlencode({'q': opened})}" if opened else ""
         folded_name, whole = (
             normalise(name),
@@ -109,7 +108,7 @@ def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
 
 
 def _lines(page: RulesPage) -> Iterator[tuple[str, str, str, str, str]]:
-    """Name, section, text, anchor, and what to look for on the page so that it opens."""
+    """Yield name, section, text, anchor, and the query that opens the entry on its page."""
     for section in page.lists:
         yield section.name, "Lists", section.summary, section.anchor, section.name
         for profile in section.profiles:

@@ -1,5 +1,4 @@
-"""What a search finds, kind by kind. Every kind asks its own rows who may see them, at the moment
-of searching."""
+"""Search results by kind. Each kind checks who may see its rows at the time of the search."""
 
 from collections.abc import Callable
 from datetime import date
@@ -45,16 +44,15 @@ Asker = User | AnonymousUser
 
 LONGEST_QUERY: Final = 100
 SHORTEST: Final = 2
-"""Letters that a query needs: one would find nearly everything."""
+"""The fewest letters of a query: a single one would match nearly everything."""
 AT_FIRST: Final = 5
-"""So many of each kind are shown before somebody asks for more."""
+"""The number of results of each kind on the first page."""
 MAX_SUGGESTED: Final = 3
 PAGE: Final = 25
 
 
 class Hit(Struct, frozen=True):
-    """Something that was found: what it is called, what tells it from others of that name, and
-    where it stands.
+    """A search result: its name, a detail that distinguishes it, and its URL.
 
     ``id`` is "" for an entry of a rule system. ``state`` is that of a battle or campaign, or the
     fate of a fighter.
@@ -72,7 +70,7 @@ class Hit(Struct, frozen=True):
 
 
 class SearchResultGroup(Struct, frozen=True):
-    """What was found of one kind: how many there are, and those that are shown."""
+    """The results of one kind: their total number, and those that are shown."""
 
     kind: Annotated[
         str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))
@@ -83,13 +81,12 @@ class SearchResultGroup(Struct, frozen=True):
 
     @property
     def more(self) -> bool:
-        """Whether there are others."""
+        """True if there are more results than shown."""
         return self.count > len(self.hits)
 
 
 class SearchResults(Struct, frozen=True):
-    """All that was found. ``words`` are those that were looked for, folded; none for a query that
-    is too short."""
+    """All results. ``words`` are the normalised words of the query, empty if it is too short."""
 
     query: str
     words: tuple[str, ...]
@@ -98,7 +95,7 @@ class SearchResults(Struct, frozen=True):
 
 
 class SearchKind(Struct, frozen=True):
-    """A kind of thing: how its rows are found in their order, and shown."""
+    """A kind of result: functions to find its rows in order, and to show one."""
 
     label: Any
     find: Callable[[Asker, tuple[str, ...]], Any]
@@ -106,25 +103,31 @@ class SearchKind(Struct, frozen=True):
 
 
 def clean_query(query: str) -> str:
-    """A query as it is shown and looked for: on one line, and not endless."""
+    """Return a query on one line, cut to its maximum length."""
     return " ".join(query.replace("\0", " ").split())[:LONGEST_QUERY].strip()
 
 
 def search(user: Asker, query: str) -> SearchResults:
-    """The first of every kind, and how many there are. One query for each kind of row, two for
-    battles."""
+    """Return the first results of each kind, and how many there are.
+
+    One query for each kind of row, two for battles.
+    """
     return _found(user, query, _group)
 
 
 def suggest(user: Asker, query: str) -> SearchResults:
-    """The likeliest few of each kind, without counting the others. One query for each kind of row,
-    two for battles."""
+    """Return the best few results of each kind, without counting the others.
+
+    One query for each kind of row, two for battles.
+    """
     return _found(user, query, _few)
 
 
 def page_of(user: Asker, key: str, query: str, number: str) -> tuple[SearchResults, "Page[Any]"]:
-    """One kind alone, and the page of it that is nearest to ``number``. Two queries, three for
-    battles."""
+    """Return the results of one kind, and the page of them that is nearest to ``number``.
+
+    Two queries, three for battles.
+    """
     words = _wanted(query)
     kind = KINDS[key]
     page = Paginator(kind.find(user, words) if words else (), PAGE).get_page(number)
@@ -141,7 +144,7 @@ def page_of(user: Asker, key: str, query: str, number: str) -> tuple[SearchResul
 def _found(
     user: Asker, query: str, group_of: Callable[[str, Asker, tuple[str, ...]], SearchResultGroup]
 ) -> SearchResults:
-    """What each kind's group holds, without the empty ones."""
+    """Return the groups of all kinds, without empty ones."""
     words = _wanted(query)
     groups = [group_of(key, user, words) for key in KINDS] if words else []
     non_empty = tuple(group for group in groups if group.count)
@@ -173,8 +176,11 @@ def _few(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
 
 
 def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
-    """Those first that are called so, then those whose name begins so, then those whose name begins
-    with a word."""
+    """Annotate rows with ``likeness``, from 0 for the best to 3.
+
+    0: the name is the query or continues it with another word; 1: the name begins with the query;
+    2: the name begins with the first word; 3: any other match.
+    """
     whole = " ".join(words)
     likeness = Case(
         When(Q(folded=whole) | Q(folded__startswith=f"{whole} "), then=Value(0)),
@@ -187,17 +193,20 @@ def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
 
 
 def _known_or_public(known_rows: Any, public_rows: Any) -> Any:
-    """The rows of both. Two ways to the same words, or a search would read the whole installation.
+    """Return the rows of both querysets.
 
-    What somebody knows are few rows: each is asked for the words. What is public may be many rows:
-    the words are looked up by their indexes, and what they find is asked whether it is public.
+    They are separate because a single condition would read the whole installation. The rows that a
+    user knows are few: each is checked for the words. The public rows may be many: the words are
+    looked up in the indexes, and the matches are checked for being public.
     """
     return known_rows.model.objects.filter(pk__in=ids_of_any(known_rows, public_rows))
 
 
 def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
-    """By name, and by who plays it in a campaign that one sees, or whose it is by the name that it
-    signs in with."""
+    """Return warbands by name, by player, and by owner.
+
+    The player counts in campaigns that the user sees; the owner is found by account name.
+    """
     seen = Exists(Campaign.objects.visible_to(user).filter(pk=OuterRef("campaign")))
     seats = Enrolment.objects.filter(seen)
     known_rows, public_rows = Warband.objects.known_to(user), Warband.objects.public()
@@ -267,8 +276,10 @@ def _fighter_hit(row: Fighter, words: tuple[str, ...]) -> Hit:
 
 
 def _battles(user: Asker, words: tuple[str, ...]) -> Any:
-    """By title, scenario, warbands and campaign; the campaign's name alone does not make every
-    battle of it a hit."""
+    """Return battles by title, scenario, warbands and campaign.
+
+    The campaign's name alone does not make each of its battles a result.
+    """
     scenarios = scenario_names(words)
     known_rows, public_rows = Battle.objects.known_to(user), Battle.objects.public()
     known_by_own: Any = Q(pk__in=[])
@@ -286,8 +297,8 @@ def _battles(user: Asker, words: tuple[str, ...]) -> Any:
         known_rows = known_rows.filter(
             own_match | Exists(campaigns.filter(pk=OuterRef("campaign")))
         )
-        # Each list holds public battles only: the database begins with the few that are public, or
-        # with the few that have the word, whichever are fewer.
+        # Each list has public battles only, so that the database can begin with the public ones or
+        # with the matches, whichever are fewer.
         public_sides = sides.filter(battle__campaign__in=Campaign.objects.public())
         ids = [Battle.objects.public().filter(named), public_sides.values("battle")]
         public_by_own += ids
@@ -377,4 +388,4 @@ KINDS: Final[dict[str, SearchKind]] = {
     "club": SearchKind(gettext_lazy("Clubs"), _clubs, _club_hit),
     "rule": SearchKind(gettext_lazy("Rules"), _entries, _rules_hit),
 }
-"""The kinds of things in the order in which they are shown."""
+"""The kinds of results in the order in which they are shown."""

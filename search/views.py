@@ -1,4 +1,4 @@
-"""The search: a page of what was found, kind by kind, and what the field in the header suggests."""
+"""The search page with results by kind, and the suggestions of the field in the header."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,7 +11,7 @@ from search import selectors
 @require_safe
 @public_page
 def search(request: HttpRequest) -> HttpResponse:
-    """Everything that was found, the first of each kind; `?kind=` shows one kind, page by page."""
+    """Show the first results of each kind; with `?kind=`, show one kind page by page."""
     query, kind = selectors.clean_query(request.GET.get("q", "")), request.GET.get("kind", "")
     if kind not in selectors.KINDS:
         return render(
@@ -33,7 +33,7 @@ def search(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def suggestions(request: HttpRequest) -> HttpResponse:
-    """The likeliest few, as a fragment below the field."""
+    """Return the best few results as an HTML fragment below the field."""
     query = selectors.clean_query(request.GET.get("q", ""))
     return render(
         request, "search/suggestions.html", {"found": selectors.suggest(request.user, query)}

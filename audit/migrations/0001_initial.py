@@ -8,7 +8,7 @@ from core.database_objects import append_only
 
 
 def create_chains(apps, schema_editor):
-    """Make every chain of entries, empty and signed."""
+    """Create all chains, empty and signed."""
     chain_type = apps.get_model("audit", "AuditChain")
     chains = [chain_type(pk=number) for number in range(CHAINS)]
     for chain in chains:

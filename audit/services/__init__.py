@@ -1,1 +1,1 @@
-"""The one way to write an entry."""
+"""The only services that write entries of the activity log."""

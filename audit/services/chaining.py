@@ -1,4 +1,4 @@
-"""Adding entries to the end of a chain, under its lock."""
+"""Append entries to the end of a chain while it is locked."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -20,8 +20,7 @@ LAST_NUMBER = "(SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = '
 
 
 class ChainEnd(NamedTuple):
-    """The end of a chain that is locked, ids for new entries, and the club of the campaign that was
-    asked for."""
+    """The locked end of a chain, ids for new entries, and the club of the given campaign."""
 
     chain: AuditChain
     numbers: Sequence[int]
@@ -29,13 +28,12 @@ class ChainEnd(NamedTuple):
 
 
 def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -> ChainEnd:
-    """Lock the end of a chain until the transaction ends, and reserve ids for so many entries. One
-    query.
+    """Lock the end of a chain until the transaction ends and reserve ``entries`` ids. One query.
 
-    The seal covers the id, so it must be known before the insert. Bare SQL for the club: the audit
-    lies below the apps that know campaigns. The lock is the last that most services take; where two
-    wait for each other nevertheless, PostgreSQL ends one of them, and the request is answered with
-    503 (``core.locks``).
+    The seal covers the id, so the id must be known before the insert. The club is read with plain
+    SQL because this app must not import the apps that know campaigns. Most services take this lock
+    last. If two transactions still wait for each other, PostgreSQL ends one of them, and that
+    request is answered with 503 (``core.locks``).
     """
     numbers = (NEXT_NUMBERS, (entries,)) if _on_postgres() else (LAST_NUMBER, ())
     columns: dict[str, Any] = {"numbers": RawSQL(*numbers)}  # noqa: S611 - SQL of this module alone
@@ -44,20 +42,19 @@ def lock_chain(number: int, *, campaign: UUID | None = None, entries: int = 1) -
     rows = AuditChain.objects.select_for_update().filter(pk=number)
     chain = rows.annotate(**columns).first()
     if chain is None:
-        # Somebody deleted the row. Members go on, and check_chronicle reports the chain: nobody
-        # signs this row.
+        # The row was deleted. Members can continue, and check_chronicle reports the chain, because
+        # the new row is not signed.
         AuditChain.objects.get_or_create(pk=number)
         chain = rows.annotate(**columns).get()
     reserved: Any = chain.numbers  # type: ignore[attr-defined]
     if not _on_postgres():
-        # On SQLite nobody else writes at the same time.
+        # On SQLite there are no concurrent writers.
         reserved = range(reserved + 1, reserved + 1 + entries)
     return ChainEnd(chain, reserved, _club(getattr(chain, "club", None)))
 
 
 def append_entries(end: ChainEnd, entries: list[AuditEntry]) -> None:
-    """Write entries, with the ids that were reserved for them, to the end of a chain. Two queries
-    for 500 entries."""
+    """Write entries with the reserved ids to the end of a chain. Two queries for 500 entries."""
     extend_chain(end.chain, entries)
     AuditEntry.objects.bulk_create(entries, BATCH)
     end.chain.save(update_fields=["length", "seal", "signature"])
@@ -86,7 +83,7 @@ def _key(campaign: UUID) -> Any:
 
 
 def _club(value: Any) -> UUID | None:
-    """Return a key that bare SQL read: SQLite keeps it as text."""
+    """Return a key that was read with plain SQL as a UUID. SQLite stores keys as text."""
     return UUID(value) if isinstance(value, str) else value
 
 

@@ -1,5 +1,4 @@
-"""Proving that nobody edited, inserted or removed an entry of the activity log; signing its
-chains."""
+"""Prove that no entry of the activity log was edited, inserted or removed, and sign its chains."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -15,21 +14,20 @@ SEVERAL = "chains"
 
 
 class Forgery(NamedTuple):
-    """One place where the activity log is not as it was written: where, what is stored, and what is
-    proper."""
+    """A place where the activity log was changed: where, the stored and the proper value."""
 
     where: str
     stored: str
     proper: str
     group: str = ""
-    """The name of several like it, of which the check lists only a few."""
+    """The name of a group of similar forgeries, of which the check lists only a few."""
 
 
 def check_audit() -> Iterator[Forgery]:
     """Yield each entry that was edited, inserted, moved or removed since it was recorded.
 
-    Each chain is checked under its lock, so that nobody writes to it during the check. No stored
-    value ends the check.
+    Each chain is locked during its check, so that nothing is written to it. No stored value stops
+    the check: errors are reported as forgeries.
     """
     for number in range(CHAINS):
         try:
@@ -52,10 +50,9 @@ def check_audit() -> Iterator[Forgery]:
 
 
 def sign_audit(*, trusting: bool) -> int:
-    """Sign the ends of all chains with the present key: those that some key has signed, or with
-    ``trusting`` all.
+    """Sign the ends of all chains that are signed by some key, with the current key.
 
-    Return how many no key has signed, which are left alone.
+    With ``trusting``, sign all chains. Return the number of chains that were left unsigned.
     """
     lost = 0
     for number in range(CHAINS):
@@ -72,8 +69,11 @@ def sign_audit(*, trusting: bool) -> int:
 
 
 def _check_chain(number: int) -> Iterator[Forgery]:
-    """Yield what is wrong in one chain. An edited entry breaks no other: each is compared with the
-    seal before it."""
+    """Yield the forgeries in one chain.
+
+    Each entry is compared with the seal before it, so an edited entry does not invalidate the
+    others.
+    """
     where = f"chain {number} of the activity log"
     chain = AuditChain.objects.select_for_update().filter(pk=number).first()
     if chain is None:
@@ -94,8 +94,8 @@ def _check_chain(number: int) -> Iterator[Forgery]:
             yield Forgery(name, "inserted", f"the {chain.length} entries of {where}")
             continue
         if entry.place > place + 1:
-            # The seal of this entry follows from one that is gone, so only the next seal can prove
-            # this one.
+            # The seal of this entry depends on a missing one, so only the next seal can prove this
+            # entry.
             yield _missing(entry.place - place - 1, before)
         elif entry.seal != seal_of(entry, seal):
             yield Forgery(name, "edited", "an entry that fits its seal")
@@ -107,7 +107,7 @@ def _check_chain(number: int) -> Iterator[Forgery]:
 
 
 def _entries(number: int) -> Iterator[tuple[int, AuditEntry | None]]:
-    """Yield the entries of a chain in their order, with None for those that cannot be read."""
+    """Yield the entries of a chain in order, with None for those that cannot be read."""
     rows = AuditEntry.objects.filter(chain=number)
     keys = list(rows.exclude(place=None).order_by("place", "pk").values_list("pk", flat=True))
     for start in range(0, len(keys), BATCH):
@@ -115,7 +115,7 @@ def _entries(number: int) -> Iterator[tuple[int, AuditEntry | None]]:
         try:
             entries = AuditEntry.objects.in_bulk(batch)
         except Exception:
-            # SQLite keeps any text in any column: the others are still read.
+            # SQLite accepts any text in any column: read the other entries one by one.
             entries = {key: entry for key in batch if (entry := _readable(key)) is not None}
         for key in batch:
             yield key, entries.get(key)

@@ -1,4 +1,4 @@
-"""Recording an act, in the transaction that does it: what is rolled back is not told either."""
+"""Record an act in the transaction that performs it, so that a rollback also removes the entry."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,10 +19,15 @@ from audit.verbs import Verb
 
 MAX_NAME_LENGTH = 200
 NAMELESS = "membership"
-"""Members are known by their ids: what they are called is read when it is shown, so that it can be
-forgotten."""
+"""The kind of subjects that are recorded without a name.
+
+Members are recorded by id. Their names are read for display, so that they can be forgotten.
+"""
 LONGEST = 120
-"""Of a text that is told word by word when it is changed; of longer ones only that they were."""
+"""The longest text, in characters, whose old and new values are recorded.
+
+Of longer texts, only the fact that they changed is recorded.
+"""
 
 _told: ContextVar[bool] = ContextVar("told", default=False)
 
@@ -38,13 +43,12 @@ def record(
     person: int | None = None,
     **details: Any,
 ) -> None:
-    """Write down that the user did this to ``subject``, in the transaction that is under way. Three
-    queries.
+    """Record that the user did this to ``subject``, in the current transaction. Three queries.
 
-    Without a ``club`` it is that of the campaign; without either it belongs to no club, and only
-    whoever runs the installation sees it. ``name`` is what the subject is called, by default what
-    it calls itself, and nothing for a member. ``person`` is the account that it concerns.
-    ``details`` hold no secret and nobody's name; empty ones are left out.
+    ``club`` defaults to the club of the campaign. Without either the entry belongs to no club, and
+    only the administrators of the installation see it. ``name`` is the name of the subject, by
+    default its ``str()``, and "" for a member. ``person`` is the id of the account that is
+    affected. ``details`` must not contain secrets or names of people; empty values are left out.
     """
     if _told.get():
         return
@@ -57,7 +61,7 @@ def record(
     with transaction.atomic(savepoint=False):
         if actor_id is None and club is None and campaign_id is not None:
             club = club_of(campaign_id)
-        # The end of the chain is locked until the transaction ends: the next entry's seal covers
+        # Lock the end of the chain until the transaction ends: the seal of the next entry covers
         # this one's.
         end = lock_chain(chain_of(actor_id, club), campaign=None if club else campaign_id)
         entry = AuditEntry(
@@ -82,7 +86,7 @@ def record(
 
 @contextmanager
 def audit_suppressed() -> Iterator[None]:
-    """What is recorded inside is left out: the caller tells all of it in one entry."""
+    """Record nothing inside the block: the caller records everything in one entry."""
     token = _told.set(True)
     try:
         yield
@@ -91,15 +95,16 @@ def audit_suppressed() -> Iterator[None]:
 
 
 def differences(row: Model, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Before and after of each field of a row that these values change; None for long texts, which
-    are not repeated."""
+    """Return the old and new value of each field that ``values`` would change.
+
+    The pair is None for long texts, which are not recorded.
+    """
     pairs = {field: (getattr(row, field), value) for field, value in values.items()}
     return {field: told_pair(*pair) for field, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Before and after of each key that two mappings do not agree on; None where one of them lacks
-    it."""
+    """Return the old and new value of each key that differs, with None where the key is missing."""
     keys = sorted({*before, *after})
     return {
         key: [before.get(key), after.get(key)] for key in keys if before.get(key) != after.get(key)
@@ -107,6 +112,6 @@ def changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[st
 
 
 def told_pair(before: Any, after: Any) -> list[Any] | None:
-    """Two values as details keep them; None if either is a long text."""
+    """Return two values as details store them, or None if either is a long text."""
     long = any(isinstance(each, str) and len(each) > LONGEST for each in (before, after))
     return None if long else [before, after]

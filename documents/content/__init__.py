@@ -1,2 +1,1 @@
-"""What each kind of document holds: frozen structures, read once, that a template prints and a hash
-names."""
+"""The content of each kind of document: frozen structs that are read once, hashed and printed."""

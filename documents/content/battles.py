@@ -1,4 +1,7 @@
-"""Battles as documents show them, from the result sheet; victory points grouped by reason."""
+"""Summaries of battles for documents, made from their results.
+
+Lines with victory points are grouped by reason.
+"""
 
 import re
 from collections import Counter
@@ -41,16 +44,16 @@ from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, Scor
 from warbands.rulebook_values import faction_name
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
-"""The states in which a battle has a result sheet."""
+"""The states in which a battle has a result."""
 DEAD = "dead"
-"""What a rule system calls its lost if they are people (``Words.lost``)."""
+"""The word by which a rule system calls its losses if they are people (``Words.lost``)."""
 MARKS: tuple[BarMark, ...] = ("well", "hurt", "out", "gone", "dead")
 
 
 def battle_content(battle: Battle) -> BattleSummary:
-    """The content of a battle's summary, from four queries beside the battle's own.
+    """Return the content of a battle's summary. Four queries in addition to those of the battle.
 
-    Raises InvalidInput ("nothing-to-print") where there is no result.
+    Raises InvalidInput (`nothing-to-print`) if the battle has no result.
     """
     if battle.state not in TOLD or battle.result is None:
         sentence = gettext(
@@ -76,7 +79,7 @@ def battle_content(battle: Battle) -> BattleSummary:
 
 
 def _moments(battle: Battle) -> list[datetime]:
-    """When the battle got what there is to tell."""
+    """Return the times at which the content of the summary was created or changed."""
     moments = [battle.created_at, battle.submitted_at, battle.confirmed_at]
     moments += [revision.made_at for revision in battle.revisions.all()]
     return [moment for moment in moments if moment]
@@ -92,12 +95,12 @@ def battle_narratives(
     logs: bool = True,
     pictures: Album | None = None,
 ) -> tuple[BattleNarrative, ...]:
-    """Battles with results as they are told, numbered in their order. One query, whatever the
-    number of battles.
+    """Return the narratives of battles with results, numbered in their order.
 
-    ``places`` are the fighters of whom the document has more, ``remembered`` the dead whose end its
-    memorial tells. ``logs``: who harmed those of whom no deed tells it is read from the logs, with
-    three queries more where there are any; ``pictures`` are those that may be shown.
+    One query, for any number of battles. ``places`` are the ids of the fighters who have an entry
+    elsewhere in the document, ``remembered`` the ids of the dead in its memorial. With ``logs``,
+    the attackers of fighters whose harm no deed explains are inferred from the logs, with at most
+    three more queries. ``pictures`` are the pictures that may be shown.
     """
     players = players_of(
         {side.warband_id: side.warband for each in battles for side in each.sides}.values(),
@@ -120,8 +123,7 @@ def _numbered(tale: BattleNarrative) -> str:
 
 
 def account_of(of: BattleWithResult, title: str) -> BattleAccount:
-    """A battle as its result tells it, for what was remarkable about it; stories call it by this
-    title."""
+    """Return the facts of a battle from which its highlights are found; stories use this title."""
     results = {each.side: each for each in of.result.sides}
     return BattleAccount(
         key=str(of.battle.pk),
@@ -159,16 +161,18 @@ def _stamp(state: BattleState) -> str:
 
 
 class CasualtyOutcome(Struct, frozen=True):
-    """What befell a fighter, "" if nothing did, and what became of it in the end, if that was
-    better."""
+    """What happened to a fighter, or "" if nothing did; ``after`` is a better final outcome."""
 
     harm: str
     after: str = ""
 
 
 class _Teller(Struct, frozen=True):
-    """What tales need beside the battles: who plays, of whom the document has more, what is told
-    elsewhere, and who did what no deed tells."""
+    """The data that narratives need in addition to the battles.
+
+    It has the players, the fighters with an entry in the document (``places``) or in its memorial
+    (``remembered``), and the attackers that were inferred from logs (``doers``).
+    """
 
     players: Mapping[UUID, Player]
     places: frozenset[str]
@@ -179,7 +183,7 @@ class _Teller(Struct, frozen=True):
 
     @property
     def printed(self) -> bool:
-        """Whether a book is told, or a battle's own document: they tell each death once."""
+        """True if this is for a campaign book or a battle document, which show each death once."""
         return self.earnings or bool(self.remembered)
 
     def tale(self, of: BattleWithResult, number: int) -> BattleNarrative:
@@ -260,20 +264,22 @@ class _Teller(Struct, frozen=True):
         )
 
     def story(self, of: BattleWithResult) -> Story:
-        """The story of a battle that has left its mark and whose result nobody disputes."""
+        """Return the story of a battle; empty if it is friendly or its result is disputed."""
         if of.battle.friendly or not of.battle.stands:
             return Story()
         return battle_story(account_of(of, of.title), deaths=not self.printed)
 
     def verdict(self, battle: Battle, sides: Sequence[SideNarrative], scored: bool) -> str:
-        """Who has won in a sentence; that nobody has yet where the result is disputed."""
+        """Return a sentence that says who won, or that nothing counts yet because of a dispute."""
         if not battle.stands:
             return gettext("This result is disputed: nothing counts before it is decided.")
         return prose().battle_verdict(sides, scored)
 
     def dead(self, of: BattleWithResult) -> set[str]:
-        """Those who died in a battle and of whom the table of casualties tells, or the memorial,
-        and nothing else."""
+        """Return the ids of the dead that only the casualty table or the memorial shows.
+
+        The set is empty for a friendly battle and for a narrative that is not printed.
+        """
         dead = {
             each.fighter
             for side in of.result.sides
@@ -289,7 +295,7 @@ class _Teller(Struct, frozen=True):
         people: Mapping[str, Combatant],
         fallen: Set[str],
     ) -> tuple[Casualty, ...]:
-        """Who came to harm, the dead first."""
+        """Return the casualties of a side, the dead first."""
         settled = zip(result.records, of.records(result), strict=True)
         hurt = ((after, _befell(of, before, after)) for before, after in settled)
         made = [
@@ -340,14 +346,14 @@ class _Teller(Struct, frozen=True):
 
 
 def _befell(of: BattleWithResult, before: Record, after: Record) -> CasualtyOutcome:
-    """What befell a fighter, as it was settled after the battle."""
+    """Return what happened to a fighter, as it was decided after the battle."""
     if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
         return CasualtyOutcome(gettext("struck down"), gettext("but lived"))
     return CasualtyOutcome(harm(of.rules, after))
 
 
 def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Glossed, ...]:
-    """What each fighter earned, and for what: "+3: survived; ..."."""
+    """Return the experience that each fighter earned, with reasons: "+3: survived; ..."."""
     by_fighter: dict[str, list[Award]] = {}
     for award in awards:
         by_fighter.setdefault(award.fighter, []).append(award)
@@ -364,7 +370,7 @@ def _sum(awards: list[Award]) -> str:
 
 
 def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:
-    """What was rolled or typed for the table, in the rule system's words."""
+    """Return the setup of the table, rolled or entered, in the rule system's terms."""
     bare = tuple(
         FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ())
         for side in sides
@@ -376,18 +382,20 @@ def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:
 
 
 BEHIND_A_NAME = re.compile(r"(?: \((?P<brackets>[^)]*)\))? ?(?P<rest>.*)")
-"""What follows a name in a sentence: "(Rank 2) was killed"."""
+"""The text that follows a name in a sentence: "(Rank 2) was killed"."""
 OF_ONE = re.compile("^(?:was|is) ")
-"""What an ending begins with that speaks of one alone: "was killed". Without it the words are right
-of several too."""
+"""The start of an ending that is about one fighter: "was killed".
+
+Without it, the rest of the ending is also correct for several fighters.
+"""
 
 
 def grouped(lines: Iterable[ScoreLine], unnamed: Collection[str] = ()) -> tuple[Line, ...]:
-    """A line for each reason, in the order in which they were scored.
+    """Return a line for each reason, in the order in which the points were scored.
 
-    Lines of one code and rule whose sentences end in the same words become one, which says once
-    what happened and then to whom, in words that are right of one and of many. The ``unnamed`` are
-    told of elsewhere: of them there stays what a sentence has in brackets, such as a rank.
+    Lines of one code and rule whose sentences end in the same words become one line: first the
+    event, then the fighters, in words that are correct for one and for many. The ``unnamed`` are
+    shown elsewhere in the document. Of these only the text in brackets remains, such as a rank.
     """
     by_reason = groupby(lines, key=lambda line: (line.code or line.sentence, line.rule))
     return tuple(line for _, alike in by_reason for line in _together(list(alike), unnamed))
@@ -410,7 +418,7 @@ def _together(lines: Sequence[ScoreLine], unnamed: Collection[str]) -> Iterator[
 
 
 def _common_ending(sentences: Sequence[str]) -> tuple[list[str], str]:
-    """What the sentences begin with, brackets and all, and the words in which all of them end."""
+    """Return the beginning of each sentence, with brackets, and the words in which all end."""
     words = [sentence.split(" ") for sentence in sentences]
     from_the_end = zip(*(reversed(each) for each in words), strict=False)
     common = sum(1 for _ in takewhile(lambda across: len(set(across)) == 1, from_the_end))
@@ -421,8 +429,10 @@ def _common_ending(sentences: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _behind_a_name(sentence: str, unnamed: Collection[str]) -> tuple[list[str], str]:
-    """The same of a single sentence that begins with somebody who is told of elsewhere; no ending
-    for any other."""
+    """Return the beginning and the ending of a sentence that begins with one of the ``unnamed``.
+
+    The ending is "" for any other sentence.
+    """
     name = _name_in(sentence, unnamed)
     match = BEHIND_A_NAME.fullmatch(sentence[len(name) :]) if name else None
     if match is None:
@@ -437,7 +447,7 @@ def _shown(subject: str, unnamed: Collection[str]) -> str:
 
 
 def _name_in(words: str, names: Collection[str]) -> str:
-    """The longest of the names that some words begin with, "" if they begin with none."""
+    """Return the longest of the names with which the words begin, or "" if there is none."""
     return max(
         (name for name in names if words == name or words.startswith(f"{name} ")),
         key=len,

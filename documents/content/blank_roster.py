@@ -1,4 +1,4 @@
-"""The blank roster of a rule system: the sheet for the table, to be filled in by pencil."""
+"""The blank roster of a rule system: a sheet to print and to fill in by hand."""
 
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -16,12 +16,12 @@ NOBODY = Roster(CampaignTerms(""), ())
 
 
 def blank_subject(ruleset: str) -> UUID:
-    """The number that stands for a rule system as the subject of a document."""
+    """Return the UUID that identifies a rule system as the subject of a document."""
     return uuid5(NAMESPACE_URL, f"muster:blank-roster:{ruleset}")
 
 
 def ruleset_of_blank(subject: UUID) -> Ruleset | None:
-    """The rule system that a number stands for, in its newest edition."""
+    """Return the newest edition of the rule system that a UUID identifies, or None."""
     keys = {rules.key for rules in rulesets()}
     return next(
         (newest_ruleset(key) for key in sorted(keys) if blank_subject(key) == subject), None
@@ -29,8 +29,10 @@ def ruleset_of_blank(subject: UUID) -> Ruleset | None:
 
 
 def blank_content(rules: Ruleset) -> BlankRoster:
-    """A sheet with room for twenty, its columns those of the first profile that the rule system
-    lists."""
+    """Return a sheet with twenty empty rows.
+
+    Its columns are those of the first profile that the rule system lists.
+    """
     faction = rules.catalogue({})["factions"][0]
     terms = CampaignTerms(faction["key"])
     build = rules.clean_build(

@@ -1,5 +1,4 @@
-"""How a campaign went, for its printed story: who leads, by what, the course of the table, and the
-honours."""
+"""The history of a campaign for its printed summary: leader, standings by day, and honours."""
 
 from uuid import UUID
 
@@ -18,8 +17,10 @@ from leagues.selectors.verdict import verdict as first_of
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
-    """Who stands first in a table, and by what, in the active language. At least one battle has
-    been fought."""
+    """Return the first place of the standings and its reason, in the active language.
+
+    At least one battle must have been played.
+    """
     first_place = first_of(table, over=over)
     return (
         replace(first_place, parted_by=translated(first_place.parted_by))
@@ -29,8 +30,10 @@ def verdict(table: Standings, *, over: bool) -> Verdict:
 
 
 def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
-    """The campaign's days of play with a row for each warband of its table, in its order. One
-    query."""
+    """Return the campaign's days of play, with a row for each warband in the order of the table.
+
+    One query.
+    """
     by_days = course(campaign, table)
     lines = {line.warband: line for line in by_days.lines}
     places: dict[UUID, int] = {row.warband: place for place, row in enumerate(table.rows)}
@@ -56,8 +59,10 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
 
 
 def honours(rolls: HonourLists) -> tuple[Honour, ...]:
-    """For each tally of the rule system who has the most, living or dead; none where nobody has
-    any, or too many do."""
+    """Return the holders of the highest count for each tally of the rule system, living or dead.
+
+    A tally is left out if all counts are 0, or if too many fighters share the highest one.
+    """
     people = [each for each in rolls.people.values() if each.fighter.battles]
     return tuple(
         honour

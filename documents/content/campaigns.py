@@ -1,5 +1,7 @@
-"""A whole campaign: table, battles, veterans, memorial, rosters. A fixed number of queries, however
-long it went on."""
+"""The content of a campaign's summary: standings, battles, veterans, memorial, rosters.
+
+The number of queries is the same for campaigns of any length.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -46,8 +48,10 @@ from warbands.selectors.chronicle_heads import heads_of
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Eighteen queries; ``campaign.club`` should be selected
-    with it."""
+    """Return the content of a campaign's summary. Eighteen queries.
+
+    ``campaign.club`` should be selected with the campaign.
+    """
     rules = ruleset_of_campaign(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
@@ -132,13 +136,13 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
 
 
 def _warbands(table: Standings) -> list[Warband]:
-    """The warbands of the table, in its order."""
+    """Return the warbands of the table, in its order."""
     rows = Warband.objects.select_related("owner").in_bulk([row.warband for row in table.rows])
     return [rows[row.warband] for row in table.rows]
 
 
 def _pictures(campaign: Campaign, shown: Sequence[Warband], battles: Sequence[Battle]) -> Album:
-    """The pictures that everybody may see who may see the campaign. One query."""
+    """Return the pictures that everybody who may see the campaign may see. One query."""
     club = campaign.club
     return album(
         {
@@ -151,7 +155,7 @@ def _pictures(campaign: Campaign, shown: Sequence[Warband], battles: Sequence[Ba
 
 
 def _roster(warband: Warband, state: WarbandState, player: Player, pictures: Album) -> RosterSheet:
-    """The sheet alone: a book has no use for cards, and tells of the dead in its memorial."""
+    """Return the roster without cards and without the dead, who are in the memorial of the book."""
     left = (each for each in state.fighters.values() if each.fate is Fate.RETIRED)
     people = tuple(Person(each.name, place_of(each.id)) for each in left)
     return replace(roster_sheet(warband, state, player, pictures=pictures), left=people)
@@ -171,8 +175,7 @@ def _place(row: StandingsRow) -> Place:
 
 
 def _house_rules(campaign: Campaign) -> tuple[Glossed, ...]:
-    """The house rules that differ from the defaults; what the rule book does not know at all says
-    so."""
+    """Return the house rules that differ from the defaults; those not in the rule book say so."""
     values = house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules)
     return tuple(
         Glossed(
@@ -190,8 +193,10 @@ def _first_rise(
     battles: Sequence[Battle],
     accounts: Mapping[UUID, BattleAccount],
 ) -> Rise | None:
-    """Who rose first once battles had been confirmed, and after which; None where two did at once.
-    One query."""
+    """Return the first rank-up after the first confirmed battle, with the battle that preceded it.
+
+    None if two fighters ranked up at the same moment. One query.
+    """
     rows = ChronicleEntry.objects.filter(warband__in=warbands, kind__in=("ranked-up", "corrected"))
     entries: dict[UUID, list[ChronicleEntry]] = {warband.pk: [] for warband in warbands}
     for entry in rows.order_by("sequence"):
@@ -230,7 +235,7 @@ def _dated(
     warbands: Iterable[Warband],
     written: Iterable[JournalEntry],
 ) -> str:
-    """The day of the latest thing in the summary."""
+    """Return the day (ISO) of the latest change in the summary."""
     last_entry_at = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(
         last=Max("recorded_at")
     )["last"]
@@ -246,7 +251,7 @@ def _day(moment: datetime | None) -> str:
 
 
 def _won(verdict: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | None:
-    """How a classic campaign has gone; None for any other."""
+    """Return the result of a classic campaign so far, or None for any other format."""
     names = {str(warband.pk): warband.name for warband in warbands}
     return (
         Won(names.get(verdict.winner or "", ""), verdict.open, verdict.totals) if verdict else None
@@ -254,7 +259,7 @@ def _won(verdict: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | N
 
 
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:
-    """How far it has come, in words."""
+    """Return the state of a campaign as text, with the number of battles."""
     if campaign.state == CampaignState.PLANNED or not battles:
         return str(CampaignState(campaign.state).label)
     count = {"battles": len(battles)}

@@ -1,5 +1,4 @@
-"""A fighter's career: battle by battle, from the chronicle of its warband, and the experience
-ledger."""
+"""A fighter's career, battle by battle, from the warband's chronicle and the experience ledger."""
 
 from collections.abc import Sequence
 
@@ -24,7 +23,10 @@ KINDS = ("fought", "ranked-up", "corrected")
 
 
 def career_content(fighter: Fighter) -> FighterCareer:
-    """The content of a fighter's career. Four queries; the fighter should come with its warband."""
+    """Return the content of a fighter's career. Four queries.
+
+    The warband should be selected with the fighter.
+    """
     warband = fighter.warband
     state = read_state(warband)
     rules = ruleset_of_warband(warband)
@@ -61,8 +63,10 @@ def _chapters(
     facts: Sequence[tuple[int, AnyFact]],
     ledger: Sequence[ExperienceEntry],
 ) -> tuple[Chapter, ...]:
-    """A chapter for each battle that the fighter was in; rank-ups close the chapter of the battle
-    before them."""
+    """Return a chapter for each battle of the fighter.
+
+    Rank-ups are added to the chapter of the battle before them.
+    """
     chapters: list[Chapter] = []
     for sequence, fact in facts:
         lines = [line for line in ledger if line.sequence == sequence]

@@ -1,8 +1,8 @@
 """The content of each kind of document, as its template prints it and its hash covers it.
 
-Every content has ``title``, ``subtitle`` and ``dated``: the day of the latest thing that it tells,
-ISO, which is also the date in the file's metadata, so that the same content always makes the same
-file.
+Every content has ``title``, ``subtitle`` and ``dated``. ``dated`` is the day (ISO) of the latest
+change in the content, and is also the date in the file's metadata. So the same content always makes
+the same file.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from warbands.selectors.chronicle_heads import Head
 
 
 class DocumentContent(Struct, frozen=True, tag_field="kind"):
-    """What every document has."""
+    """The fields that every document has."""
 
     title: str
     subtitle: str
@@ -58,14 +58,16 @@ class WarbandRoster(DocumentContent, frozen=True, tag="roster"):
 
 
 class BlankRoster(DocumentContent, frozen=True, tag="blank"):
-    """The sheet of a rule system with nobody on it."""
+    """The sheet of a rule system without any fighters."""
 
     roster: RosterSheet
 
 
 class Chapter(Struct, frozen=True):
-    """A battle in a fighter's career: what it was, how it went, what the fighter did and earned;
-    ``balance`` is the experience in hand after it and the steps that followed."""
+    """A battle in a fighter's career: its result, and what the fighter did and earned.
+
+    ``balance`` is the unspent experience after the battle and the rank-ups that followed it.
+    """
 
     title: str
     fought_on: str
@@ -79,19 +81,19 @@ class Chapter(Struct, frozen=True):
 
     @property
     def gain(self) -> int:
-        """The experience that it brought; the ledger says what for."""
+        """The net experience from the battle; the ledger has the reasons."""
         return sum(line.amount for line in self.earned)
 
     @property
     def grown(self) -> int:
-        """What was earned in it, whatever it also took away."""
+        """The experience earned in the battle, ignoring any losses."""
         return sum(max(line.amount, 0) for line in self.earned)
 
 
 class FighterCareer(DocumentContent, frozen=True, tag="career"):
     """One fighter: the card, the battles one by one, and the experience ledger.
 
-    ``price`` is what its points are made of, ``sources`` are the rules behind its numbers.
+    ``price`` are the parts of the fighter's points, ``sources`` the rules behind the numbers.
     """
 
     card: Card
@@ -106,7 +108,7 @@ class FighterCareer(DocumentContent, frozen=True, tag="career"):
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The sums at the head of the career."""
+        """The totals at the top of the career."""
         done = (Box(tally.label, str(tally.count)) for tally in self.card.tallies)
         spent = Box(gettext("Spent · left"), f"{self.spent} · {self.card.experience}")
         earned = (
@@ -118,7 +120,7 @@ class FighterCareer(DocumentContent, frozen=True, tag="career"):
 
 
 class Choice(Struct, frozen=True):
-    """Something to choose within a step: how many, and of what."""
+    """A choice within a rank-up: the maximum number, and the options."""
 
     label: str
     most: int
@@ -126,10 +128,10 @@ class Choice(Struct, frozen=True):
 
 
 class StepOffer(Struct, frozen=True):
-    """A legal step: where it leads, what it gives and keeps, and what it does to points and
-    legality.
+    """A legal rank-up: its result, what the fighter gains and keeps, and its effect on points.
 
-    ``price`` is what the new points are made of, ``rule`` what the cost goes by.
+    ``price`` are the parts of the new points, ``rule`` is the rule behind the cost, ``warnings``
+    are problems that the rank-up would cause.
     """
 
     name: str
@@ -146,7 +148,7 @@ class StepOffer(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A fighter who can afford a step, or is on the way to one."""
+    """A fighter who can afford a rank-up or has earned part of its cost."""
 
     id: str
     name: str
@@ -158,7 +160,7 @@ class Candidate(Struct, frozen=True):
 
 
 class RankUpSheet(DocumentContent, frozen=True, tag="rank-ups"):
-    """One warband's veterans with every step that they may take, and those who are on the way."""
+    """One warband's veterans: those ``ready`` with their legal rank-ups, and those ``waiting``."""
 
     warband: str
     words: Label
@@ -170,7 +172,7 @@ class RankUpSheet(DocumentContent, frozen=True, tag="rank-ups"):
 class Place(Struct, frozen=True):
     """A row of the campaign's standings. Rows with the same ``position`` are level.
 
-    ``figures`` are those of the columns that print shows, by their keys
+    ``figures`` are the values of the columns that print shows, by their keys
     (leagues.selectors.standings_columns).
     """
 
@@ -183,11 +185,11 @@ class Place(Struct, frozen=True):
 
 
 class MemorialEntry(Person, frozen=True):
-    """Somebody of whom a campaign's book tells: ``looks`` is what its silhouette shows.
+    """A person in a campaign's book; ``looks`` are the parts of the silhouette.
 
-    ``strip`` is how it left each battle of its warband since its first, ``experience`` what it had
-    earned in battle after each of its own, with nought at the start; ``felled`` in which of those
-    it brought somebody down.
+    ``strip`` is how the fighter left each battle of the warband since the first one. ``experience``
+    is the total earned after each of the fighter's own battles, starting with 0. ``felled`` are the
+    places in it (from 1) of the battles in which the fighter brought down an enemy.
     """
 
     warband: str = ""
@@ -204,16 +206,16 @@ class MemorialEntry(Person, frozen=True):
 
 
 class Veteran(MemorialEntry, frozen=True):
-    """A fighter worth a line among the veterans."""
+    """A fighter in the list of veterans."""
 
     earned: int = 0
 
 
 class Fallen(MemorialEntry, frozen=True):
-    """An entry of the memorial: in which ``battle`` somebody fell, how, and by whose hands.
+    """An entry of the memorial: the ``battle`` in which a fighter fell, how, and who did it.
 
-    ``slayer`` is the fighter whose deed it was, if one was; without one ``by`` has all who are
-    known to have had a hand in it. ``battle_at`` is the battle's place in the document.
+    ``slayer`` is the fighter who killed this one, if known. Without one, ``by`` has everyone who is
+    known to have taken part. ``battle_at`` is the anchor of the battle in the document.
     """
 
     battle: str = ""
@@ -226,8 +228,11 @@ class Fallen(MemorialEntry, frozen=True):
 
 
 class Won(Struct, frozen=True):
-    """Who has won a classic campaign: "" while it is ``open``, or where nobody has; by the final,
-    or where there are ``totals`` by the victory points of all games, the best first."""
+    """The winner of a classic campaign, or "" while it is ``open`` or if there is no winner.
+
+    The final decides. If there are ``totals``, the victory points of all games decide; they are
+    sorted, highest first.
+    """
 
     winner: str = ""
     open: bool = False
@@ -235,15 +240,17 @@ class Won(Struct, frozen=True):
 
 
 class HonourHolder(Person, frozen=True):
-    """Whoever, or whatever battle, holds an honour: of which warband or who fought it (``note``),
-    and against whom."""
+    """The person or battle that holds an honour.
+
+    ``note`` is the warband, or for a battle the sides; ``against`` is the opponent.
+    """
 
     note: str = ""
     against: str = ""
 
 
 class Honour(Struct, frozen=True):
-    """The most of something, or the least, and whoever did it."""
+    """The highest count of something in the campaign, and its holders."""
 
     label: str
     count: int
@@ -261,8 +268,10 @@ class CourseRow(Struct, frozen=True):
 
 
 class HeadToHeadCell(Struct, frozen=True):
-    """What one warband (its place among the rows) has won, drawn and lost against another; nothing
-    of the three where they met only in battles that others won."""
+    """The record of one warband (``row``) against another (``column``), as places in the rows.
+
+    All three counts are 0 if the two only met in battles that others won.
+    """
 
     row: int
     column: int
@@ -272,13 +281,12 @@ class HeadToHeadCell(Struct, frozen=True):
 
     @property
     def decided(self) -> int:
-        """How many battles were won, drawn or lost between the two."""
+        """The number of battles that were won, drawn or lost between the two."""
         return self.won + self.drawn + self.lost
 
 
 class CourseOfPlay(Struct, frozen=True):
-    """How the campaign went: ISO dates of the days of play, a row for each warband, and who met
-    whom."""
+    """The course of a campaign by days of play (ISO): a row for each warband, and head-to-heads."""
 
     days: tuple[str, ...] = ()
     rows: tuple[CourseRow, ...] = ()
@@ -286,12 +294,12 @@ class CourseOfPlay(Struct, frozen=True):
 
     @property
     def undecided(self) -> bool:
-        """Whether any two met only in battles that others won."""
+        """True if any two warbands only met in battles that others won."""
         return any(not met.decided for met in self.met)
 
 
 class CampaignCounts(Struct, frozen=True):
-    """What the title page counts."""
+    """The counts on the title page."""
 
     warbands: int = 0
     battles: int = 0
@@ -301,12 +309,13 @@ class CampaignCounts(Struct, frozen=True):
 class CampaignSummary(DocumentContent, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
-    ``private_rosters`` names the warbands whose rosters not everybody may see who may see the
-    campaign. ``winner`` says who has won a classic campaign, and why; ``verdict`` who stands first
-    in the table of any other, ``victory`` on the cover who has won, "" while nobody has. ``began``
-    and ``ended`` are the first and the last day of play. ``honours`` are for what the rule system
-    counts, ``records`` for what every campaign has. ``journal`` is what was written of the days
-    since its last battle. ``crest`` is that of the club, if somebody brought one.
+    ``private_rosters`` names the warbands whose rosters are not visible to everyone who may see the
+    campaign. ``winner`` is the sentence about the result of a classic campaign. ``verdict`` is the
+    first place in the standings of any other campaign. ``victory`` is the sentence about the winner
+    on the cover, "" while there is none. ``began`` and ``ended`` are the first and the last day of
+    play. ``honours`` are counts of the rule system's tallies, ``records`` are those that exist in
+    every campaign. ``journal`` has the entries since the last battle. ``crest`` is the uploaded
+    crest of the club, if any.
     """
 
     club: str
@@ -342,7 +351,7 @@ class CampaignSummary(DocumentContent, frozen=True, tag="campaign"):
 
 
 def encoded(content: Struct) -> bytes:
-    """The content as JSON, always in the same order: what its hash is made of."""
+    """Return the content as JSON in a fixed order, from which its hash is made."""
     return msgspec.json.encode(content, order="deterministic")
 
 

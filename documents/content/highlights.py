@@ -1,8 +1,7 @@
-"""What was remarkable about battles and campaigns: from results as every rule system gives them,
-knowing none.
+"""Highlights of battles and campaigns, found in the results of any rule system.
 
-Only what is certain becomes a fact: of two who are level neither is the best, of battles of one day
-none is the first. Everybody who is lost is named in one fact of a story at most.
+Only certain things become facts: of two fighters who are level neither is the best, and of several
+battles on one day none is the first. Each fallen fighter is named in at most one fact of a story.
 """
 
 from collections import Counter
@@ -15,19 +14,18 @@ from documents.prose import facts
 from rulebook.ruleset import Deed, Fate, Outcome, Record
 
 MAX_NAMED = 6
-"""So many dead are named in a sentence; the others are in the table below it."""
+"""The highest number of dead named in a sentence; the others are in the table below it."""
 FEWEST_STANDING = 3
-"""Of fewer the last one is no last stand."""
+"""The smallest side of which the last fighter standing counts as a last stand."""
 MIN_VICTIMS, MIN_OFTEN, MIN_SERVICE = 3, 3, 3
 MAX_AVENGED, MAX_SHARING = 2, 2
 
 
 class Party(Struct, frozen=True):
-    """A side of a battle: the warband, how it ended for it, and what became of and was done by its
-    fighters.
+    """A side of a battle: the warband, its outcome, and the records and deeds of its fighters.
 
-    ``names`` has everybody whom it fielded; ``dead`` those whom it lost for good: who was killed at
-    the table may have been brought round afterwards.
+    ``names`` has all fighters in the line-up by id. ``dead`` are those who were lost permanently;
+    fighters who were killed during the battle may have survived after it.
     """
 
     warband: str
@@ -40,17 +38,17 @@ class Party(Struct, frozen=True):
 
     @property
     def standing(self) -> tuple[str, ...]:
-        """The ids of those who kept the field."""
+        """The ids of the fighters who were still on the field at the end."""
         return tuple(record.fighter for record in self.records if _keeps_the_field(record))
 
 
 class BattleAccount(Struct, frozen=True):
-    """A battle as its result tells it. ``key`` names it for links, ``title`` for people.
+    """The facts of a battle from its result. ``key`` identifies it in links, ``title`` in text.
 
-    It reads the deeds of one battle for sentences, and therefore only those of one side against
-    another that did harm; ``leagues.selectors.campaign_stats`` counts over all battles, for charts
-    and honours: there a wound that came to nothing, or one of a friend's, is an encounter as well.
-    One reading would have to ask at each place which it means.
+    For sentences, only the deeds of one battle count that harmed a fighter of another side.
+    ``leagues.selectors.campaign_stats`` counts over all battles, for charts and honours. There, a
+    wound without effect and one by a friend are encounters too. The two readings are separate
+    because a shared one would need a switch in every place.
     """
 
     key: str
@@ -62,12 +60,12 @@ class BattleAccount(Struct, frozen=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Everybody who was fielded."""
+        """The names of all fighters in the line-ups, by id."""
         return {fighter: name for party in self.parties for fighter, name in party.names.items()}
 
     @property
     def blows(self) -> tuple[Deed, ...]:
-        """What somebody did to somebody of another side, and it hurt."""
+        """The deeds against fighters of another side that had an effect."""
         sides = {
             fighter: place for place, party in enumerate(self.parties) for fighter in party.names
         }
@@ -81,13 +79,13 @@ class BattleAccount(Struct, frozen=True):
 
     @property
     def killing_blows(self) -> dict[str, Deed]:
-        """What killed each of the dead, where a deed of another side is known to have done it."""
+        """The deed of another side that killed each of the dead, where known, by victim."""
         dead = {fighter for party in self.parties for fighter in party.dead}
         return {deed.victim: deed for deed in self.blows if deed.killed and deed.victim in dead}
 
     @property
     def hurt(self) -> frozenset[str]:
-        """The ids of those who came to harm."""
+        """The ids of the fighters who were wounded or killed."""
         records = (record for party in self.parties for record in party.records)
         return frozenset(
             record.fighter for record in records if record.wounds or record.fate is Fate.DEAD
@@ -95,16 +93,16 @@ class BattleAccount(Struct, frozen=True):
 
     @property
     def dead(self) -> int:
-        """How many were lost, on all sides."""
+        """The number of fighters lost on all sides."""
         return sum(len(party.dead) for party in self.parties)
 
     def warband_of(self, fighter: str) -> str:
-        """The warband for which somebody fought; "" for a stranger."""
+        """Return the name of the warband for which a fighter fought, or "" if unknown."""
         return next((party.warband for party in self.parties if fighter in party.names), "")
 
 
 class Rise(Struct, frozen=True):
-    """A fighter's step up, after a battle of the campaign."""
+    """A fighter's rank-up after a battle of the campaign."""
 
     name: str
     warband: str
@@ -112,7 +110,7 @@ class Rise(Struct, frozen=True):
 
 
 def of_battle(account: BattleAccount) -> tuple[facts.BattleFact, ...]:
-    """What was remarkable about a battle, in the order in which it is told."""
+    """Return the highlights of a battle, in the order in which they are printed."""
     return (*_deaths(account), *_captives(account), *_endings(account), *_most_harm(account))
 
 
@@ -122,11 +120,11 @@ def of_campaign(
     serving: Collection[str] = (),
     first_rise: Rise | None = None,
 ) -> tuple[tuple[facts.CampaignFact, ...], ...]:
-    """What only shows over a whole campaign: what was first, who met whom, what was most; a
-    paragraph for each.
+    """Return the highlights of a whole campaign, grouped into paragraphs.
 
-    ``accounts`` are its battles in the order in which they were fought, ``serving`` the ids of
-    those who still serve.
+    The paragraphs are about firsts, about rivalries, and about records. ``accounts`` are the
+    battles in the order in which they were fought, ``serving`` the ids of fighters who are still in
+    service.
     """
     first_death = tuple(_first_death(accounts))
     mentioned = {name for fact in first_death for name in fact.names}
@@ -152,8 +150,7 @@ def _turns(deeds: Iterable[Deed]) -> tuple[int, ...]:
 
 
 def _deaths(account: BattleAccount) -> Iterator[facts.BattleFact]:
-    """The dead by those who slew them, the busiest first, and last those whose slayer nobody
-    knows."""
+    """Yield the deaths by killer, most victims first, and last those without a known killer."""
     if not account.dead:
         if account.hurt and account.mortal:
             yield facts.NobodyDied(hurt=len(account.hurt))
@@ -193,7 +190,7 @@ def _captives(account: BattleAccount) -> Iterator[facts.Captives]:
 
 
 def _endings(account: BattleAccount) -> Iterator[facts.BattleFact]:
-    """Sides of which nobody kept the field, or one alone."""
+    """Yield the sides of which no fighter, or only one, was left on the field."""
     parties = [party for party in account.parties if party.records]
     if len(parties) > 1 and not any(party.standing for party in parties):
         yield facts.NobodyLeft(sides=len(parties))
@@ -213,7 +210,7 @@ def _endings(account: BattleAccount) -> Iterator[facts.BattleFact]:
 
 
 def _victims(account: BattleAccount) -> list[tuple[str, int]]:
-    """How many opponents each fighter laid hands on, the most first."""
+    """Return the number of opponents that each fighter harmed, highest first."""
     pairs = {(deed.fighter, deed.victim) for deed in account.blows}
     counted = Counter(fighter for fighter, _ in pairs)
     return sorted(counted.items(), key=lambda each: (-each[1], each[0]))
@@ -229,7 +226,7 @@ def _most_harm(account: BattleAccount) -> Iterator[facts.MostHarm]:
 
 
 def _where(accounts: Iterable[BattleAccount]) -> dict[str, tuple[str, ...]]:
-    """Where a fact of a campaign stands: keys and titles of its battles."""
+    """Return the keys and titles of the battles in which a fact happened, as fields of the fact."""
     accounts = tuple(accounts)
     return {
         "battles": tuple(account.key for account in accounts),
@@ -238,15 +235,18 @@ def _where(accounts: Iterable[BattleAccount]) -> dict[str, tuple[str, ...]]:
 
 
 def _first_day(accounts: Iterable[BattleAccount]) -> list[BattleAccount]:
-    """Those battles of some that were fought on the first of their days."""
+    """Return the battles that were fought on the first day."""
     return next(
         (list(group) for _, group in groupby(accounts, key=lambda account: account.fought_on)), []
     )
 
 
 def _first_blood(accounts: Sequence[BattleAccount]) -> Iterator[facts.FirstBlood]:
-    """Certain only where one battle was the first, the turns of all harm are known, and one struck
-    in the first."""
+    """Yield the first blood if it is certain.
+
+    It is certain if one battle was the first with harm, the turn of all its harm is known, and one
+    fighter alone did harm in the earliest of these turns.
+    """
     first = _first_day(account for account in accounts if account.hurt)
     if len(first) != 1 or not first[0].hurt <= {
         deed.victim for deed in first[0].blows if deed.turn
@@ -290,8 +290,10 @@ def _draws(accounts: Sequence[BattleAccount]) -> Iterator[facts.Draws]:
 
 
 def _rivalry(accounts: Sequence[BattleAccount]) -> Iterator[facts.Rivalry]:
-    """The two warbands that met most often, if others met, and less often. Of two who lost to a
-    third neither won."""
+    """Yield the two warbands that met most often, if others met less often.
+
+    If both lost to a third warband, neither of them won the battle.
+    """
     met: dict[tuple[str, str], list[BattleAccount]] = {}
     for account in accounts:
         for first, second in combinations(sorted({party.warband for party in account.parties}), 2):
@@ -313,7 +315,7 @@ def _rivalry(accounts: Sequence[BattleAccount]) -> Iterator[facts.Rivalry]:
 
 
 def _feuds(accounts: Sequence[BattleAccount]) -> Iterator[facts.Feud]:
-    """The two fighters who struck each other in most battles, if no others did so as often."""
+    """Yield the two fighters who struck each other in most battles, if no other pair ties."""
     struck: dict[frozenset[str], list[BattleAccount]] = {}
     names: dict[str, str] = {}
     for account in accounts:
@@ -335,8 +337,10 @@ def _feuds(accounts: Sequence[BattleAccount]) -> Iterator[facts.Feud]:
 
 
 def _avenged(accounts: Sequence[BattleAccount], mentioned: set[str]) -> Iterator[facts.Avenged]:
-    """Who slew, and was slain for it by the warband of the slain. ``mentioned`` are those whose end
-    is told already."""
+    """Yield the killers who were killed in turn by the warband of their victim.
+
+    ``mentioned`` has the names of fighters whose death the text already contains.
+    """
     names: dict[str, str] = {}
     slew: dict[str, list[tuple[BattleAccount, str, str]]] = {}
     count = 0
@@ -373,7 +377,10 @@ def _bloodiest(accounts: Sequence[BattleAccount]) -> Iterator[facts.Bloodiest]:
 
 
 def _worst_defeat(accounts: Sequence[BattleAccount]) -> Iterator[facts.WorstDefeat]:
-    """By victory points, of battles between two; none where two were as bad."""
+    """Yield the defeat by the largest difference in victory points, if it is unique.
+
+    Only battles between two sides count.
+    """
     beaten = []
     for account in accounts:
         if account.scored and len(account.parties) == 2:
@@ -412,7 +419,7 @@ def _battle_record(accounts: Sequence[BattleAccount]) -> Iterator[facts.BattleRe
 def _longest_service(
     accounts: Sequence[BattleAccount], serving: Collection[str]
 ) -> Iterator[facts.LongestService]:
-    """Of those who still serve; none where nearly everybody has fought as often."""
+    """Yield the serving fighters with most battles; none if more than two, or all, share it."""
     fought = Counter(
         fighter for account in accounts for fighter in account.names if fighter in serving
     )

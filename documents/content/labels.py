@@ -1,4 +1,4 @@
-"""What rules and records say, in the words of a printed page."""
+"""Labels of rules and records, as a printed page shows them."""
 
 from datetime import date
 
@@ -23,12 +23,14 @@ LABELS = (
     gettext_noop("battles won"),
     gettext_noop("experience earned by the warband"),
 )
-"""What other rooms call states, formats and tie-breakers, where documents say it."""
+"""The names of states, formats and tie-breakers from other apps that documents translate."""
 
 
 def day(iso: str) -> str:
-    """ "12 March 1648", in German "12. März 1648", from "1648-03-12"; what is no date stays as it
-    is."""
+    """Return the day of an ISO date in the active language, "12 March 1648" or "12. März 1648".
+
+    Return any other text as it is.
+    """
     try:
         return date_format(date.fromisoformat(iso[:10]), f"{get_format('MONTH_DAY_FORMAT')} Y")
     except ValueError:
@@ -36,12 +38,12 @@ def day(iso: str) -> str:
 
 
 def translated(name: str) -> str:
-    """What another room calls something (HOUSE), in the active language."""
+    """Return the translation of a name that another app defines."""
     return gettext(name)
 
 
 def fate(then: Fate) -> str:
-    """What has become of a fighter in a word; "" for the fit."""
+    """Return the state of a fighter as a word, or "" for a fit one."""
     match then:
         case Fate.RECOVERING:
             return gettext("recovering")
@@ -56,19 +58,21 @@ def fate(then: Fate) -> str:
 
 
 def label(rules: Ruleset, settings: Settings) -> Label:
-    """How a rule system names things, and which numbers it shows under these house rules."""
+    """Return the terms of a rule system and the numbers that it shows under these house rules."""
     words = {key: translated_word(word) for key, word in asdict(rules.words).items()}
     return Label(**words, shown=rules.visible_numbers(settings))
 
 
 def figures(sheet: Sheet) -> tuple[Figure, ...]:
-    """The numbers of a profile under headings that fit."""
+    """Return the numbers of a profile, with headings that fit into a column."""
     return tuple(_figure(each) for each in sheet.characteristics)
 
 
 def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
-    """The columns of a printed roster as the rule system describes them, else all numbers of the
-    profile."""
+    """Return the columns of a printed roster as the rule system describes them.
+
+    Without a description, return all numbers of the profile.
+    """
     if not rules.columns:
         return figures(sheet)
     by_key = {each.key: each for each in sheet.characteristics}
@@ -87,13 +91,12 @@ def _column(rules: Ruleset, column: SheetColumn, characteristic: Characteristic 
 
 
 def _measures(rules: Ruleset, note: str) -> bool:
-    """Whether a note says lengths, such as what a rate of Move comes to: then it stands beside its
-    number."""
+    """Return whether a note contains lengths, such as those of a Move rate."""
     return rules.length is not None and rules.length.sign in note
 
 
 def price_lines(sheet: Sheet) -> tuple[Line, ...]:
-    """What a fighter's points are made of, each with its rule."""
+    """Return the parts of a fighter's points, each with its rule."""
     return tuple(Line(line.points, line.label, line.source) for line in sheet.price.lines)
 
 
@@ -105,7 +108,7 @@ def _figure(number: Characteristic) -> Figure:
 
 
 def harm(rules: Ruleset, record: Record) -> str:
-    """What befell a fighter in a battle, "" if nothing did."""
+    """Return what happened to a fighter in a battle, or "" if nothing did."""
     ends = [
         end_label(
             (rules.loss_phrase if record.fate is Fate.DEAD else rules.wound_phrase)(record.wounds)

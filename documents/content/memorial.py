@@ -1,4 +1,4 @@
-"""The heart of a campaign's book: its veterans, and the memorial of its dead."""
+"""The veterans of a campaign's book and the memorial of its dead."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -22,8 +22,10 @@ MAX_VETERANS = 12
 
 
 class HonourLists(Struct, frozen=True):
-    """What the rolls of a campaign's people are written from. ``places`` are those whose roster the
-    document has."""
+    """The data from which lists of a campaign's people are written.
+
+    ``places`` are the ids of the fighters who have an entry in the document.
+    """
 
     rules: Ruleset
     people: Mapping[str, CampaignService]
@@ -33,17 +35,17 @@ class HonourLists(Struct, frozen=True):
     pictures: Album
 
     def place(self, fighter: str) -> str:
-        """The anchor of a fighter in the document, "" where it has none."""
+        """Return the anchor of a fighter in the document, or "" if there is none."""
         return place_of(fighter) if fighter in self.places else ""
 
     def holder(self, fighter: str, against: str = "") -> HonourHolder:
-        """One of the people as the holder of an honour, against this enemy."""
+        """Return a fighter as the holder of an honour against this enemy."""
         of = self.people[fighter]
         return HonourHolder(of.fighter.name, self.place(fighter), of.warband.name, against)
 
 
 def veterans(rolls: HonourLists) -> tuple[Veteran, ...]:
-    """Those who live and have fought, by what they have earned."""
+    """Return the surviving fighters with battles, in the order of experience earned."""
     people = [
         each
         for each in rolls.people.values()
@@ -59,10 +61,10 @@ def veterans(rolls: HonourLists) -> tuple[Veteran, ...]:
 def memorial(
     rolls: HonourLists, battles: Iterable[BattleWithResult], tales: Iterable[BattleNarrative]
 ) -> tuple[Fallen, ...]:
-    """The dead, in the order in which they died; those whom an organiser declared dead come last.
+    """Return the dead in the order of their deaths, and last those without a battle.
 
-    Who fought elsewhere alone died elsewhere: a warband carries its dead on from one campaign to
-    the next.
+    Fighters who only fought elsewhere died elsewhere and are left out: a warband keeps its dead
+    from one campaign to the next.
     """
     narratives = {tale.id: tale for tale in tales}
     lasting = [played for played in battles if not played.battle.friendly]

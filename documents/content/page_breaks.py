@@ -1,8 +1,8 @@
-"""Which battles of a book begin a page, and what is set in smaller type: a battle a page, short
-ones together, no page under half full, and a roster a page.
+"""Decide which battles of a book begin a page, and what is set in smaller type.
 
-Heights are estimated in millimetres (documents.content.text_heights): the printer lays out a page
-once, and whatever it is told has to hold on every paper.
+The aims: one battle to a page, short ones together, no page less than half full, and one roster to
+a page. Heights are estimated in millimetres (documents.content.text_heights). The printer lays out
+each page only once, so the decisions must be right for every paper size.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,26 +22,36 @@ from documents.content.text_heights import (
 )
 
 FULL, FULL_OF_A4, LITTLE = 231.0, 249.0, 77.0
-"""The text of a page of Letter and of A4, and what is little beside a battle."""
+"""The text heights of Letter and A4, and the height below which a text is short, in mm."""
 PAPERS = (FULL, FULL_OF_A4)
 AIRY, ENDS = 2.8, 40.0
-"""So many pages a battle may take in its own document before its type becomes small; the title and
-the last lines of that."""
+"""The most pages of a battle's own document before its type becomes small, and its fixed height.
+
+The fixed height (mm) is that of the title and the last lines.
+"""
 LEAN = 0.92
-"""How tall at least a battle, or a text, turns out to be of what is estimated."""
+"""The smallest share of its estimated height that a battle or text may take in print."""
 KEPT, KEPT_OF_TEXT = 60.0, 26.0
-"""The head of a battle, and the first lines of a text with what stands above them, which no page
-break parts."""
+"""The heights (mm) that no page break divides.
+
+They are the head of a battle, and the first lines of a text with what is above them.
+"""
 OPENING, BETWEEN = 30.0, 9.0
-"""The title of the battles, and what lies between two of them."""
+"""The heights (mm) of the title of the battles, and of the space between two battles."""
 SHORT, CLOSER = 0.35, 0.86
-"""How much of a last page is little, and how tall a career is that stands close."""
+"""The share of a last page below which it counts as nearly empty.
+
+``CLOSER`` is the height of a career in close type, as a share of its usual height.
+"""
 
 
 class Typesetting(Struct, frozen=True):
-    """How the battles of a book are set, by their ids: what begins a page (a battle, or as
-    "journal-<id>" what was written before it), which are kept whole, which stand in smaller type,
-    have their casualties in runs, and are set as close as can be read, without bars."""
+    """The settings of the battles of a book, by their ids.
+
+    ``fresh`` begin a page: a battle, or as "journal-<id>" the journal entries before it. ``whole``
+    are not divided by a page break. ``tight`` are set in smaller type, ``runs`` have their
+    casualties in one paragraph, and ``packed`` are set as closely as is readable, without bars.
+    """
 
     fresh: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
@@ -50,55 +60,62 @@ class Typesetting(Struct, frozen=True):
     packed: tuple[str, ...] = ()
 
     def begins(self, battle: BattleNarrative) -> bool:
-        """Whether a page begins with the battle and all that was written before it."""
+        """Return whether a page begins with the battle and the journal entries before it."""
         return (f"journal-{battle.id}" if battle.journal else battle.id) in self.fresh
 
 
 class Sheet:
-    """How far a page of one paper is filled, in millimetres: at least, and at most, which may be on
-    the next page."""
+    """The fill level of a page of one paper size, in millimetres.
+
+    ``least`` and ``most`` are the lowest and highest estimate; the highest may reach onto the next
+    page.
+    """
 
     def __init__(self, full: float, least: float = 0.0, most: float = 0.0) -> None:
         self.full, self.least, self.most = full, least, most
 
     @property
     def is_known(self) -> bool:
-        """Whether it is known what page this is."""
+        """True if both estimates are on the same page."""
         return self.most < self.full
 
     @property
     def is_half_full(self) -> bool:
-        """Whether the page is half full in any case."""
+        """True if the page is at least half full by the lowest estimate."""
         return self.least >= self.full / 2
 
     def has_room(self, tall: float) -> bool:
-        """Whether something fits below what stands there in any case."""
+        """Return whether something fits below the present text by the highest estimate."""
         return self.is_known and self.most + tall <= self.full
 
     def may_push(self, tall: float) -> bool:
-        """Whether something that is kept whole leaves no page less than half full: it fits, or the
-        page is."""
+        """Return whether a block that is kept whole leaves no page less than half full.
+
+        That is so if the block fits, or if the page is already half full.
+        """
         overleaf = 0.0 if self.is_known else self.most - self.full
         return self.has_room(tall) or (self.is_half_full and overleaf + tall <= self.full)
 
     def with_text(self, tall: float) -> "Sheet":
-        """The page after a text below what stands there, which goes on overleaf if need be."""
+        """Return the page after a text that may continue on the next page."""
         return self._running_on(tall * LEAN, tall, KEPT_OF_TEXT)
 
     def with_battle(self, tall: float) -> "Sheet":
-        """The page after a battle that may be broken."""
+        """Return the page after a battle that may be divided by a page break."""
         return self._running_on(tall * LEAN, tall, KEPT)
 
     def with_whole(self, tall: float) -> "Sheet":
-        """The page after a battle below what stands there, or overleaf if it does not fit."""
+        """Return the page after an undivided battle, here or on the next page."""
         below = (
             min(self.most + tall, self.full - 1) if self.is_known else self.most - self.full + tall
         )
         return Sheet(self.full, tall * LEAN, max(below, tall))
 
     def _running_on(self, least: float, most: float, kept: float) -> "Sheet":
-        """The page after so much, of which so much stands together, so that a gap may be left at
-        the foot of a page."""
+        """Return the page after content of this height, with ``kept`` millimetres undivided.
+
+        This may leave a gap at the foot of a page.
+        """
         if self.has_room(most):
             return Sheet(self.full, self.least + least, min(self.most + most, self.full - 1))
         pages = int((self.least + least) // self.full)
@@ -112,16 +129,16 @@ FORMS: Sequence[Mapping[str, bool]] = (
     {"small": True, "runs": True},
     {"small": True, "runs": True, "packed": True},
 )
-"""How a battle can be set, from the usual type to the closest."""
+"""The forms in which a battle can be set, from the usual type to the closest."""
 
 
 def typesetting(battles: Sequence[BattleNarrative], words: Label) -> Typesetting:
-    """How the battles of a book are set; the first one stands below the title of its part.
+    """Return how the battles of a book are set; the first is below the title of its part.
 
-    A battle that takes more than a page is set smaller. One that does not fit below what stands on
-    a page already begins the next one if the page is half full; else it is set smaller, or goes on
-    overleaf. What was written before it stands above it if that is little; else that is text that
-    runs on from page to page.
+    A battle that takes more than a page is set smaller. A battle that does not fit below the
+    present text begins the next page if this page is half full. Otherwise it is set smaller, or
+    continues on the next page. Short journal entries stay above their battle; long ones are text
+    that flows from page to page.
     """
     battles_by_setting: dict[str, list[str]] = {
         "fresh": [],
@@ -138,7 +155,7 @@ def typesetting(battles: Sequence[BattleNarrative], words: Label) -> Typesetting
         room = FULL - OPENING * (not place) + between
         usual = next((form for form, each in enumerate(tall) if each <= room), len(FORMS) - 1)
         key = f"journal-{battle.id}" if battle.journal else battle.id
-        # A long journal runs on from page to page before its battle.
+        # A long journal flows from page to page before its battle.
         if written >= LITTLE:
             below = [sheet.with_text(between + written) for sheet in sheets]
             alone = [Sheet(full).with_text(written) for full in PAPERS]
@@ -152,7 +169,7 @@ def typesetting(battles: Sequence[BattleNarrative], words: Label) -> Typesetting
                 below = alone
             sheets, key = below, battle.id
         form = usual
-        # The battle itself: below what is there, on a new page, or set smaller.
+        # The battle itself: below the present text, on a new page, or set smaller.
         if _fit(sheets, tall[usual]) or (not place and not battle.journal):
             sheets = [sheet.with_battle(tall[usual]) for sheet in sheets]
         elif _ends_page(sheets):
@@ -181,18 +198,20 @@ def _fit(sheets: Sequence[Sheet], tall: float) -> bool:
 
 
 def _ends_page(sheets: Sequence[Sheet]) -> bool:
-    """Whether the page may end here on either paper."""
+    """Return whether the page may end here on both paper sizes."""
     return all(sheet.is_known and sheet.is_half_full for sheet in sheets)
 
 
 def _stands(sheets: Sequence[Sheet], tall: float) -> bool:
-    """Whether a battle fits below what stands on a page, or may begin the next one."""
+    """Return whether a battle fits on the present page or may begin the next one."""
     return _fit(sheets, tall) or _ends_page(sheets)
 
 
 def tight_rosters(rosters: Sequence[RosterSheet]) -> tuple[str, ...]:
-    """The ids of the rosters that take more than a page in the usual type; the last lines of a book
-    stand below the last one."""
+    """Return the ids of the rosters that take more than a page in the usual type.
+
+    The last one shares its page with the last lines of the book.
+    """
     room = [FULL - COLOPHON * (place == len(rosters)) for place in range(1, len(rosters) + 1)]
     return tuple(
         roster.id
@@ -202,8 +221,11 @@ def tight_rosters(rosters: Sequence[RosterSheet]) -> tuple[str, ...]:
 
 
 def type_of_summary(battle: BattleNarrative, words: Label) -> str:
-    """In what type a battle stands in its own document: "dense" to be told in three pages, "tight"
-    where that spares a page that would bear little, else ""."""
+    """Return the type of a battle in its own document: "dense", "tight" or "".
+
+    "dense" is for battles that would take more than ``AIRY`` pages, "tight" for those that need a
+    page less in smaller type.
+    """
     pages = (summary_height(battle, words) + ENDS) / FULL
     if pages > AIRY:
         return "dense"
@@ -215,8 +237,10 @@ def type_of_summary(battle: BattleNarrative, words: Label) -> str:
 
 
 def type_of_career(career: FighterCareer) -> str:
-    """In what type a career stands: "tight" where its last page would bear little on either paper
-    and goes then."""
+    """Return "tight" if that saves a nearly empty last page of a career, else "".
+
+    A saving on one of the paper sizes is enough.
+    """
     tall = career_height(career)
     pages = [(tall / full, tall * CLOSER / full) for full in (FULL, FULL_OF_A4)]
     return (

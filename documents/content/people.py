@@ -1,4 +1,4 @@
-"""Who plays which warband, in which colour, and who serves in it."""
+"""The players of warbands, their colours, and the fighters in service."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -13,7 +13,7 @@ from warbands.models import Warband
 
 
 class CampaignService(Struct, frozen=True):
-    """A fighter of a campaign, and the warband that it serves in on these terms."""
+    """A fighter of a campaign, with the warband and its terms."""
 
     fighter: FighterState
     warband: Warband
@@ -21,8 +21,10 @@ class CampaignService(Struct, frozen=True):
 
 
 class Player(Struct, frozen=True):
-    """The player of a warband, and where it plays. All empty for a warband that nobody has enrolled
-    or owns."""
+    """The player of a warband, and its colour and campaign.
+
+    All fields are empty for a warband without an enrolment or an owner.
+    """
 
     name: str = ""
     colour: str = ""
@@ -30,16 +32,17 @@ class Player(Struct, frozen=True):
 
 
 def place_of(fighter: str) -> str:
-    """The anchor of what a document has of a fighter: in the memorial of the dead, in the roster of
-    anybody else."""
+    """Return the anchor of a fighter's entry in a document.
+
+    The entry is in the memorial for the dead, and in the roster for others.
+    """
     return f"fighter-{fighter}"
 
 
 def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) -> dict[UUID, Player]:
-    """The players of warbands: in this campaign, else in their latest one, else their owners. One
-    query.
+    """Return the players of warbands: in this campaign, or in their latest one, or their owners.
 
-    The warbands should come with their owners.
+    One query. The warbands should be selected with their owners.
     """
     warbands = list(warbands)
     players = {warband.pk: Player(display_name(warband.owner)) for warband in warbands}

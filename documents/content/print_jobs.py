@@ -1,7 +1,7 @@
-"""What one run of the printer sets: a document in one go, or the parts of a big one.
+"""The plans of one run of the printer: for a whole document, or for the parts of a big one.
 
-A big campaign's summary is split into front matter (title page and contents), which is set last,
-when the pages of all others are known, and body parts that any worker can set.
+A big campaign's summary is split into front matter and body parts. Any worker can set a body part.
+The front matter (title page and contents) is set last, when all page numbers are known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from documents.content.page_breaks import (
 from documents.content.structs import BattleNarrative, RosterSheet
 
 IN_ONE_GO = 60
-"""The most pages that are set in one go: about ten seconds' work."""
+"""The most pages that are set in one run, which takes about ten seconds."""
 PAGES_A_PART = 25
 PAGES_A_BATTLE = 1.0
 PEOPLE_A_PAGE, ROWS_A_PAGE = 20, 22
@@ -31,9 +31,11 @@ Thing = TypeVar("Thing")
 
 
 class Entry(Struct, frozen=True):
-    """A line of the contents. ``page`` is what the page is numbered, where it has to be known
-    beforehand; ``number`` and ``on`` are those of a battle and its day (ISO), for battles may bear
-    the same title."""
+    """A line of the contents.
+
+    ``page`` is the page number, if it must be known in advance. ``number`` and ``on`` are those of
+    a battle and its day (ISO), because battles may have the same title.
+    """
 
     anchor: str
     title: str
@@ -44,16 +46,15 @@ class Entry(Struct, frozen=True):
 
     @property
     def bookmark(self) -> str:
-        """What the file's outline says of it."""
+        """The text of the entry in the file's outline."""
         return f"{self.number}. {self.title}" if self.number else self.title
 
 
 class ShownPictures(Struct, frozen=True):
-    """The sections of a campaign's summary that a plan sets, beside the battles, people and rosters
-    in its content.
+    """The sections of a campaign's summary in a plan, in addition to the content's lists.
 
-    ``apart``: other plans set the rest, so that page numbers and links between them are put in by
-    the binder; ``dense``: in small type, to keep it short.
+    With ``apart``, other plans set the rest, and the binder adds page numbers and links between
+    them. ``dense`` sets small type, to keep the document short.
     """
 
     front: bool = False
@@ -66,12 +67,11 @@ class ShownPictures(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What a template is given: a content, or a part of it, and how to show it.
+    """The input of a template: a content, or a part of one, and how to show it.
 
-    ``fresh`` battles, and what was written before them, begin a page
-    (documents.content.page_breaks.Typesetting); those that are ``tight``, and rosters, are set in
-    smaller type, a career closer, and casualties of those in ``runs`` stand one after the other;
-    ``packed`` ones are set as close as can be read, ``whole`` ones not broken.
+    The ids in ``fresh``, ``tight``, ``runs``, ``packed`` and ``whole`` have the meaning of
+    documents.content.page_breaks.Typesetting. ``tight`` also has the ids of rosters in smaller type
+    and of a career in closer type.
     """
 
     content: AnyContent
@@ -85,8 +85,10 @@ class Plan(Struct, frozen=True):
 
 
 def plans(content: AnyContent) -> tuple[Plan, ...]:
-    """One plan for all of a content; or the front matter and the body parts of a big one, in the
-    order of the pages."""
+    """Return one plan for a whole content, or the front matter and body parts of a big one.
+
+    The parts are in the order of the pages.
+    """
     if isinstance(content, BattleSummary):
         size = type_of_summary(content.battle, content.words)
         return (
@@ -109,7 +111,7 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
 
 
 def entries(content: CampaignSummary) -> tuple[Entry, ...]:
-    """Every line of the contents, in the order of the pages."""
+    """Return all lines of the contents, in the order of the pages."""
     tales = (
         Entry(f"battle-{battle.id}", battle.title, number=battle.number, on=battle.fought_on)
         for battle in content.battles
@@ -129,7 +131,7 @@ def entries(content: CampaignSummary) -> tuple[Entry, ...]:
 
 
 def _pages(content: CampaignSummary) -> float:
-    """About how many pages it will have."""
+    """Return the estimated number of pages."""
     people = (len(content.veterans) + len(content.memorial)) / PEOPLE_A_PAGE
     return PAGES_A_BATTLE * len(content.battles) + people + sum(map(_roster_pages, content.rosters))
 
@@ -153,9 +155,10 @@ def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
 
 
 def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
-    """The standings go with the first battles, so that no part is too small to be worth its worker.
+    """Yield the parts with battles. The standings go with the first one, which avoids a tiny part.
 
-    A part ends before a battle that begins a page anyhow, unless that is long in coming.
+    A part ends before a battle that begins a page anyway, or after twice its usual number of
+    battles.
     """
     types = typesetting(content.battles, content.words)
     size = max(1, round(PAGES_A_PART / PAGES_A_BATTLE))

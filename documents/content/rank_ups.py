@@ -1,5 +1,4 @@
-"""The rank-up sheet of a warband: who may rise now, to what, with room to tick; and who is on the
-way."""
+"""The rank-up sheet of a warband: who can rank up now, with boxes to tick, and who cannot yet."""
 
 from django.utils.translation import gettext
 
@@ -16,10 +15,10 @@ from warbands.rulebook_values import read_state, ruleset_of_warband
 
 
 def rank_ups_content(warband: Warband) -> RankUpSheet:
-    """The content of a warband's rank-up sheet. Three queries; the warband should come with its
-    owner.
+    """Return the content of a warband's rank-up sheet. Three queries.
 
-    Raises InvalidInput ("nothing-to-print") where nobody can step up.
+    The warband should be selected with its owner. Raises InvalidInput (`nothing-to-print`) if the
+    rule system has no rank-ups under these settings.
     """
     rules, state = ruleset_of_warband(warband), read_state(warband)
     if not rules.visible_numbers(state.settings).rises:

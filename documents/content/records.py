@@ -1,5 +1,4 @@
-"""Records of a campaign: the longest service, the sharpest enmity, the bloodiest day. For any rule
-system."""
+"""Records of a campaign, for any rule system: service, enemies, battles."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,15 +10,18 @@ from documents.content.memorial import HonourLists
 from documents.content.structs import BattleNarrative, Label
 
 MAX_HOLDERS = 3
-"""What more people share than these is no record."""
+"""The most holders that may share a record."""
 TWO, THREE = 2, 3
-"""The least that some records are worth telling at."""
+"""The minimum counts of some records."""
 
 
 def best(
     label: str, counted: Iterable[tuple[HonourHolder, int]], least: int = 1
 ) -> Iterator[Honour]:
-    """The honour of the highest count, unless it is too small, or shared by too many, or by all."""
+    """Yield the honour with the highest count.
+
+    There is none if the count is below ``least``, or if too many or all share it.
+    """
     counts = list(counted)
     most = max((count for _, count in counts), default=0)
     holders = tuple(holder for holder, count in counts if count == most)
@@ -34,8 +36,10 @@ def best(
 def records(
     rolls: HonourLists, words: Label, battles: Sequence[BattleNarrative]
 ) -> tuple[Honour, ...]:
-    """What people did in the campaign, whatever its rules count, then its battles; as far as
-    somebody stands out."""
+    """Return the records of fighters and battles that every rule system has.
+
+    Records that nobody clearly holds are left out.
+    """
     chapters = (
         _of_service(rolls, words),
         _of_enmity(rolls),
@@ -66,7 +70,7 @@ def _of_service(rolls: HonourLists, words: Label) -> Iterator[Honour]:
 
 
 def _of_enmity(rolls: HonourLists) -> Iterator[Honour]:
-    """Who brought down most of one enemy's people, and who had most to do with one of them."""
+    """Yield who brought down most fighters of one warband, and who fought one enemy most often."""
     slain = Counter(
         (slaying.slayer, rolls.people[slaying.victim].warband.name)
         for slaying in rolls.annals.slayings
@@ -101,7 +105,7 @@ def _of_battles(words: Label, battles: Sequence[BattleNarrative]) -> Iterator[Ho
 
 
 def _margin(battle: BattleNarrative) -> int:
-    """By how many victory points its winner won; 0 without one winner."""
+    """Return the winner's lead in victory points, or 0 without a single winner."""
     won = [side.victory_points for side in battle.sides if side.outcome == "won"]
     others = [side.victory_points for side in battle.sides if side.outcome != "won"]
     return won[0] - max(others) if len(won) == 1 and others else 0

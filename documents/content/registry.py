@@ -1,4 +1,4 @@
-"""Which content belongs to which kind of document, who may see it, and its hash."""
+"""The content of each kind of document, who may see it, and its hash."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable
@@ -32,7 +32,7 @@ READERS: dict[DocumentKind, Callable[[Any], AnyContent]] = {
 
 
 def subjects(kind: DocumentKind) -> QuerySet[Any]:
-    """Everything that a kind of document can show, with what its content is read from."""
+    """Return all subjects of a kind of document, with the rows that its content needs."""
     match kind:
         case DocumentKind.CAMPAIGN:
             return Campaign.objects.select_related("club")
@@ -45,8 +45,10 @@ def subjects(kind: DocumentKind) -> QuerySet[Any]:
 
 
 def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
-    """The keys of the rule systems of what documents are about, by the documents' ids. One query
-    for each kind."""
+    """Return the key of each document's rule system, by the documents' ids.
+
+    One query for each kind.
+    """
     by_kind: dict[DocumentKind, dict[UUID, UUID]] = {}
     for document in documents:
         by_kind.setdefault(DocumentKind(document.kind), {})[document.pk] = document.subject
@@ -72,7 +74,7 @@ def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
 
 
 def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
-    """Whether the user may see what a document would show: then they may ask for it."""
+    """Return whether the user may see what a document would show and so may request it."""
     if kind == DocumentKind.BLANK:
         return ruleset_of_blank(subject) is not None
     if kind == DocumentKind.CAREER:
@@ -81,10 +83,10 @@ def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:
 
 
 def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = ()) -> AnyContent:
-    """The content as it is now, in the active language, from a fixed number of queries; a roster
-    with these options.
+    """Return the present content in the active language, with a fixed number of queries.
 
-    Raises NotFound, and InvalidInput ("nothing-to-print").
+    ``options`` apply to rosters only. Raises NotFound (`subject-gone`) if the subject does not
+    exist, and InvalidInput (`nothing-to-print`).
     """
     row: Any = (
         ruleset_of_blank(subject)
@@ -99,7 +101,6 @@ def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = (
 
 
 def content_hash(content: AnyContent, paper: str, language: str = Language.ENGLISH) -> str:
-    """64 hex digits that change with the content, the paper, the language, and the edition of the
-    printed page."""
+    """Return 64 hex digits for a content, paper, language and edition of the printed page."""
     looks = (edition().encode(), paper.encode(), language.encode())
     return hashlib.sha256(b"\0".join((*looks, encoded(content)))).hexdigest()

@@ -1,4 +1,4 @@
-"""A warband's roster: the sheet with a row for everybody who serves, and the cards."""
+"""A warband's roster: the sheet with a row for each fighter in service, and the cards."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -41,15 +41,15 @@ from warbands.selectors.fighter_card import held_posts
 from warbands.selectors.roster_sections import sections
 
 ARMS = ("weapon", "missile", "firearm", "gun")
-"""Kinds of things that are fought with."""
+"""The kinds of equipment that are weapons."""
 POINTS = "points"
 
 
 def roster_content(warband: Warband, options: Collection[str] = ()) -> WarbandRoster:
-    """The content of a warband's roster: the sheet, and what of "cards", "prices" and "dead" is
-    wished for.
+    """Return the content of a warband's roster: the sheet, and the chosen options.
 
-    Four queries; the warband should come with its owner.
+    ``options`` are some of "cards", "prices" and "dead". Four queries; the warband should be
+    selected with its owner.
     """
     state = read_state(warband)
     player = players_of([warband])[warband.pk]
@@ -75,10 +75,10 @@ def roster_sheet(
     *,
     pictures: Album,
 ) -> RosterSheet:
-    """The roster of a warband in this state, with what of "cards", "prices" and "dead" is wished
-    for. No queries.
+    """Return the roster of a warband in this state, with the chosen options. No queries.
 
-    The dead come with the cards, or as a list.
+    ``options`` are some of "cards", "prices" and "dead". The dead are shown as cards if "cards" is
+    chosen too, else as a list.
     """
     rules = ruleset_of_warband(warband)
     priced = "prices" in options
@@ -122,7 +122,7 @@ def roster_sheet(
 
 
 def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
-    """The rules behind the sums and the numbers of a roster, each once, with what they rule."""
+    """Return the rules behind the totals and numbers of a roster, each once with its labels."""
     sums = {POINTS: gettext("Points"), "experience": gettext("Experience")}
     ruled = [(sums[key], rule) for key, rule in totals.sources.items() if key in sums and rule]
     ruled += [(figure.label, figure.source) for figure in totals.figures if figure.source]
@@ -141,8 +141,7 @@ def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Glossed, 
 def cards(
     rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], options: Collection[str]
 ) -> Iterator[Card]:
-    """A card for each fighter in the order of the roster, those of the dead last, as far as they
-    are wished for."""
+    """Yield the chosen cards in the order of the roster, the dead last."""
     groups = rules.groups(state.roster)
     stands = {
         fighter_id: ", ".join(filter(None, (group.name, group.places.get(fighter_id))))
@@ -164,7 +163,7 @@ def cards(
 def card(
     rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, story: str = ""
 ) -> Card:
-    """A fighter's card."""
+    """Return a fighter's card."""
     return Card(
         id=fighter.id,
         name=fighter.name,
@@ -193,7 +192,7 @@ def card(
 
 
 def _explained(sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
-    """Each Attribute of which there is something to say, once, in the order of the alphabet."""
+    """Return each Attribute that has an explanation, once, in alphabetical order."""
     glossed = {
         Glossed(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note
     }
@@ -201,7 +200,7 @@ def _explained(sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
 
 
 def _weapons(sheet: Sheet) -> tuple[Weapon, ...]:
-    """The rows of the weapons table, of those weapons of which there is something to say."""
+    """Return the rows of the weapons table, for weapons with a range or rules."""
     rows = (
         Weapon(row["name"], _plain(row.get("range", "")), _plain(row.get("rules", "")))
         for row in sheet.weapons
@@ -210,12 +209,12 @@ def _weapons(sheet: Sheet) -> tuple[Weapon, ...]:
 
 
 def _plain(cell: str) -> str:
-    """A cell without the dash that stands for nothing."""
+    """Return a cell without a dash that means "nothing"."""
     return "" if cell in ("–", "-", "—") else cell
 
 
 def _carried(sheet: Sheet) -> tuple[Glossed, ...]:
-    """What is carried beside the weapons that have a row in the table."""
+    """Return the equipment without the weapons that have a row in the table."""
     rows = {weapon.name for weapon in _weapons(sheet)}
     return tuple(Glossed(item.name, item.note) for item in sheet.equipment if item.name not in rows)
 
@@ -223,8 +222,7 @@ def _carried(sheet: Sheet) -> tuple[Glossed, ...]:
 def _groups(
     rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]
 ) -> tuple[RosterGroup, ...]:
-    """The rows of the sheet, group by group; where there are no groups everybody stands in one
-    without a name."""
+    """Return the rows of the sheet by group. Fighters of no group are in a group without a name."""
     serving = (fighter for fighter in state.fighters.values() if fighter.fate not in GONE)
     return tuple(
         RosterGroup(
@@ -243,7 +241,7 @@ def _groups(
 
 
 def _ticked_of(rules: Ruleset, state: WarbandState, group: Group) -> tuple[TickBoxes, ...]:
-    """What is ticked of a group as a whole: its roster is nothing but the group."""
+    """Return the boxes to tick for a group as a whole, from a roster of this group alone."""
     members = tuple(fighter for fighter in state.roster.fighters if fighter.id in group.fighters)
     return rules.roster_boxes(replace(state.roster, fighters=members), group.key)
 
@@ -267,7 +265,7 @@ def _row(
 
 
 def _prices(sheets: Iterable[Sheet]) -> tuple[RosterPrice, ...]:
-    """What points are made of, once for all who are alike in that."""
+    """Return the parts of the points, once for all fighters with the same ones."""
     alike = Counter(
         (sheet.profile_name, sheet.price.points, price_lines(sheet)) for sheet in sheets
     )
@@ -282,8 +280,10 @@ def _ticked(rules: Ruleset, terms: CampaignTerms, fighter: FighterState) -> tupl
 
 
 def _arms(sheet: Sheet) -> Iterator[Weapon]:
-    """What is carried and has a row in the weapons table, as often as it is carried; else weapons
-    by their names."""
+    """Yield the weapons that are carried, each as often as it is carried.
+
+    Weapons without a row in the weapons table have a name and a note only.
+    """
     rows = {weapon.name: weapon for weapon in _weapons(sheet)}
     for item in sheet.equipment:
         if item.name in rows:
@@ -293,6 +293,6 @@ def _arms(sheet: Sheet) -> Iterator[Weapon]:
 
 
 def _unarmed(sheet: Sheet) -> Iterator[Item]:
-    """What is carried beside the arms."""
+    """Return the equipment that is not a weapon."""
     armed = {weapon.name for weapon in _arms(sheet)}
     return (item for item in sheet.equipment if item.name not in armed)

@@ -1,5 +1,4 @@
-"""Stories that documents tell: from facts, a sentence each in the active language; and what members
-wrote by hand."""
+"""Stories in documents: sentences made from facts, and journal entries that members wrote."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -16,14 +15,16 @@ from documents.prose.variation import name
 
 
 def sentence(fact: Fact) -> str:
-    """A fact as the active language tells it."""
+    """Return a fact as a sentence in the active language."""
     text: str = getattr(prose(), str(fact.__struct_config__.tag))(fact)
     return text
 
 
 def battle_story(account: BattleAccount, *, deaths: bool = True) -> Story:
-    """What was remarkable about a battle; nothing where nothing was. ``deaths``: it tells who slew
-    whom."""
+    """Return the highlights of a battle; empty if there are none.
+
+    Without ``deaths``, leave out the killings.
+    """
     facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
     paragraph = tuple(Sentence(sentence(fact), (_in_log(fact),)) for fact in facts)
     return Story((paragraph,)) if paragraph else Story()
@@ -32,7 +33,7 @@ def battle_story(account: BattleAccount, *, deaths: bool = True) -> Story:
 def campaign_story(
     paragraphs: Iterable[Sequence[CampaignFact]], battles: Sequence[BattleNarrative]
 ) -> Story:
-    """What was remarkable about a campaign; its end-notes lead to its battles."""
+    """Return the highlights of a campaign, with end-notes that link to its battles."""
     notes = {battle.id: Note(_battle(battle), f"battle-{battle.id}") for battle in battles}
     return Story(
         tuple(
@@ -54,7 +55,7 @@ def _battle(battle: BattleNarrative) -> str:
 
 
 def journal_of(campaign: Campaign) -> list[JournalEntry]:
-    """The entries that nobody removed, by the days of which they tell. One query."""
+    """Return the entries that are not removed, by the days that they are about. One query."""
     entries = campaign.journal.filter(removed_at__isnull=True).select_related("author")
     return list(entries.order_by("on", "written_at", "id"))
 
@@ -62,10 +63,10 @@ def journal_of(campaign: Campaign) -> list[JournalEntry]:
 def with_journal(
     battles: Sequence[BattleNarrative], entries: Iterable[JournalEntry]
 ) -> tuple[tuple[BattleNarrative, ...], tuple[Written, ...]]:
-    """The battles, each with what was written of the days since the one before, and what was
-    written after the last.
+    """Return the battles with their journal entries, and the entries after the last battle.
 
-    What tells of the day of a battle stands behind it.
+    Each battle gets the entries about the days since the battle before. Entries about the day of a
+    battle come after it.
     """
     written = [Written(entry.on.isoformat(), entry.author.name, entry.text) for entry in entries]
     days = ["", *(battle.fought_on for battle in battles)]

@@ -1,7 +1,6 @@
-"""The pieces that several kinds of document are made of. Plain text and numbers: no rows, no
-queries, no markup.
+"""The structs that several kinds of document share: plain text and numbers, without queries.
 
-Stories are Markdown as their authors wrote it; ``core.markdown`` cleans them when they are printed.
+Stories are Markdown as their authors wrote it; ``core.markdown`` cleans them for print.
 """
 
 from django.utils.translation import gettext
@@ -13,25 +12,35 @@ from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount, TickBoxes
 
 MIN_OF_A_CARD, A_CARD, MAX_OF_A_CARD, A_WEAPON = 60, 330, 560, 30
-"""How many letters leave a card empty, how many stand well on it, and how many if they are small;
-and how many a row of the weapons takes."""
+"""Limits for the text of a card, in letters.
+
+Fewer than the first leave a card nearly empty. More than the second need small type. More than the
+third need the closest setting. The last one is the space that a row of the weapons table takes.
+"""
 A_LINE, BOX = 122, "  "
-"""How many letters stand in a line across a sheet, and those for which there is room in a box."""
+"""The letters in a line across a sheet, and the letters that take the space of a tick box."""
 ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
-"""The lines of a roster sheet in millimetres: a row, one with much in it, the name of a group, a
-line of the foot; and how many letters stand in that."""
+"""Heights of a roster sheet's lines in mm, and the letters in a line of the foot.
+
+The heights are for a row, a row with much text, the name of a group, and a line of the foot.
+"""
 ABREAST, HEAD, SECOND_STRIP, LETTER, A4, ROOMY = 6, 44, 7, 245, 263, 1.22
-"""How many sums stand abreast, its head, a second row of sums in it, what the papers have room for;
-and how much higher rows may be where there is room."""
+"""Sizes of the head of a roster sheet, in mm unless noted.
+
+They are the totals in a row (a number), the height of the head, the height of a second row of
+totals, the room on Letter and on A4, and the factor by which rows may be higher if there is room.
+"""
 
 SHEET, COLUMN, REACH, WIDE, PAIRS, LONG = 184, 12, 28, 21, 91, 9
-"""How wide a roster sheet is, a column, one that tells lengths, one for a long value, and one for
-all numbers; and the longest value that is not long."""
+"""Widths on a roster sheet in mm, and the longest value that is not long, in letters.
+
+The widths are for the sheet, a column, a column with lengths, a column for long values, and a
+single column with all numbers.
+"""
 
 
 class Label(Struct, frozen=True):
-    """How the rule system names things for people, in the few words that documents need, and which
-    numbers it shows."""
+    """The terms of a rule system that documents need, and the numbers that it shows."""
 
     fighter: str
     fighters: str
@@ -51,16 +60,14 @@ class Label(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """A name, and the anchor of what the document has of whoever bears it; "" where it has
-    nothing."""
+    """A name with the anchor of that person's entry in the document, or "" if there is none."""
 
     name: str
     at: str = ""
 
 
 class PrintedPicture(Struct, frozen=True):
-    """A picture that somebody brought: where its file lies, the digest of what it shows, and a
-    photo's caption."""
+    """An uploaded picture: the path of its file, the digest of its content, and its caption."""
 
     file: str
     digest: str
@@ -68,7 +75,7 @@ class PrintedPicture(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """One number of a profile: the column's heading, what it stands for, and the value as text."""
+    """One number of a profile: the column's heading, its full label, and the value as text."""
 
     abbreviation: str
     label: str
@@ -85,14 +92,14 @@ class Weapon(Struct, frozen=True):
 
 
 class Glossed(Struct, frozen=True):
-    """A name and what it means in a few words: an Attribute, a piece of equipment, a house rule."""
+    """A name with a short explanation: an Attribute, a piece of equipment, a house rule."""
 
     name: str
     note: str = ""
 
 
 class Line(Struct, frozen=True):
-    """A number with its reason, and the rule behind it: of a score or a price."""
+    """A number of a score or a price, with its reason and the rule behind it."""
 
     amount: int
     sentence: str
@@ -106,12 +113,12 @@ class LedgerLine(Line, frozen=True):
 
 
 class Card(Struct, frozen=True):
-    """A fighter as its card shows it. ``boxes`` is the cost of the next Rank in experience, 0 where
-    there is none.
+    """A fighter as the card shows it.
 
-    ``fate`` is empty for the fit; ``posts`` names what it is in its warband, ``stands`` where;
-    ``condition`` is what it carries from battle to battle, ``ticked`` what is ticked at the table,
-    ``looks`` what its silhouette shows.
+    ``boxes`` is the cost of the next Rank in experience, 0 if there is none. ``fate`` is "" for a
+    fit fighter. ``posts`` are the fighter's warband roles, and ``stands`` is the group and the
+    place in it. ``condition`` is what the fighter carries from battle to battle, ``ticked`` are
+    boxes to tick during a battle, and ``looks`` are the parts of the silhouette.
     """
 
     id: str
@@ -139,8 +146,11 @@ class Card(Struct, frozen=True):
 
     @property
     def fullness(self) -> str:
-        """How much is on it: "sparse" where a large silhouette fills it, "full" where it is set
-        smaller, "brimming" where that would not do; "" on most."""
+        """The fullness of the card: "sparse", "", "full" or "brimming".
+
+        A sparse card has a large silhouette; a full one is set smaller, and a brimming one as
+        closely as possible.
+        """
         texts = [each.name + each.note for each in (*self.equipment, *self.attributes)]
         texts += [each.name + each.range + each.rules for each in self.weapons]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
@@ -153,15 +163,15 @@ class Card(Struct, frozen=True):
 
     @property
     def done(self) -> tuple[TallyCount, ...]:
-        """What it has done, without what it has not."""
+        """The tallies that are not 0."""
         return tuple(tally for tally in self.tallies if tally.count)
 
 
 class RosterRow(Struct, frozen=True):
-    """A fighter on the roster sheet: ``place`` is where or as what it stands in its group.
+    """A fighter on the roster sheet; ``place`` is the position or role in the group.
 
-    ``figures`` stand in the columns that the rule system describes, with their lengths as notes;
-    ``arms`` are weapons with range and rules, ``carried`` is what it has and can beside them.
+    ``figures`` are the columns that the rule system describes, with lengths as notes. ``arms`` are
+    weapons with range and rules, ``carried`` are all other equipment and Attributes.
     """
 
     name: str
@@ -176,8 +186,10 @@ class RosterRow(Struct, frozen=True):
 
     @property
     def crowded(self) -> bool:
-        """Whether what it has and is ticked takes more than a line: then it is set smaller, and the
-        row stays low."""
+        """True if the equipment and tick boxes take more than a line.
+
+        Then they are set smaller, and the row stays low.
+        """
         texts = [weapon.name + weapon.range + weapon.rules for weapon in self.arms]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
         return sum(map(len, (*texts, *self.carried, *ticked))) > A_LINE
@@ -186,7 +198,7 @@ class RosterRow(Struct, frozen=True):
 
 
 class RosterPrice(Struct, frozen=True):
-    """What the points of so many fighters of one type are made of: ``points`` for each of them."""
+    """The parts of the points of ``count`` fighters of one type; ``points`` is for each of them."""
 
     profile: str
     count: int
@@ -195,8 +207,10 @@ class RosterPrice(Struct, frozen=True):
 
 
 class RosterGroup(Struct, frozen=True):
-    """A group of the roster sheet with its own sums and what is ticked of it as a whole; without a
-    name it holds those of no group, often everybody."""
+    """A group of the roster sheet with its totals and the boxes to tick for the whole group.
+
+    The group without a name has all fighters who belong to no group.
+    """
 
     name: str
     rows: tuple[RosterRow, ...]
@@ -205,8 +219,7 @@ class RosterGroup(Struct, frozen=True):
 
 
 class Box(Struct, frozen=True):
-    """A sum at the head of a sheet; ``of`` is what it is measured against, where there is such a
-    thing."""
+    """A total at the top of a sheet; ``of`` is its limit, if any."""
 
     label: str
     value: str
@@ -214,16 +227,14 @@ class Box(Struct, frozen=True):
 
 
 class RosterSheet(Struct, frozen=True):
-    """A warband's roster: the sheet with a row for everybody who serves, and a card for each
-    fighter, the dead last.
+    """A warband's roster: a row for each fighter in service, and cards, the dead last.
 
-    ``fighters`` and ``points`` count those who serve; ``bought`` is what the warband bought as a
-    whole; ``sums`` are those that only its rule system knows, each with what it comes to.
-    ``ticked`` is what is ticked of the warband as a whole, ``tables`` are looked up while playing,
-    ``attributes`` say once what those of the rows do; ``sources`` are the rules behind the numbers,
-    each with what it rules. ``listed``: its cards stand as a list. ``blank``: a sheet to be filled
-    in by pencil. ``left`` are those who live but serve no more. ``crest`` is the one that somebody
-    brought, None where one is drawn.
+    ``fighters`` and ``points`` count the fighters in service. ``bought`` is what the warband bought
+    as a whole, and ``sums`` are totals that only its rule system has. ``ticked`` are boxes to tick
+    for the whole warband, ``tables`` are for reference during a battle, and ``attributes`` explain
+    the Attributes in the rows. ``sources`` are the rules behind the numbers. ``listed`` shows the
+    cards as a list. ``blank`` is a sheet to fill in by hand. ``left`` are living fighters who have
+    left service. ``crest`` is the uploaded crest; None if a crest is drawn instead.
     """
 
     id: str
@@ -255,7 +266,7 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The sums at the head of the sheet; on a blank one room for them."""
+        """The totals at the top of the sheet; empty boxes on a blank sheet."""
         counted = Box(
             gettext("Number of %(fighters)s") % {"fighters": self.words.fighters},
             str(self.fighters),
@@ -268,7 +279,7 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def columns(self) -> tuple[Figure, ...]:
-        """The columns of the sheet; none where its fighters have different numbers."""
+        """The columns of the sheet; empty if its fighters have different numbers."""
         headed = {
             tuple(each.abbreviation for each in row.figures)
             for group in self.groups
@@ -278,13 +289,12 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """How many columns the sheet has in all."""
+        """The number of columns of the sheet."""
         return 1 + (len(self.columns) or 1) + self.ranked + self.words.shown.points
 
     @property
     def room(self) -> float:
-        """How wide a name is that has its line for itself, with all that is said beside it, in
-        millimetres."""
+        """The width in mm for a name on its own line, with the text next to it."""
         columns = 0.0
         for column in self.columns:
             if column.note:
@@ -295,15 +305,18 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def ranked(self) -> bool:
-        """Whether ranks need a column of their own, because none of the rule system's says them."""
+        """True if ranks need a separate column, because no other column shows them."""
         return self.words.shown.ranks and not any(
             column.label == self.words.rank for column in self.columns
         )
 
     @property
     def size(self) -> str:
-        """On which papers its rows have to be lower than usual to stand on one page: "tall" on
-        both, "middling" on Letter, "short" on none; "roomy" where they may even be higher."""
+        """The papers on which the rows must be lower than usual for the sheet to fit on one page.
+
+        "tall" is for both papers, "middling" for Letter, "short" for none. With "roomy" the rows
+        may even be higher.
+        """
         rows = [row for group in self.groups for row in group.rows]
         bands = sum(1 for group in self.groups if group.name)
         letters = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
@@ -320,13 +333,12 @@ class RosterSheet(Struct, frozen=True):
 
     @property
     def fought(self) -> int:
-        """Battles fought, however they ended."""
+        """The number of battles, whatever their outcome."""
         return self.won + self.drawn + self.lost
 
 
 class Note(Struct, frozen=True):
-    """Where a sentence has its grounds, as an end-note says it; ``anchor`` is what it links to, if
-    anything."""
+    """An end-note that says where a sentence comes from; ``anchor`` is the target of its link."""
 
     text: str
     anchor: str = ""
@@ -340,19 +352,19 @@ class Sentence(Struct, frozen=True):
 
 
 class Story(Struct, frozen=True):
-    """Paragraphs of sentences that Muster makes from the books, in the document's language."""
+    """Paragraphs of sentences that Muster writes from records, in the document's language."""
 
     paragraphs: tuple[tuple[Sentence, ...], ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """The end-notes, each once, in the order in which they are first needed."""
+        """The end-notes, each once, in the order of first use."""
         notes = (note for paragraph in self.paragraphs for each in paragraph for note in each.notes)
         return tuple(dict.fromkeys(notes))
 
 
 class Written(Struct, frozen=True):
-    """What somebody wrote into the campaign's journal, of which day (ISO)."""
+    """An entry of the campaign's journal, with the day (ISO) that it is about."""
 
     on: str
     author: str
@@ -360,12 +372,10 @@ class Written(Struct, frozen=True):
 
 
 class Casualty(Person, frozen=True):
-    """A fighter that came out of a battle worse than it went in: what befell it, and by whose hands
-    if known.
+    """A fighter who was harmed in a battle, with the attackers if known.
 
-    ``after`` says what became of it in the end, if that was better. Of the dead whom a memorial
-    remembers a battle says no more than that they fell: ``harm`` is empty, and the memorial says by
-    whose hands.
+    ``after`` is a better final outcome. For the dead in a memorial, a battle only says that they
+    fell: ``harm`` is empty, and the memorial says who killed them.
     """
 
     rank: int = 0
@@ -376,10 +386,12 @@ class Casualty(Person, frozen=True):
 
 
 class SideNarrative(Struct, frozen=True):
-    """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters
-    earned, by which rules. ``role`` is "" where all have the same; ``lines`` has points for the
-    same reason in one; ``marks`` says of everybody fielded how it left the field, the unhurt
-    first."""
+    """A side of a battle: its score with reasons, casualties and earned experience.
+
+    ``role`` is "" if all sides have the same one. ``lines`` has one line for each reason. ``marks``
+    says how each fighter in the line-up left the field, the unhurt first. ``earned_by`` are the
+    rules behind the experience.
+    """
 
     warband: str
     player: str
@@ -399,28 +411,26 @@ class SideNarrative(Struct, frozen=True):
 
     @property
     def fallen(self) -> tuple[Casualty, ...]:
-        """Those of whom no more is said than that they fell."""
+        """The casualties without details, because a memorial has them."""
         return tuple(casualty for casualty in self.casualties if not casualty.harm)
 
     @property
     def harmed(self) -> tuple[tuple[Casualty, ...], ...]:
-        """The rows in which the casualties stand: the fallen in one, then each of whom it is told
-        what befell it."""
+        """The casualties in rows: the fallen in one row, then each of the others in one."""
         harmed = tuple((casualty,) for casualty in self.casualties if casualty.harm)
         return (self.fallen, *harmed) if self.fallen else harmed
 
     @property
     def harmed_in_a_run(self) -> tuple[tuple[Casualty, ...], ...]:
-        """The same in one row, where room is wanting."""
+        """The casualties in a single row, where there is little room."""
         return (self.casualties,) if self.casualties else ()
 
 
 class BattleNarrative(Struct, frozen=True):
-    """A battle as it is told: who met where and when, how it ended and by which rule, and its
-    story.
+    """A battle in print: sides, place and time, result with its rule, and story.
 
-    ``named`` is its title for whoever speaks of it elsewhere: with its number where others bear the
-    same. ``journal`` is what was written of the days since the battle before.
+    ``named`` is the title for use elsewhere in the document, with a number if several battles have
+    the same title. ``journal`` has the journal entries since the battle before.
     """
 
     id: str
@@ -444,27 +454,27 @@ class BattleNarrative(Struct, frozen=True):
 
     @property
     def scored(self) -> bool:
-        """Whether any side has points, and there is something to draw."""
+        """True if any side has points, so that there is a score to draw."""
         return any(side.victory_points for side in self.sides)
 
     @property
     def casualties(self) -> int:
-        """How many came to harm, on all sides together."""
+        """The number of casualties on all sides together."""
         return sum(len(side.casualties) for side in self.sides)
 
     @property
     def citations(self) -> tuple[str, ...]:
-        """The rules behind its points, each once, in the order in which they are first needed."""
+        """The rules behind the points, each once, in the order of first use."""
         return tuple(
             dict.fromkeys(line.rule for side in self.sides for line in side.lines if line.rule)
         )
 
     @property
     def earned_by(self) -> tuple[str, ...]:
-        """The rules behind what was earned, each once."""
+        """The rules behind the earned experience, each once."""
         return tuple(dict.fromkeys(rule for side in self.sides for rule in side.earned_by))
 
     @property
     def remembered(self) -> bool:
-        """Whether the end of some is told elsewhere."""
+        """True if the memorial has the deaths of some casualties."""
         return any(side.fallen for side in self.sides)

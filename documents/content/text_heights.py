@@ -1,5 +1,4 @@
-"""Estimates of heights on paper, in millimetres, from the widths of letters and the sizes of the
-printed page.
+"""Estimates of heights in print, in millimetres, from letter widths and the sizes of the page.
 
 The sizes are those of static/print/print.css.
 """
@@ -26,46 +25,49 @@ from documents.content.structs import (
 from drawings.bars import BAR, FRAME
 
 MILLIMETRES = 25.4 / 72
-"""A point."""
+"""The length of a point, in millimetres."""
 UNKNOWN, WIDTH_OF_WIDE, FIRST_WIDE = 0.5, 1.0, 0x2E80
-"""How wide a letter is that a typeface does not know, and one of the scripts whose letters are as
-wide as high."""
+"""Widths of letters that a typeface lacks, as shares of their height.
+
+The second one is for letters of scripts from ``FIRST_WIDE`` on, which are as wide as high.
+"""
 
 HANGING = 0.7
-"""How far the space behind its last word hangs over the end of a line, in millimetres."""
+"""The part of the space after the last word that may extend beyond a line, in millimetres."""
 
 
 class FontFace(Struct, frozen=True):
-    """A typeface in a size: the name of its file, its letters in points, and a line of it in
-    millimetres."""
+    """A typeface: its file name, its size in points, and its line height in millimetres."""
 
     file: str
     points: float
     line: float
 
     def words(self, text: str) -> list[float]:
-        """How wide each word of a text is, with the space behind it, in millimetres."""
+        """Return the width of each word of a text with the space after it, in millimetres."""
         scale = self.points * MILLIMETRES
         return [scale * _wide(self.file, word) for word in text.split()]
 
     def tall(self, text: str, room: float) -> float:
-        """How tall a paragraph is in lines so wide, in millimetres; nought without words."""
+        """Return the height of a paragraph in lines of this width, in mm; 0 without words."""
         return self.line * lines(self.words(text), room)
 
 
 def serif(points: float, line: float) -> FontFace:
-    """The typeface of people and stories; a line of it so many times as high as its letters."""
+    """Return the typeface of people and stories; ``line`` is the line height as a multiple."""
     return FontFace("eb-garamond-regular", points, points * line * MILLIMETRES)
 
 
 def sans(points: float, line: float) -> FontFace:
-    """The typeface of tables."""
+    """Return the typeface of tables; ``line`` is the line height as a multiple."""
     return FontFace("alegreya-sans-regular", points, points * line * MILLIMETRES)
 
 
 def lines(words: Iterable[float], room: float) -> int:
-    """How many lines words of these widths take, which are broken only where one alone is wider
-    than a line."""
+    """Return the number of lines that words of these widths take.
+
+    Only a word that is wider than a line is broken.
+    """
     count, left, room = 0, 0.0, room + HANGING
     for word in words:
         if word <= left:
@@ -78,15 +80,17 @@ def lines(words: Iterable[float], room: float) -> int:
 
 @lru_cache(maxsize=20_000)
 def _wide(file: str, word: str) -> float:
-    """How wide a word is with the space behind it, in parts of its height: the same words come
-    again and again."""
+    """Return the width of a word with the space after it, as a multiple of its height.
+
+    Cached, because the same words occur often.
+    """
     widths = _widths(file)
     return sum(widths.get(letter) or _unknown(letter) for letter in f"{word} ")
 
 
 @lru_cache(maxsize=4)
 def _widths(file: str) -> Mapping[str, float]:
-    """How wide each letter is, in parts of its height."""
+    """Return the width of each letter, as a multiple of its height."""
     font = TTFont(settings.BASE_DIR / "static" / "fonts" / f"{file}.woff2", lazy=True)
     widths, height = font["hmtx"].metrics, font["head"].unitsPerEm
     return {chr(code): widths[glyph][0] / height for code, glyph in font.getBestCmap().items()}
@@ -97,24 +101,23 @@ def _unknown(letter: str) -> float:
 
 
 WIDE = 168.0
-"""The text of a page of A4; that of Letter is wider."""
+"""The width of the text on A4, in mm; on Letter it is wider."""
 ABREAST = 4
-"""So many sides stand beside each other in the score."""
+"""The most sides next to each other in the score."""
 MAX_ABREAST = 3
-"""So many photos stand beside each other."""
+"""The most photos next to each other."""
 PAGE = 630
-"""How wide a chart may be: the text of the page, in the units of the drawings."""
+"""The greatest width of a chart, which is that of the text, in units of the drawings."""
 TEXT, TITLE, NOTE, SOURCES = serif(10.6, 1.36), serif(17, 1.15), serif(9.4, 1.36), serif(8.2, 1.3)
 WARBAND, SAID = serif(13, 1.12), serif(9.4, 1.36)
 WARBAND_OF_MANY, SAID_OF_MANY = serif(11, 1.12), serif(8.4, 1.2)
 STRIP, BAND, CREST = 6.7, 2.7, 15.0
-"""A strip of casualties and the band of a colour in the score, and how much of a line a crest
-takes."""
+"""Heights of a strip of casualties and of a colour band in the score; the width of a crest."""
 CAPTION, PHOTO_GAP = (0.0, 120.0, 78.0, 53.2), 1.5
-"""How wide a photo is of so many abreast, and what lies between it and its caption."""
+"""The width of a photo by the number in a row, and the gap between photo and caption."""
 TEXT_LINE, TEXT_LETTERS = 5.1, 98
 NOTE_LINE, NOTE_LETTERS = 4.5, 115
-"""A line of text and of a note, and how many letters stand in it."""
+"""The heights of a line of text and of a note, and the letters in each."""
 JOURNAL, ENTRY = 16.0, 8.5
 ROSTER, STRIP_OF_SUMS, ABREAST_AT_HEAD, ROW, UNDER, GROUP, FOOT, FOOT_LETTERS = (
     82.0,
@@ -126,17 +129,25 @@ ROSTER, STRIP_OF_SUMS, ABREAST_AT_HEAD, ROW, UNDER, GROUP, FOOT, FOOT_LETTERS = 
     4.5,
     105,
 )
-"""The head of a roster, a second row of sums in it, and how many stand in one; a row, what stands
-under it, the name of a group, a line of the foot, and how many letters stand in that."""
+"""Heights of a roster, the totals in a row of its head, and the letters in a line of its foot.
+
+The heights are for the head, a second row of totals, a row, the line under a row, the name of a
+group, and a line of the foot.
+"""
 CAREER, CHART, CHAPTER, DONE, LEDGER, LEDGER_LETTERS = 136.0, 48.0, 19.0, 5.0, 22.0, 100
-"""The head of a career with its card, its chart, a battle, what was earned in it, the head of the
-ledger, and how many letters stand in a line of that."""
+"""Heights of a career, and the letters in a line of its ledger.
+
+The heights are for the head with the card, the chart, a battle, a line of what was earned in it,
+and the head of the ledger.
+"""
 COLOPHON, CELL_LINE, NOTE_GAP = 17.0, 4.0, 4.0
 
 
 class PageBlock(Struct, frozen=True):
-    """Something that stands by itself, and the least room above and below it, which it shares with
-    its neighbours."""
+    """A separate block: its height, and its least margins above and below.
+
+    Neighbouring blocks share their margins.
+    """
 
     tall: float
     above: float = 0.0
@@ -144,9 +155,12 @@ class PageBlock(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """How a battle is set: its story and the table of its sides, the room above and below blocks of
-    text, tables, scores and bars, and that in a row of the table; ``wide`` is how wide its bars
-    are, of the page, and ``photos`` how tall photos are by how many there are abreast."""
+    """The typefaces and spaces of a battle.
+
+    ``around``, ``table``, ``score`` and ``bars`` are the margins above and below blocks of text,
+    tables, scores and bars; ``row`` is the space in a row of a table. ``wide`` is the width of the
+    bars as a share of the page, and ``photos`` are the heights of photos by the number in a row.
+    """
 
     story: FontFace
     cell: FontFace
@@ -219,7 +233,7 @@ PACKED = replace(
     befell=sans(7.3, 1.16),
 )
 LOW = 22.0
-"""How tall photos are beside casualties that stand in runs."""
+"""The height of photos next to casualties that are set in one paragraph."""
 
 
 def battle_height(
@@ -230,9 +244,11 @@ def battle_height(
     runs: bool = False,
     packed: bool = False,
 ) -> float:
-    """How tall a battle is on paper; ``small``: in smaller type; ``runs``: its casualties stand one
-    after the other, and low photos take the place of its bars; ``packed``: as close as can be read,
-    without bars."""
+    """Return the height of a battle in print, in mm.
+
+    ``small`` is for smaller type. With ``runs`` the casualties are in one paragraph, and low photos
+    replace the bars. ``packed`` is as close as is readable, without bars.
+    """
     form = SMALL if small else USUAL
     if packed:
         form = PACKED
@@ -252,8 +268,10 @@ def battle_height(
 
 
 def stacked(blocks: Sequence[PageBlock]) -> float:
-    """How tall blocks are above each other; two that follow each other have the wider of their
-    margins between them."""
+    """Return the height of blocks above each other.
+
+    The distance between two blocks is the larger one of their margins.
+    """
     between = sum(max(above.below, below.above) for above, below in pairwise(blocks))
     return sum(block.tall for block in blocks) + between
 
@@ -274,7 +292,7 @@ def _head(battle: BattleNarrative, words: Label, form: Form) -> Iterator[PageBlo
 
 
 def _score(side: SideNarrative, abreast: int, words: Label) -> float:
-    """How tall the score of a side is, of so many beside each other."""
+    """Return the height of the score of a side, with this many sides next to each other."""
     many = abreast > 2
     named, detail = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
     room = WIDE / abreast - (4 if many else 3)
@@ -298,7 +316,7 @@ def _score(side: SideNarrative, abreast: int, words: Label) -> float:
 
 
 def _stories(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
-    """What somebody has written of the battle, and what Muster tells of it."""
+    """Yield the text that a member wrote about the battle, and the story that Muster writes."""
     paragraphs = [each for each in battle.story.splitlines() if each.strip()]
     if paragraphs:
         grand = 4 * (len(battle.story) > 250)
@@ -322,7 +340,7 @@ def _stories(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
 def _photos(
     shown: Sequence[PrintedPicture], form: Form, *, low: bool = False
 ) -> Iterator[PageBlock]:
-    """Photos in rows."""
+    """Yield photos in rows."""
     for start in range(0, len(shown), MAX_ABREAST):
         row = shown[start : start + MAX_ABREAST]
         abreast = min(len(shown), MAX_ABREAST)
@@ -333,7 +351,7 @@ def _photos(
 def _note(
     face: FontFace, texts: Iterable[str], above: float = 1.5, below: float = 1.5
 ) -> Iterator[PageBlock]:
-    """A note that says these things one after the other; nothing where there are none."""
+    """Yield a note with these texts one after the other; nothing if there are none."""
     words = [width for each in texts for width in face.words(each)]
     if words:
         yield PageBlock(face.line * lines(words, WIDE), above, below)
@@ -353,7 +371,7 @@ def _sources(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
 def _tables(
     battle: BattleNarrative, words: Label, form: Form, *, runs: bool
 ) -> Iterator[PageBlock]:
-    """The tables of the sides, two abreast: what each scored, and whom it lost."""
+    """Yield the tables of the sides, two next to each other: scores and casualties."""
     for start in range(0, len(battle.sides), 2):
         row = battle.sides[start : start + 2]
         scored, harmed = words.shown.victory_points, any(side.casualties for side in row)
@@ -378,13 +396,15 @@ def _tables(
 
 
 def _abreast(columns: Iterable[Sequence[float]]) -> Iterator[float]:
-    """The tallest of each row."""
+    """Return the largest value of each row."""
     return (max(row) for row in zip_longest(*columns, fillvalue=0))
 
 
 def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, runs: bool) -> float:
-    """How tall it is to say what befell these: a line in which somebody is named is as tall as the
-    type of names."""
+    """Return the height of a cell with casualties.
+
+    A line with a name in it is as high as the type of names.
+    """
     words: list[float] = []
     for casualty in cell:
         words += form.name.words(f"{'† ' * (runs and casualty.dead)}{casualty.name}")
@@ -400,7 +420,7 @@ def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, run
 
 
 def summary_height(battle: BattleNarrative, words: Label, *, small: bool = False) -> float:
-    """How tall a battle is in its own document, with all that was earned and all its photos."""
+    """Return the height of a battle in its own document, with all experience and photos."""
     form = SMALL if small else USUAL
     earned = _earnings(battle, form) if words.shown.experience else ()
     blocks = [*_photos(battle.photos[MAX_ABREAST:], form), *earned]
@@ -408,7 +428,7 @@ def summary_height(battle: BattleNarrative, words: Label, *, small: bool = False
 
 
 def _earnings(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
-    """The tables of what everybody earned, two sides abreast."""
+    """Yield the tables of experience earned, two sides next to each other."""
     note, name = sans(8.4, 1.22), serif(10, 1.2)
     for start in range(0, len(battle.sides), 2):
         row = battle.sides[start : start + 2]
@@ -424,14 +444,14 @@ def _earnings(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
 
 
 def journal_height(journal: Sequence[Written]) -> float:
-    """About how tall some entries of the journal are on paper, in millimetres."""
+    """Return the estimated height of journal entries, in millimetres."""
     paragraphs = (each for entry in journal for each in entry.text.splitlines() if each.strip())
     rows = sum(_rows(len(each), TEXT_LETTERS - 6) for each in paragraphs)
     return JOURNAL + ENTRY * len(journal) + TEXT_LINE * rows if journal else 0.0
 
 
 def roster_height(roster: RosterSheet) -> float:
-    """About how tall a roster of a book is on paper, in millimetres."""
+    """Return the estimated height of a roster in a book, in millimetres."""
     rows = [row for group in roster.groups for row in group.rows]
     groups = sum(bool(group.name) for group in roster.groups)
     under = sum(bool(row.arms or row.carried) for row in rows)
@@ -450,7 +470,7 @@ def roster_height(roster: RosterSheet) -> float:
 
 
 def career_height(career: FighterCareer) -> float:
-    """About how tall a career is, in millimetres."""
+    """Return the estimated height of a career, in millimetres."""
     story = sum(
         TEXT_LINE * _rows(len(each), TEXT_LETTERS)
         for each in career.card.story.splitlines()

@@ -1,4 +1,4 @@
-"""Pictures that members brought, for contents to name: one query for all that a document shows."""
+"""Uploaded pictures for contents: one query for all pictures that a document shows."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,25 +16,25 @@ from warbands.models import Fighter, Warband
 
 
 class Album:
-    """The pictures of subjects by their ids; those of each in the order in which they were
-    added."""
+    """Pictures by the ids of their subjects, in the order in which they were added."""
 
     def __init__(self, pictures: Mapping[str, tuple[PrintedPicture, ...]] | None = None) -> None:
         self.pictures = pictures or {}
 
     def all_of(self, subject: UUID | str) -> tuple[PrintedPicture, ...]:
-        """All pictures of a subject."""
+        """Return all pictures of a subject."""
         return self.pictures.get(str(subject), ())
 
     def of(self, subject: UUID | str) -> PrintedPicture | None:
-        """The portrait or crest of a subject; None where nobody has brought one."""
+        """Return the portrait or crest of a subject, or None if nobody has uploaded one."""
         return next(iter(self.all_of(subject)), None)
 
 
 def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -> Album:
-    """The pictures of these subjects. One query.
+    """Return the pictures of these subjects. One query.
 
-    Whoever asks says whose may be shown: a document shows all its readers the same.
+    The caller must select subjects whose pictures may be shown: a document shows the same to all
+    readers.
     """
     subject_filter = Q()
     for kind, keys in subjects.items():
@@ -49,7 +49,7 @@ def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -
 
 
 def fighters_of(warbands: Iterable[Warband]) -> QuerySet[Any, Any]:
-    """The ids of all fighters of these warbands, as a subquery."""
+    """Return the ids of all fighters of these warbands, as a subquery."""
     return (
         Fighter.objects.filter(warband__in=[warband.pk for warband in warbands])
         .order_by()
@@ -58,7 +58,9 @@ def fighters_of(warbands: Iterable[Warband]) -> QuerySet[Any, Any]:
 
 
 def open_like(campaign: Campaign | None, of: Warband | Club) -> bool:
-    """Whether everybody who may see the campaign, or a battle of it, may see the warband or its
-    club too; without a campaign, whether everybody may who has the link."""
+    """Return whether everyone who may see the campaign may also see the warband or club.
+
+    Without a campaign, return whether everyone with the link may see it.
+    """
     private = campaign is not None and campaign.visibility == Visibility.PRIVATE
     return private or of.visibility != Visibility.PRIVATE

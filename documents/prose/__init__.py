@@ -1,5 +1,4 @@
-"""What documents tell in whole sentences: facts in, prose out, a module for each language
-(`Prose`)."""
+"""Sentences in documents: made from facts, with a module for each language (`Prose`)."""
 
 from types import MappingProxyType
 
@@ -12,5 +11,5 @@ IN: MappingProxyType[str, Prose] = MappingProxyType({"en": english, "de": german
 
 
 def prose() -> Prose:
-    """The prose of the active language; English where it is neither of these."""
+    """Return the prose of the active language; English if it has none."""
     return IN.get((get_language() or "")[:2], english)

@@ -1,4 +1,4 @@
-"""English prose from facts: right plurals, typographic dashes, quotes and minus."""
+"""English sentences from facts, with correct plurals, dashes, quotes and minus signs."""
 
 from collections.abc import Sequence
 
@@ -39,18 +39,18 @@ NUMBERS = (
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
-    """ "two battles", "one battle", "no battles", "13 battles"."""
+    """Return a number with its noun: "two battles", "one battle", "no battles", "13 battles"."""
     noun = singular if number == 1 else plural or f"{singular}s"
     return f"{NUMBERS[number] if 0 <= number < len(NUMBERS) else number} {noun}"
 
 
 def join_names(names: Sequence[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
+    """Return the names as a list in a sentence: "A", "A and B", "A, B and C"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def verdict(verdict: Verdict) -> str:
-    """Who won a campaign or leads it, and by what; "" where nobody has fought."""
+    """Return who won or leads a campaign and why, or "" if no battle has been played."""
     if not verdict.best:
         return ""
     with_points = f"with {counted(verdict.points, 'point')}"
@@ -68,7 +68,7 @@ def verdict(verdict: Verdict) -> str:
 
 
 def classic_verdict(won: Won) -> str:
-    """Who has won a classic campaign, or what will decide it."""
+    """Return who won a classic campaign, or what will decide it."""
     if won.open:
         return "The final decides, and it has not been fought yet."
     tally = " to ".join(map(minus, won.totals))
@@ -85,22 +85,22 @@ def classic_verdict(won: Won) -> str:
 
 
 def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
-    """ "": the rules say in English who won a battle."""
+    """Return "", because the rules say in English who won a battle."""
     return ""
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:
-    """How the points of a table are given."""
+    """Return the rule for the points of a table."""
     return f"{scoring.rule} {scoring.unplayed_rule}" if unplayed else scoring.rule
 
 
 def tie_rule(scoring: Scoring) -> str:
-    """How ties of a table are broken."""
+    """Return the rule for ties in a table."""
     return scoring.tie_rule
 
 
 def casualties(marks: Sequence[BarMark]) -> str:
-    """How everybody of a side left the field, for whoever cannot see the strip."""
+    """Return the text alternative of a strip: how the fighters of a side left the field."""
     words = {
         "well": "unharmed",
         "hurt": "harmed",
@@ -113,7 +113,7 @@ def casualties(marks: Sequence[BarMark]) -> str:
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
-    """Who slew whom, for whoever cannot see the arcs."""
+    """Return the text alternative of the arcs: the killers and their victims."""
     return (
         "; ".join(
             f"{slayer} slew {join_names(names)}" for slayer, names in by_slayer(fallen).items()
@@ -123,7 +123,7 @@ def slayings(fallen: Sequence[Fallen]) -> str:
 
 
 def positions_chart(course: CourseOfPlay) -> str:
-    """What the chart of positions shows, for whoever cannot see it."""
+    """Return the text alternative of the chart of positions."""
     return (
         f"The table after each of {counted(len(course.days), 'day')} of play. It ends so: "
         f"{final_order(course)}."
@@ -131,7 +131,7 @@ def positions_chart(course: CourseOfPlay) -> str:
 
 
 def points_chart(course: CourseOfPlay) -> str:
-    """What the chart of the table's points shows."""
+    """Return the text alternative of the chart of points."""
     days = counted(len(course.days), "day")
     return (
         f"The points of the table after each of {days} of play. They end so: "
@@ -140,14 +140,14 @@ def points_chart(course: CourseOfPlay) -> str:
 
 
 def strength_chart(course: CourseOfPlay) -> str:
-    """What the chart of strength shows."""
+    """Return the text alternative of the chart of strengths."""
     brought = first_and_last_strength(course)
     strengths = "; ".join(f"{warband} {first}, then {last}" for warband, first, last in brought)
     return f"What each brought to its first and to its last battle: {strengths}."
 
 
 def head_to_head_grid(course: CourseOfPlay) -> str:
-    """What the grid of results shows."""
+    """Return the text alternative of the grid of results."""
     met = "; ".join(
         f"{course.rows[each.row].warband} against {course.rows[each.column].warband} "
         f"{each.won} won, {each.drawn} drawn, {each.lost} lost"
@@ -158,7 +158,7 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
 
 
 def score_chart(sides: Sequence[SideNarrative]) -> str:
-    """What the bars of a battle show."""
+    """Return the text alternative of the bars of a battle's score."""
     return (
         "Victory points: "
         f"{'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
@@ -166,24 +166,24 @@ def score_chart(sides: Sequence[SideNarrative]) -> str:
 
 
 def arms(name: str) -> str:
-    """Whose arms a crest shows."""
+    """Return the text alternative of a crest."""
     return f"The arms of {name}"
 
 
 def number(count: int) -> str:
-    """ "none", "one", "twelve", "13"."""
+    """Return a number as a word or digits: "none", "one", "twelve", "13"."""
     if count == 0:
         return "none"
     return NUMBERS[count] if 0 < count < len(NUMBERS) else minus(count)
 
 
 def quoted(title: str) -> str:
-    """A title in quotation marks."""
+    """Return a title in quotation marks."""
     return f"“{name(title)}”"
 
 
 def in_turns(turns: Sequence[int]) -> str:
-    """In which turns of the log a sentence has its grounds."""
+    """Return the end-note for a sentence that is based on these turns of the log."""
     return (
         f"{'Turn' if len(turns) == 1 else 'Turns'} {join_names([str(turn) for turn in turns])} of "
         "the log"
@@ -191,7 +191,7 @@ def in_turns(turns: Sequence[int]) -> str:
 
 
 def on_result_sheet() -> str:
-    """That a sentence has its grounds in the result sheet as a whole."""
+    """Return the end-note for a sentence that is based on the whole result."""
     return "Result sheet"
 
 
@@ -208,7 +208,7 @@ def _titles(titles: Sequence[str]) -> str:
 
 
 def deaths(fact: facts.Deaths) -> str:
-    """Who died in a battle, by whose hand."""
+    """Return who died in a battle and who killed them."""
     attributed, unattributed = parted(fact)
     clauses = _slain(fact, attributed)
     if unattributed:
@@ -224,8 +224,7 @@ def deaths(fact: facts.Deaths) -> str:
 
 
 def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
-    """By whom they were slain: one clause, or one for each slayer where one of them has several
-    victims."""
+    """Return the killings as one clause, or one for each killer if a killer has several victims."""
     if not fact.mortal:
         return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in attributed]
     if len(attributed) == 1:
@@ -241,7 +240,7 @@ def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:
-    """That all lived."""
+    """Return the sentence that fighters were hurt and nobody died."""
     hurt = f"{capital(number(fact.hurt))} {'was' if fact.hurt == 1 else 'were'} hurt"
     return chosen(
         fact,
@@ -252,7 +251,7 @@ def nobody_died(fact: facts.NobodyDied) -> str:
 
 
 def captives(fact: facts.Captives) -> str:
-    """Who was taken."""
+    """Return who was captured."""
     who, captor = f"{_names(fact.names)} of {name(fact.warband)}", name(fact.captor)
     as_what = "a captive" if len(fact.names) == 1 else "captives"
     if not fact.captor:
@@ -267,7 +266,7 @@ def captives(fact: facts.Captives) -> str:
 
 
 def wiped_out(fact: facts.WipedOut) -> str:
-    """Of which side nobody kept the field."""
+    """Return which side had nobody left on the field."""
     who = name(fact.warband)
     return chosen(
         fact,
@@ -277,7 +276,7 @@ def wiped_out(fact: facts.WipedOut) -> str:
 
 
 def nobody_left(fact: facts.NobodyLeft) -> str:
-    """That nobody of any side kept the field."""
+    """Return the sentence that no side had anybody left on the field."""
     sides = "on either side" if fact.sides == 2 else f"on any of the {number(fact.sides)} sides"
     return chosen(
         fact,
@@ -287,7 +286,7 @@ def nobody_left(fact: facts.NobodyLeft) -> str:
 
 
 def last_stand(fact: facts.LastStand) -> str:
-    """Who kept the field alone of its side."""
+    """Return who was the last of a side on the field."""
     who, side = name(fact.name), f"the {number(fact.fielded)} of {name(fact.warband)}"
     odds = f", against {counted(fact.against, 'opponent')}" if fact.against else ""
     alone = f", alone against {number(fact.against)}" if fact.against else ""
@@ -300,7 +299,7 @@ def last_stand(fact: facts.LastStand) -> str:
 
 
 def most_harm(fact: facts.MostHarm) -> str:
-    """Who reached most opponents in a battle."""
+    """Return who harmed most opponents in a battle."""
     who, many = f"{name(fact.name)} of {name(fact.warband)}", number(fact.victims)
     return chosen(
         fact,
@@ -310,7 +309,7 @@ def most_harm(fact: facts.MostHarm) -> str:
 
 
 def draws(fact: facts.Draws) -> str:
-    """Which battles had no winner."""
+    """Return which battles had no winner."""
     drawn = len(fact.where)
     if drawn == fact.fought:
         return (
@@ -324,7 +323,7 @@ def draws(fact: facts.Draws) -> str:
 
 
 def rivalry(fact: facts.Rivalry) -> str:
-    """Which two warbands met most often, and how it went."""
+    """Return which two warbands met most often, and the results."""
     first_name, second_name, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
     times = number(first + second + drawn)
     if not first:
@@ -345,7 +344,7 @@ def rivalry(fact: facts.Rivalry) -> str:
 
 
 def feud(fact: facts.Feud) -> str:
-    """Which two fighters met again and again."""
+    """Return which two fighters met in several battles."""
     pair = f"{name(fact.one)} and {name(fact.other)}"
     where = (
         f"in {_titles(fact.where)}"
@@ -360,7 +359,7 @@ def feud(fact: facts.Feud) -> str:
 
 
 def avenged(fact: facts.Avenged) -> str:
-    """Who slew whom, and was slain for it."""
+    """Return who killed a fighter and was killed for it."""
     slain, slayer, avenger = (
         name(fact.slain),
         name(fact.slayer),
@@ -381,7 +380,7 @@ def avenged(fact: facts.Avenged) -> str:
 
 
 def first_blood(fact: facts.FirstBlood) -> str:
-    """Who drew the first blood."""
+    """Return who drew first blood."""
     who, where = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0])
     return chosen(
         fact, f"{who} drew first blood, in {where}.", f"First blood went to {who}, in {where}."
@@ -389,13 +388,13 @@ def first_blood(fact: facts.FirstBlood) -> str:
 
 
 def first_death(fact: facts.FirstDeath) -> str:
-    """Who died first."""
+    """Return who died first."""
     end = "die" if fact.mortal else "be lost for good"
     return f"The first to {end} {_was(fact.names)} {_names(fact.names)}, in {_titles(fact.where)}."
 
 
 def first_rise(fact: facts.FirstRise) -> str:
-    """Who rose first."""
+    """Return who ranked up first."""
     who, where = f"{name(fact.name)} of {name(fact.warband)}", quoted(fact.where[0])
     return chosen(
         fact,
@@ -405,7 +404,7 @@ def first_rise(fact: facts.FirstRise) -> str:
 
 
 def longest_service(fact: facts.LongestService) -> str:
-    """Who has served longest."""
+    """Return who has served longest."""
     each = " each" if len(fact.names) > 1 else ""
     return (
         f"Nobody who still serves has fought in more battles than {_names(fact.names)}: "
@@ -414,7 +413,7 @@ def longest_service(fact: facts.LongestService) -> str:
 
 
 def battle_record(fact: facts.BattleRecord) -> str:
-    """Who reached most opponents in any battle."""
+    """Return who harmed most opponents in a single battle."""
     who, where, many = (
         f"{name(fact.name)} of {name(fact.warband)}",
         quoted(fact.where[0]),
@@ -429,7 +428,7 @@ def battle_record(fact: facts.BattleRecord) -> str:
 
 
 def bloodiest(fact: facts.Bloodiest) -> str:
-    """Which battle cost most."""
+    """Return which battle cost most."""
     where, dead = quoted(fact.where[0]), number(fact.dead)
     if not fact.mortal:
         return f"No battle cost more than {where}: {dead} were lost for good."
@@ -441,7 +440,7 @@ def bloodiest(fact: facts.Bloodiest) -> str:
 
 
 def worst_defeat(fact: facts.WorstDefeat) -> str:
-    """Who was beaten most soundly."""
+    """Return the heaviest defeat."""
     loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
     more, less = (minus(points) for points in fact.points)
     return chosen(
@@ -454,7 +453,7 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
 
 
 def career(strip: Sequence[BarMark]) -> str:
-    """How somebody left each battle, for whoever cannot see the strip."""
+    """Return the text alternative of a strip: how a fighter left each battle."""
     words = {
         "well": "unharmed",
         "hurt": "harmed",
@@ -467,5 +466,5 @@ def career(strip: Sequence[BarMark]) -> str:
 
 
 def experience_line(values: Sequence[int]) -> str:
-    """What the line of somebody's experience shows."""
+    """Return the text alternative of the line of a fighter's experience."""
     return f"Experience earned, from battle to battle: {', '.join(map(str, values))}."

@@ -1,34 +1,33 @@
-"""What is worth a sentence: facts of a battle and of a campaign, as values that know no language
-and no rule system.
+"""Facts of a battle and of a campaign that are worth a sentence, in no language or rule system.
 
-Each fact's tag is the name of the function that tells it (``documents.prose.language.Prose``).
-``turns`` are those of the log in which it came about, where they are known; ``battles`` the keys of
-the battles in which it did. ``mortal``: whoever is lost is dead, as it is with people and not with
-battalions.
+The tag of each fact is the name of the function that writes it
+(``documents.prose.language.Prose``). ``turns`` are the turns of the log in which it happened, if
+known, and ``battles`` the keys of its battles. ``mortal`` means that losses are deaths, as for
+people but not for battalions.
 """
 
 from msgspec import Struct
 
 
 class Fact(Struct, frozen=True, tag=str):
-    """What happened, with where it stands in the books."""
+    """An event with its place in the records."""
 
 
 class BattleFact(Fact, frozen=True):
-    """Something that happened within one battle."""
+    """An event within one battle."""
 
     turns: tuple[int, ...] = ()
 
 
 class KillFact(Struct, frozen=True):
-    """Whom somebody has slain; ``by`` is empty where nobody knows whose work it was."""
+    """The victims of a killer; ``by`` is "" if the killer is unknown."""
 
     by: str
     slain: tuple[str, ...]
 
 
 class Deaths(BattleFact, frozen=True, tag="deaths", kw_only=True):
-    """Who died, by whose hand; ``more`` counts those whom the sentence has no room for."""
+    """The deaths in a battle by killer; ``more`` is the number of dead who are not named."""
 
     slayings: tuple[KillFact, ...]
     more: int = 0
@@ -36,13 +35,13 @@ class Deaths(BattleFact, frozen=True, tag="deaths", kw_only=True):
 
 
 class NobodyDied(BattleFact, frozen=True, tag="nobody_died", kw_only=True):
-    """People were hurt, and all lived."""
+    """Fighters were hurt, and nobody died."""
 
     hurt: int
 
 
 class Captives(BattleFact, frozen=True, tag="captives", kw_only=True):
-    """Who was taken from a warband, and by which one, where only one can have done it."""
+    """The captives from a warband; ``captor`` is the other warband, if there is only one."""
 
     warband: str
     names: tuple[str, ...]
@@ -50,20 +49,23 @@ class Captives(BattleFact, frozen=True, tag="captives", kw_only=True):
 
 
 class WipedOut(BattleFact, frozen=True, tag="wiped_out", kw_only=True):
-    """A side of which nobody kept the field: dead, captured or fled."""
+    """A side of which nobody was left on the field: all were dead, captured or routed."""
 
     warband: str
     fielded: int
 
 
 class NobodyLeft(BattleFact, frozen=True, tag="nobody_left", kw_only=True):
-    """Nobody of any side kept the field."""
+    """A battle after which nobody of any side was left on the field."""
 
     sides: int
 
 
 class LastStand(BattleFact, frozen=True, tag="last_stand", kw_only=True):
-    """The only one of a side who kept the field, against so many; ``won``: and it was enough."""
+    """The only fighter of a side left on the field, and the number of opponents left.
+
+    ``won`` means that the side won nevertheless.
+    """
 
     name: str
     warband: str
@@ -73,7 +75,7 @@ class LastStand(BattleFact, frozen=True, tag="last_stand", kw_only=True):
 
 
 class MostHarm(BattleFact, frozen=True, tag="most_harm", kw_only=True):
-    """Who laid hands on more opponents than anybody else in the battle."""
+    """The fighter who harmed more opponents than anyone else in the battle."""
 
     name: str
     warband: str
@@ -81,22 +83,23 @@ class MostHarm(BattleFact, frozen=True, tag="most_harm", kw_only=True):
 
 
 class CampaignFact(Fact, frozen=True):
-    """Something that only shows over a whole campaign. ``where`` are the titles of its battles, in
-    their order."""
+    """An event that only shows over a whole campaign. ``where`` are the titles of its battles."""
 
     battles: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
 
 
 class Draws(CampaignFact, frozen=True, tag="draws", kw_only=True):
-    """Battles that nobody won, of so many."""
+    """The battles without a winner; ``fought`` is the number of all battles."""
 
     fought: int
 
 
 class Rivalry(CampaignFact, frozen=True, tag="rivalry", kw_only=True):
-    """Two warbands that met more often than any others; ``won`` by the first, by the second, and
-    drawn."""
+    """The two warbands that met most often; ``won`` counts the wins of each, and draws.
+
+    A battle that neither of them won is a draw here.
+    """
 
     one: str
     other: str
@@ -104,15 +107,14 @@ class Rivalry(CampaignFact, frozen=True, tag="rivalry", kw_only=True):
 
 
 class Feud(CampaignFact, frozen=True, tag="feud", kw_only=True):
-    """Two fighters of whom one struck the other in battle after battle."""
+    """Two fighters who struck each other in several battles."""
 
     one: str
     other: str
 
 
 class Avenged(CampaignFact, frozen=True, tag="avenged", kw_only=True):
-    """``slayer`` slew ``slain``, and was slain in turn by one of the same warband in a later
-    battle."""
+    """``slayer`` killed ``slain``, whose warband killed ``slayer`` in a later battle."""
 
     slain: str
     slayer: str
@@ -122,35 +124,35 @@ class Avenged(CampaignFact, frozen=True, tag="avenged", kw_only=True):
 
 
 class FirstBlood(CampaignFact, frozen=True, tag="first_blood", kw_only=True):
-    """Who struck the first blow that told."""
+    """The fighter who did the first harm."""
 
     name: str
     warband: str
 
 
 class FirstDeath(CampaignFact, frozen=True, tag="first_death", kw_only=True):
-    """The first who were lost, all on one day of play."""
+    """The first fighters who were lost, all on one day of play."""
 
     names: tuple[str, ...]
     mortal: bool = True
 
 
 class FirstRise(CampaignFact, frozen=True, tag="first_rise", kw_only=True):
-    """The first who took a step up, after a battle."""
+    """The first fighter who ranked up after a battle."""
 
     name: str
     warband: str
 
 
 class LongestService(CampaignFact, frozen=True, tag="longest_service", kw_only=True):
-    """Who has fought in more battles than all others and still serves."""
+    """The fighters with more battles than all others who still serve."""
 
     names: tuple[str, ...]
     times: int
 
 
 class BattleRecord(CampaignFact, frozen=True, tag="battle_record", kw_only=True):
-    """Who laid hands on more opponents in one battle than anybody in any other."""
+    """The fighter who harmed more opponents in one battle than anyone else in any battle."""
 
     name: str
     warband: str
@@ -158,14 +160,14 @@ class BattleRecord(CampaignFact, frozen=True, tag="battle_record", kw_only=True)
 
 
 class Bloodiest(CampaignFact, frozen=True, tag="bloodiest", kw_only=True):
-    """The battle that cost most."""
+    """The battle with most losses."""
 
     dead: int
     mortal: bool = True
 
 
 class WorstDefeat(CampaignFact, frozen=True, tag="worst_defeat", kw_only=True):
-    """The defeat by the widest margin of victory points."""
+    """The defeat by the largest difference in victory points."""
 
     loser: str
     winner: str

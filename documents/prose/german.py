@@ -1,5 +1,4 @@
-"""German prose from facts: its own order of words, cases and genders, „Anführungszeichen“, dashes
-and minus."""
+"""German sentences from facts: word order, cases, genders, „Anführungszeichen“ and dashes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -42,17 +41,17 @@ NUMBERS = (
 
 
 def with_numbers(number: int) -> str:
-    """ "zwei", "zwölf", "13": for two and more."""
+    """Return a number from 2 as a word or digits: "zwei", "zwölf", "13"."""
     return NUMBERS[number] if 2 <= number < len(NUMBERS) else minus(number)
 
 
 def join_names(names: Sequence[str]) -> str:
-    """ "A", "A und B", "A, B und C"."""
+    """Return the names as a list in a sentence: "A", "A und B", "A, B und C"."""
     return " und ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def verdict(verdict: Verdict) -> str:
-    """Who won a campaign or leads it, and by what; "" where nobody has fought."""
+    """Return who won or leads a campaign and why, or "" if no battle has been played."""
     if not verdict.best:
         return ""
     points = _points(verdict.points)
@@ -75,14 +74,14 @@ def verdict(verdict: Verdict) -> str:
 
 
 def _points(number: int) -> str:
-    """In the dative, which comes after "mit"."""
+    """Return a number of points in the dative, which follows "mit"."""
     if number == 1:
         return "einem Punkt"
     return f"{'null' if number == 0 else with_numbers(number)} Punkten"
 
 
 def classic_verdict(won: Won) -> str:
-    """Who has won a classic campaign, or what will decide it."""
+    """Return who won a classic campaign, or what will decide it."""
     if won.open:
         return "Das Finale entscheidet und steht noch aus."
     tally = " zu ".join(map(minus, won.totals))
@@ -102,8 +101,11 @@ def classic_verdict(won: Won) -> str:
 
 
 def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
-    """Who won a battle, and the victory points if they are ``scored``, else who came to harm: facts
-    beside the victory, since it may go by something else."""
+    """Return who won a battle, and the victory points or the casualties.
+
+    Victory points are shown if they are ``scored``. They are facts in addition to the victory,
+    because something else may have decided it.
+    """
     winners = [side for side in sides if side.outcome == "won"]
     best = winners or [side for side in sides if side.outcome == "drew"]
     others = [side for side in sides if side not in best]
@@ -124,8 +126,10 @@ def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
 
 
 def _harmed(sides: Sequence[SideNarrative]) -> str:
-    """How many of each side came to harm, and how: "A 2 von 8 (1 getötet, 1 außer Gefecht); B
-    niemand"."""
+    """Return the number of casualties of each side, with their kinds.
+
+    Example: "A 2 von 8 (1 getötet, 1 außer Gefecht); B niemand".
+    """
     parts = []
     for side in sides:
         ends = Counter(each.harm or "verloren" for each in side.casualties)
@@ -138,7 +142,7 @@ def _harmed(sides: Sequence[SideNarrative]) -> str:
 
 
 def _tally(best: Sequence[SideNarrative], others: Sequence[SideNarrative]) -> str:
-    """ "9 zu 7, 5 und 3", the best sides' first; "je 5 zu 3"."""
+    """Return the victory points, the best sides first: "9 zu 7, 5 und 3" or "je 5 zu 3"."""
     first = dict.fromkeys(minus(side.victory_points) for side in best)
     rest = [
         minus(points) for points in sorted((side.victory_points for side in others), reverse=True)
@@ -148,7 +152,7 @@ def _tally(best: Sequence[SideNarrative], others: Sequence[SideNarrative]) -> st
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:
-    """How the points of a table are given."""
+    """Return the rule for the points of a table."""
     text = (
         f"{scoring.win} für einen Sieg, {scoring.draw} für ein Unentschieden, {scoring.loss} für "
         "eine Niederlage"
@@ -167,7 +171,7 @@ def scoring(scoring: Scoring, unplayed: bool = False) -> str:
 
 
 def tie_rule(scoring: Scoring) -> str:
-    """How ties of a table are broken."""
+    """Return the rule for ties in a table."""
     if not scoring.tie_breakers:
         return "Wer gleich viele Punkte hat, teilt sich den Platz."
     order = ", dann ".join(translated(IN_WORDS[criterion]) for criterion in scoring.tie_breakers)
@@ -178,7 +182,7 @@ def tie_rule(scoring: Scoring) -> str:
 
 
 def casualties(marks: Sequence[BarMark]) -> str:
-    """How everybody of a side left the field, for whoever cannot see the strip."""
+    """Return the text alternative of a strip: how the fighters of a side left the field."""
     words = {
         "well": "unversehrt",
         "hurt": "angeschlagen",
@@ -191,7 +195,7 @@ def casualties(marks: Sequence[BarMark]) -> str:
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
-    """Who slew whom, for whoever cannot see the arcs."""
+    """Return the text alternative of the arcs: the killers and their victims."""
     return (
         "; ".join(
             f"{slayer} tötete {join_names(names)}" for slayer, names in by_slayer(fallen).items()
@@ -201,7 +205,7 @@ def slayings(fallen: Sequence[Fallen]) -> str:
 
 
 def positions_chart(course: CourseOfPlay) -> str:
-    """What the chart of positions shows, for whoever cannot see it."""
+    """Return the text alternative of the chart of positions."""
     days = (
         "dem Spieltag"
         if len(course.days) == 1
@@ -211,7 +215,7 @@ def positions_chart(course: CourseOfPlay) -> str:
 
 
 def points_chart(course: CourseOfPlay) -> str:
-    """What the chart of the table's points shows."""
+    """Return the text alternative of the chart of points."""
     days = (
         "dem einen Spieltag"
         if len(course.days) == 1
@@ -221,14 +225,14 @@ def points_chart(course: CourseOfPlay) -> str:
 
 
 def strength_chart(course: CourseOfPlay) -> str:
-    """What the chart of strength shows."""
+    """Return the text alternative of the chart of strengths."""
     brought = first_and_last_strength(course)
     strengths = "; ".join(f"{warband} {first}, dann {last}" for warband, first, last in brought)
     return f"Was in das erste und in das letzte Gefecht geführt wurde: {strengths}."
 
 
 def head_to_head_grid(course: CourseOfPlay) -> str:
-    """What the grid of results shows."""
+    """Return the text alternative of the grid of results."""
     met = "; ".join(
         f"{course.rows[each.row].warband} gegen {course.rows[each.column].warband} "
         f"{each.won} gewonnen, {each.drawn} unentschieden, {each.lost} verloren"
@@ -239,7 +243,7 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
 
 
 def score_chart(sides: Sequence[SideNarrative]) -> str:
-    """What the bars of a battle show."""
+    """Return the text alternative of the bars of a battle's score."""
     return (
         "Siegpunkte: "
         f"{'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
@@ -247,17 +251,17 @@ def score_chart(sides: Sequence[SideNarrative]) -> str:
 
 
 def arms(name: str) -> str:
-    """Whose arms a crest shows."""
+    """Return the text alternative of a crest."""
     return f"Das Wappen: {name}"
 
 
 def quoted(title: str) -> str:
-    """A title in quotation marks."""
+    """Return a title in quotation marks."""
     return f"„{name(title)}“"
 
 
 def in_turns(turns: Sequence[int]) -> str:
-    """In which turns of the log a sentence has its grounds."""
+    """Return the end-note for a sentence that is based on these turns of the log."""
     return (
         f"{'Runde' if len(turns) == 1 else 'Runden'} {join_names([str(turn) for turn in turns])} "
         "des Protokolls"
@@ -265,7 +269,7 @@ def in_turns(turns: Sequence[int]) -> str:
 
 
 def on_result_sheet() -> str:
-    """That a sentence has its grounds in the result sheet as a whole."""
+    """Return the end-note for a sentence that is based on the whole result."""
     return "Ergebnisbogen"
 
 
@@ -282,7 +286,7 @@ def _of(who: str, warband: str) -> str:
 
 
 def deaths(fact: facts.Deaths) -> str:
-    """Who died in a battle, by whose hand."""
+    """Return who died in a battle and who killed them."""
     attributed, unattributed = parted(fact)
     clauses = _slain(fact, attributed)
     if unattributed:
@@ -293,8 +297,7 @@ def deaths(fact: facts.Deaths) -> str:
 
 
 def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
-    """By whom they were slain: one clause, or one for each slayer where one of them has several
-    victims."""
+    """Return the killings as one clause, or one for each killer if a killer has several victims."""
     if not fact.mortal:
         return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in attributed]
     if len(attributed) == 1:
@@ -334,7 +337,7 @@ def _more(fact: facts.Deaths) -> str:
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:
-    """That all lived."""
+    """Return the sentence that fighters were hurt and nobody died."""
     hurt = (
         "Jemand wurde verletzt"
         if fact.hurt == 1
@@ -349,7 +352,7 @@ def nobody_died(fact: facts.NobodyDied) -> str:
 
 
 def captives(fact: facts.Captives) -> str:
-    """Who was taken."""
+    """Return who was captured."""
     who, is_single = f"{_names(fact.names)} von {name(fact.warband)}", len(fact.names) == 1
     by = f" bei {name(fact.captor)}" if fact.captor else ""
     return chosen(
@@ -361,7 +364,7 @@ def captives(fact: facts.Captives) -> str:
 
 
 def wiped_out(fact: facts.WipedOut) -> str:
-    """Of which side nobody kept the field."""
+    """Return which side had nobody left on the field."""
     who = name(fact.warband)
     return chosen(
         fact, f"Von {who} hielt niemand das Feld.", f"Am Ende stand von {who} niemand mehr im Feld."
@@ -369,7 +372,7 @@ def wiped_out(fact: facts.WipedOut) -> str:
 
 
 def nobody_left(fact: facts.NobodyLeft) -> str:
-    """That nobody of any side kept the field."""
+    """Return the sentence that no side had anybody left on the field."""
     sides = f"auf keiner der {'beiden' if fact.sides == 2 else with_numbers(fact.sides)} Seiten"
     return chosen(
         fact,
@@ -379,7 +382,7 @@ def nobody_left(fact: facts.NobodyLeft) -> str:
 
 
 def last_stand(fact: facts.LastStand) -> str:
-    """Who kept the field alone of its side."""
+    """Return who was the last of a side on the field."""
     who, warband, fielded = name(fact.name), name(fact.warband), with_numbers(fact.fielded)
     alone = (
         f", allein gegen {'einen' if fact.against == 1 else with_numbers(fact.against)}"
@@ -396,7 +399,7 @@ def last_stand(fact: facts.LastStand) -> str:
 
 
 def most_harm(fact: facts.MostHarm) -> str:
-    """Who reached most opponents in a battle."""
+    """Return who harmed most opponents in a battle."""
     who, many = _of(fact.name, fact.warband), with_numbers(fact.victims)
     return chosen(
         fact,
@@ -406,7 +409,7 @@ def most_harm(fact: facts.MostHarm) -> str:
 
 
 def draws(fact: facts.Draws) -> str:
-    """Which battles had no winner."""
+    """Return which battles had no winner."""
     drawn = len(fact.where)
     if drawn == fact.fought:
         every = f"Keines der {with_numbers(drawn)} Gefechte hatte einen Sieger."
@@ -420,7 +423,7 @@ def draws(fact: facts.Draws) -> str:
 
 
 def rivalry(fact: facts.Rivalry) -> str:
-    """Which two warbands met most often, and how it went."""
+    """Return which two warbands met most often, and the results."""
     first_name, second_name, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
     times = _times(first + second + drawn)
     if not first:
@@ -445,12 +448,12 @@ def _victories(count: int) -> str:
 
 
 def _times(count: int) -> str:
-    """ "einmal", "zweimal", "13-mal"."""
+    """Return a number of times: "einmal", "zweimal", "13-mal"."""
     return f"{NUMBERS[count]}mal" if 0 < count < len(NUMBERS) else f"{count}-mal"
 
 
 def feud(fact: facts.Feud) -> str:
-    """Which two fighters met again and again."""
+    """Return which two fighters met in several battles."""
     pair, count = f"{name(fact.one)} und {name(fact.other)}", len(fact.where)
     where = (
         f"in {_titles(fact.where)}"
@@ -465,7 +468,7 @@ def feud(fact: facts.Feud) -> str:
 
 
 def avenged(fact: facts.Avenged) -> str:
-    """Who slew whom, and was slain for it."""
+    """Return who killed a fighter and was killed for it."""
     slain, slayer, avenger = name(fact.slain), name(fact.slayer), _of(fact.avenger, fact.warband)
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:
@@ -482,7 +485,7 @@ def avenged(fact: facts.Avenged) -> str:
 
 
 def first_blood(fact: facts.FirstBlood) -> str:
-    """Who drew the first blood."""
+    """Return who drew first blood."""
     who, where = _of(fact.name, fact.warband), quoted(fact.where[0])
     return chosen(
         fact,
@@ -492,7 +495,7 @@ def first_blood(fact: facts.FirstBlood) -> str:
 
 
 def first_death(fact: facts.FirstDeath) -> str:
-    """Who died first."""
+    """Return who died first."""
     if len(fact.names) == 1:
         first = "Das erste Todesopfer war" if fact.mortal else "Der erste Verlust war"
     else:
@@ -501,7 +504,7 @@ def first_death(fact: facts.FirstDeath) -> str:
 
 
 def first_rise(fact: facts.FirstRise) -> str:
-    """Who rose first."""
+    """Return who ranked up first."""
     who, where = _of(fact.name, fact.warband), quoted(fact.where[0])
     return chosen(
         fact,
@@ -511,7 +514,7 @@ def first_rise(fact: facts.FirstRise) -> str:
 
 
 def longest_service(fact: facts.LongestService) -> str:
-    """Who has served longest."""
+    """Return who has served longest."""
     each = "je " if len(fact.names) > 1 else ""
     return (
         f"Niemand, der noch dient, war in mehr Gefechten als {_names(fact.names)}: in "
@@ -520,7 +523,7 @@ def longest_service(fact: facts.LongestService) -> str:
 
 
 def battle_record(fact: facts.BattleRecord) -> str:
-    """Who reached most opponents in any battle."""
+    """Return who harmed most opponents in a single battle."""
     who, where, many = (
         _of(fact.name, fact.warband),
         quoted(fact.where[0]),
@@ -534,7 +537,7 @@ def battle_record(fact: facts.BattleRecord) -> str:
 
 
 def bloodiest(fact: facts.Bloodiest) -> str:
-    """Which battle cost most."""
+    """Return which battle cost most."""
     where, dead = quoted(fact.where[0]), with_numbers(fact.dead)
     if not fact.mortal:
         return f"Kein Gefecht war verlustreicher als {where}: {dead} gingen endgültig verloren."
@@ -546,7 +549,7 @@ def bloodiest(fact: facts.Bloodiest) -> str:
 
 
 def worst_defeat(fact: facts.WorstDefeat) -> str:
-    """Who was beaten most soundly."""
+    """Return the heaviest defeat."""
     loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
     more, less = (minus(points) for points in fact.points)
     return (
@@ -556,7 +559,7 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
 
 
 def career(strip: Sequence[BarMark]) -> str:
-    """How somebody left each battle, for whoever cannot see the strip."""
+    """Return the text alternative of a strip: how a fighter left each battle."""
     words = {
         "well": "unversehrt",
         "hurt": "angeschlagen",
@@ -569,5 +572,5 @@ def career(strip: Sequence[BarMark]) -> str:
 
 
 def experience_line(values: Sequence[int]) -> str:
-    """What the line of somebody's experience shows."""
+    """Return the text alternative of the line of a fighter's experience."""
     return f"Verdiente Erfahrung von Gefecht zu Gefecht: {', '.join(map(str, values))}."

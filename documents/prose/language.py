@@ -1,4 +1,4 @@
-"""What every language of documents can tell: the functions that its module has."""
+"""The functions that the prose module of every language has."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,117 +12,124 @@ from leagues.selectors.verdict import Verdict
 
 
 class Prose(Protocol):
-    """A module that tells facts in one language. All texts are plain: whoever prints them escapes
-    them."""
+    """A module that writes facts as sentences in one language.
+
+    All texts are plain; the caller must escape them.
+    """
 
     def join_names(self, names: Sequence[str], /) -> str:
-        """The names as one would say them: "A, B and C"."""
+        """Return the names as a list in a sentence: "A, B and C"."""
 
     def verdict(self, verdict: Verdict, /) -> str:
-        """Who won a campaign or leads it, and by what; "" where nobody has fought."""
+        """Return who won or leads a campaign and why, or "" if no battle has been played."""
 
     def classic_verdict(self, won: Won, /) -> str:
-        """Who has won a classic campaign, or what will decide it."""
+        """Return who won a classic campaign, or what will decide it."""
 
     def battle_verdict(self, sides: Sequence[SideNarrative], scored: bool, /) -> str:
-        """Who won a battle, with victory points where they are ``scored``; "" where the rules say
-        it themselves."""
+        """Return who won a battle, with victory points if they are ``scored``.
+
+        Return "" if the rules already say it in this language.
+        """
 
     def scoring(self, scoring: Scoring, unplayed: bool = False, /) -> str:
-        """How the points of a table are given; ``unplayed``: also those for what was not played."""
+        """Return the rule for the points of a table.
+
+        With ``unplayed``, include the points for byes and walkovers.
+        """
 
     def tie_rule(self, scoring: Scoring, /) -> str:
-        """How ties of a table are broken."""
+        """Return the rule for ties in a table."""
 
     def casualties(self, marks: Sequence[BarMark], /) -> str:
-        """How everybody of a side left the field, for whoever cannot see the strip."""
+        """Return the text alternative of a strip: how the fighters of a side left the field."""
 
     def slayings(self, fallen: Sequence[Fallen], /) -> str:
-        """Who slew whom, for whoever cannot see the arcs."""
+        """Return the text alternative of the arcs: the killers and their victims."""
 
     def points_chart(self, course: CourseOfPlay, /) -> str:
-        """What the chart of the table's points shows, for whoever cannot see it."""
+        """Return the text alternative of the chart of points."""
 
     def positions_chart(self, course: CourseOfPlay, /) -> str:
-        """What the chart of positions shows, for whoever cannot see it."""
+        """Return the text alternative of the chart of positions."""
 
     def strength_chart(self, course: CourseOfPlay, /) -> str:
-        """What the chart of strength shows."""
+        """Return the text alternative of the chart of strengths."""
 
     def head_to_head_grid(self, course: CourseOfPlay, /) -> str:
-        """What the grid of results shows."""
+        """Return the text alternative of the grid of results."""
 
     def score_chart(self, sides: Sequence[SideNarrative], /) -> str:
-        """What the bars of a battle show."""
+        """Return the text alternative of the bars of a battle's score."""
 
     def arms(self, name: str, /) -> str:
-        """Whose arms a crest shows."""
+        """Return the text alternative of a crest."""
 
     def deaths(self, fact: facts.Deaths, /) -> str:
-        """Who died in a battle, by whose hand."""
+        """Return who died in a battle and who killed them."""
 
     def nobody_died(self, fact: facts.NobodyDied, /) -> str:
-        """That all lived."""
+        """Return the sentence that fighters were hurt and nobody died."""
 
     def captives(self, fact: facts.Captives, /) -> str:
-        """Who was taken."""
+        """Return who was captured."""
 
     def wiped_out(self, fact: facts.WipedOut, /) -> str:
-        """Of which side nobody kept the field."""
+        """Return which side had nobody left on the field."""
 
     def nobody_left(self, fact: facts.NobodyLeft, /) -> str:
-        """That nobody of any side kept the field."""
+        """Return the sentence that no side had anybody left on the field."""
 
     def last_stand(self, fact: facts.LastStand, /) -> str:
-        """Who kept the field alone of its side."""
+        """Return who was the last of a side on the field."""
 
     def most_harm(self, fact: facts.MostHarm, /) -> str:
-        """Who reached most opponents in a battle."""
+        """Return who harmed most opponents in a battle."""
 
     def draws(self, fact: facts.Draws, /) -> str:
-        """Which battles had no winner."""
+        """Return which battles had no winner."""
 
     def rivalry(self, fact: facts.Rivalry, /) -> str:
-        """Which two warbands met most often, and how it went."""
+        """Return which two warbands met most often, and the results."""
 
     def feud(self, fact: facts.Feud, /) -> str:
-        """Which two fighters met again and again."""
+        """Return which two fighters met in several battles."""
 
     def avenged(self, fact: facts.Avenged, /) -> str:
-        """Who slew whom, and was slain for it."""
+        """Return who killed a fighter and was killed for it."""
 
     def first_blood(self, fact: facts.FirstBlood, /) -> str:
-        """Who drew the first blood."""
+        """Return who drew first blood."""
 
     def first_death(self, fact: facts.FirstDeath, /) -> str:
-        """Who died first."""
+        """Return who died first."""
 
     def first_rise(self, fact: facts.FirstRise, /) -> str:
-        """Who rose first."""
+        """Return who ranked up first."""
 
     def longest_service(self, fact: facts.LongestService, /) -> str:
-        """Who has served longest."""
+        """Return who has served longest."""
 
     def battle_record(self, fact: facts.BattleRecord, /) -> str:
-        """Who reached most opponents in any battle."""
+        """Return who harmed most opponents in a single battle."""
 
     def bloodiest(self, fact: facts.Bloodiest, /) -> str:
-        """Which battle cost most."""
+        """Return which battle cost most."""
 
     def worst_defeat(self, fact: facts.WorstDefeat, /) -> str:
-        """Who was beaten most soundly."""
+        """Return the heaviest defeat."""
 
     def in_turns(self, turns: Sequence[int], /) -> str:
-        """In which turns of the log a sentence has its grounds, for an end-note."""
+        """Return the end-note for a sentence that is based on these turns of the log."""
 
     def on_result_sheet(self) -> str:
-        """That a sentence has its grounds in the result sheet as a whole."""
+        """Return the end-note for a sentence that is based on the whole result."""
 
     def quoted(self, title: str, /) -> str:
-        """A title in quotation marks."""
+        """Return a title in quotation marks."""
 
     def career(self, strip: Sequence[BarMark], /) -> str:
-        """How somebody left each battle, for whoever cannot see the strip."""
+        """Return the text alternative of a strip: how a fighter left each battle."""
 
     def experience_line(self, values: Sequence[int], /) -> str:
-        """What the line of somebody's experience shows."""
+        """Return the text alternative of the line of a fighter's experience."""

@@ -1,5 +1,4 @@
-"""What sentences of every language share: choice of words, names that read from the right, a true
-minus."""
+"""Functions for sentences in every language: wordings, right-to-left names, a true minus sign."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,27 +10,27 @@ from documents.content.documents import CourseOfPlay, Fallen
 from documents.prose.facts import Deaths, Fact, KillFact
 
 MAX_TITLES = 3
-"""So many battles are named in a sentence; more are counted."""
+"""The most battles that are named in a sentence; more are counted."""
 FROM_THE_RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 ISOLATE, END = "\u2068", "\u2069"
 
 
 def chosen(fact: Fact, *wordings: str) -> str:
-    """One of several ways to say a fact: always the same for the same fact, and another one for
-    many others."""
+    """Return one of several wordings of a fact, always the same one for the same fact."""
     seal = sha256(msgspec.json.encode(fact, order="deterministic")).digest()
     return wordings[seal[0] % len(wordings)]
 
 
 def name(text: str) -> str:
-    """A name within a sentence: one that reads from the right keeps its order and that of what
-    stands around it."""
+    """Return a name for use in a sentence; a right-to-left name is isolated.
+
+    So its own text direction does not change that of the words around it.
+    """
     return f"{ISOLATE}{text}{END}" if FROM_THE_RIGHT.search(text) else text
 
 
 def with_names(text: str, names: Iterable[str]) -> str:
-    """A sentence that somebody else has made, in which names that read from the right keep their
-    order."""
+    """Return a sentence with its right-to-left names isolated."""
     if FROM_THE_RIGHT.search(text):
         for each in names:
             text = text.replace(each, name(each))
@@ -39,23 +38,23 @@ def with_names(text: str, names: Iterable[str]) -> str:
 
 
 def minus(number: int) -> str:
-    """The number with a true minus: "−3"."""
+    """Return the number with a true minus: "−3"."""
     return str(number).replace("-", "−")
 
 
 def capital(text: str) -> str:
-    """A word at the beginning of a sentence."""
+    """Return a text that begins with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def parted(fact: Deaths) -> tuple[tuple[KillFact, ...], tuple[str, ...]]:
-    """Whom somebody is known to have slain, and those of whom nobody knows it."""
+    """Return the killings by a known killer, and the names of the other victims."""
     unknown = tuple(slain for each in fact.slayings if not each.by for slain in each.slain)
     return tuple(each for each in fact.slayings if each.by), unknown
 
 
 def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
-    """The names of the fallen by whoever slew them, in their order; those whose slayer is known."""
+    """Return the names of the fallen by their killer, where known, in order."""
     slain: dict[str, list[str]] = {}
     for casualty in fallen:
         if casualty.slayer:
@@ -64,7 +63,7 @@ def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
 
 
 def final_order(course: CourseOfPlay) -> str:
-    """The table as it stands at the end: "1. The Guard; 2. The Crew"."""
+    """Return the final order of the table: "1. The Guard; 2. The Crew"."""
     ends = sorted(
         (row.positions[-1], row.warband)
         for row in course.rows
@@ -74,7 +73,7 @@ def final_order(course: CourseOfPlay) -> str:
 
 
 def final_points(course: CourseOfPlay) -> str:
-    """What everybody has in the table at the end: "The Guard 6; The Crew 3"."""
+    """Return the final points of each warband: "The Guard 6; The Crew 3"."""
     return "; ".join(
         f"{row.warband} {row.points[-1]}"
         for row in course.rows
@@ -83,8 +82,10 @@ def final_points(course: CourseOfPlay) -> str:
 
 
 def first_and_last_strength(course: CourseOfPlay) -> Sequence[tuple[str, int, int]]:
-    """What each warband brought to its first and to its last battle, of those that brought
-    something known."""
+    """Return the strength of each warband in its first and its last battle.
+
+    Warbands of unknown strength are left out.
+    """
     brought = {
         row.warband: [each for each in row.strengths if each is not None] for row in course.rows
     }

@@ -1,1 +1,1 @@
-"""What documents know that pages tell as well."""
+"""Reads of documents' content for pages."""

@@ -1,5 +1,4 @@
-"""A battle as a story for its page: what was remarkable about it, and who came to harm by whom, as
-its print tells."""
+"""The story of a battle for its page: its highlights and casualties, as in print."""
 
 from msgspec import Struct
 
@@ -10,15 +9,17 @@ from documents.content.structs import Sentence, SideNarrative
 
 
 class BattleStory(Struct, frozen=True):
-    """Its key moments as sentences with where they stand in the log; its sides with points,
-    casualties and marks."""
+    """The highlights of a battle with end-notes, and its sides with points and casualties."""
 
     moments: tuple[Sentence, ...]
     sides: tuple[SideNarrative, ...]
 
 
 def battle_story(battle: Battle) -> BattleStory | None:
-    """The story of a battle loaded by ``for_pages``; None without a result. Three queries."""
+    """Return the story of a battle, or None without a result. Three queries.
+
+    The battle must be loaded by ``for_pages``.
+    """
     if battle.result is None:
         return None
     tale = battle_narratives(battles_with_results([battle]), battle.campaign, logs=False)[0]

@@ -1,1 +1,1 @@
-"""What changes documents: asking for them, and everything that workers do to make them."""
+"""Writes of documents: requesting them, and the work of the workers that make them."""

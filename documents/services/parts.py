@@ -1,4 +1,4 @@
-"""Big documents: split into parts that any worker renders, and bound when all are there."""
+"""Big documents: split into parts that any worker renders, and merged when all are ready."""
 
 from collections.abc import Sequence
 
@@ -17,15 +17,14 @@ from documents.printing import Printed, markup, page_numbers, typeset
 from documents.services.queue import UNFINISHED, queue_document, queue_part
 
 SPLIT, PARTS_DONE = 20, 90
-"""Percent: when a document is split, and when all its parts are there."""
+"""The progress (percent) when a document is split, and when all its parts are ready."""
 
 
 def split(document: Document, todo: tuple[Plan, ...], digest: str) -> None:
-    """Write the parts down and queue them; nobody has the document in hand until the last of them
-    is finished.
+    """Create the parts and queue them, and release the document until the last one is finished.
 
-    Part 0 is the front matter, which is rendered when the others are bound; its hash is that of the
-    whole.
+    Part 0 is the front matter, which is rendered when the others are merged. The hash of each part
+    is that of the whole content.
     """
     with transaction.atomic():
         if not release(document, progress=SPLIT, attempts=0):
@@ -45,7 +44,7 @@ def split(document: Document, todo: tuple[Plan, ...], digest: str) -> None:
 
 
 def make_part(part: DocumentPart) -> None:
-    """Render a claimed part and note it; whoever finishes the last one has the document bound."""
+    """Render a claimed part and store it. After the last part, queue the document to be merged."""
     printed = typeset(
         markup(msgspec.convert(part.content, Plan)),
         paper=part.document.paper,
@@ -61,8 +60,8 @@ def make_part(part: DocumentPart) -> None:
     ):
         return
     _note_progress(part.document)
-    # After the commit of the line above, so that of two workers who finish together at least one
-    # sees all parts done.
+    # Check after the commit above, so that of two workers who finish together at least one sees all
+    # parts finished.
     if not part.document.parts.filter(UNFINISHED).exists():
         queue_document(part.document_id)
 
@@ -77,8 +76,10 @@ def _note_progress(document: Document) -> None:
 
 
 def has_part_files(document: Document) -> bool:
-    """Whether all finished parts are still in the store: a restored database may know of files that
-    it has not."""
+    """Return whether the files of all parts exist.
+
+    A restored database may refer to files that the storage does not have.
+    """
     return all(
         part.file.storage.exists(part.file.name or "")
         for part in document.parts.filter(number__gt=0)
@@ -86,8 +87,10 @@ def has_part_files(document: Document) -> bool:
 
 
 def bind_parts(document: Document) -> Printed:
-    """The whole of a claimed document, from its finished parts and the front matter, which is
-    rendered now."""
+    """Return the whole of a claimed document, from its finished parts and the front matter.
+
+    The front matter is rendered now.
+    """
     cover, *body = document.parts.order_by("number")
     set_apart = []
     for part in body:
@@ -98,8 +101,7 @@ def bind_parts(document: Document) -> Printed:
 
 
 def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
-    """A content from its plans to its file in one call, in parts where it is big: what workers
-    share out."""
+    """Print a content in one call, in parts if it is big. Workers share this work."""
     front, *body = plans(content)
     if not body:
         return typeset(markup(front), paper=paper, identifier=identifier)
@@ -108,8 +110,10 @@ def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
 
 
 def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) -> Printed:
-    """The front matter, which is set now that the pages of everything are known, and the body
-    parts, in one file."""
+    """Return the front matter and the body parts in one file.
+
+    The front matter is set here, when the pages of all entries are known.
+    """
     page_of = _pages_of_anchors(body)
     entries = tuple(
         msgspec.structs.replace(entry, page=str(page_of[entry.anchor] + 1))
@@ -133,7 +137,7 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
 
 
 def _pages_of_anchors(body: Sequence[Printed]) -> dict[str, int]:
-    """On which page after the front matter (from 0) each anchor stands."""
+    """Return the page of each anchor, counted from 0 after the front matter."""
     page_of: dict[str, int] = {}
     before = 0
     for part in body:

@@ -1,5 +1,4 @@
-"""What workers are awaited for: documents and their parts, which may be claimed and when, and their
-messages."""
+"""The queue of documents and parts: which ones can be claimed, and the messages to workers."""
 
 from uuid import UUID
 
@@ -15,18 +14,18 @@ RENDER_PART = "documents.tasks.render_part"
 
 WANTED = (DocumentState.QUEUED, DocumentState.RENDERING)
 UNFINISHED = Q(number__gt=0, finished_at__isnull=True)
-"""Parts that a document waits for; the front matter, number 0, is set when it is bound."""
+"""Parts that must be finished first. The front matter, number 0, is set at the merge."""
 
 
 def due() -> Q:
-    """Documents that need not wait for further changes."""
+    """Return the condition for documents that need not wait for further changes."""
     return ~Q(state=DocumentState.QUEUED) | Q(due_at=None) | Q(due_at__lte=timezone.now())
 
 
 def claim_document(document_id: UUID, task: str) -> Document | None:
-    """Take a document that is wanted and that nobody has in hand; None if there is nothing to take.
+    """Claim a document that must be made and that no worker has claimed, or return None.
 
-    One that waits for its parts, or for further changes, is not taken.
+    A document that waits for its parts or for further changes cannot be claimed.
     """
     document = Document.objects.filter(
         claimable(task), due(), state__in=WANTED, pk=document_id
@@ -37,39 +36,44 @@ def claim_document(document_id: UUID, task: str) -> Document | None:
 
 
 def claim_part(part_id: int, task: str) -> DocumentPart | None:
-    """Take a part that is unfinished and that nobody has in hand; None if there is nothing to
-    take."""
+    """Claim an unfinished part that no worker has claimed, or return None."""
     parts = DocumentPart.objects.select_related("document").filter(finished_at__isnull=True)
     return claim_first(parts.filter(pk=part_id), task)
 
 
 def queue_document(document_id: UUID) -> None:
-    """Have a document rendered, or its parts bound, once the present transaction is committed."""
+    """Queue a document to be rendered, or its parts to be merged, after the current transaction."""
     send_after_commit(RENDER, str(document_id))
 
 
 def queue_part(part_id: int) -> None:
-    """Have a part rendered once the present transaction is committed."""
+    """Queue a part to be rendered after the current transaction."""
     send_after_commit(RENDER_PART, part_id)
 
 
 def sweep_documents() -> int:
-    """Queue again what has waited too long; returns how many messages that were. Stops where the
-    broker is down."""
+    """Queue again what has waited too long, and return the number of messages.
+
+    Stops if the broker is down.
+    """
     return send_all(_documents() + _parts())
 
 
 def take_over() -> int:
-    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four
-    queries at most."""
+    """Release and queue again what dead workers had claimed, and return the number of jobs.
+
+    At most four queries.
+    """
     parts = DocumentPart.objects.filter(UNFINISHED)
     return take_over_jobs({RENDER_PART: parts, RENDER: Document.objects.filter(state__in=WANTED)})
 
 
 def _documents() -> list[Message]:
-    """Documents that nobody has in hand, or only a dead worker, and that wait neither for their
-    parts nor for further changes. What was postponed has never been sent: it is as soon as it is
-    due."""
+    """Return messages for documents that no living worker has claimed.
+
+    Documents that wait for their parts or for further changes are left out. A postponed document
+    has never been sent: it is sent when it is due.
+    """
     unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
     candidates = Document.objects.filter(due(), state__in=WANTED)
     postponed = Q(state=DocumentState.QUEUED, claimed_by="", due_at__isnull=False)
@@ -78,6 +82,6 @@ def _documents() -> list[Message]:
 
 
 def _parts() -> list[Message]:
-    """Parts of documents that were split a while ago."""
+    """Return messages for parts of documents that were split some time ago."""
     waiting = DocumentPart.objects.filter(UNFINISHED).filter(lost("document__started_at"))
     return messages_for(RENDER_PART, waiting.order_by("pk"))

@@ -1,4 +1,4 @@
-"""Making documents. Every function here may be run twice, twice at once, or die half way."""
+"""Render documents. Every function here may be run twice, run twice at once, or be interrupted."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,15 +24,14 @@ from documents.services.stored_files import forget_parts, hash_of, is_whole
 
 Row = Document | DocumentPart
 ASKED_BEFORE = Q(asked_at__lte=F("started_at"))
-"""Nobody has asked for a document since its content was read."""
+"""Nobody has requested the document since its content was read."""
 
 
 def render_document(document_id: UUID, *, task: str = "") -> None:
-    """Take a wanted document one step on: render it, split it into parts, or bind parts that are
-    all there.
+    """Do the next step of a document: render it, split it into parts, or merge finished parts.
 
-    ``task`` names the message that asks for it. Raises what is transient after letting go of the
-    document; every other failure is written to the document in words.
+    ``task`` is the id of the message that asks for it. Transient errors are raised after the
+    document is released. All other failures are written to the document as text.
     """
     document = claim_document(document_id, task)
     if document is not None:
@@ -40,20 +39,20 @@ def render_document(document_id: UUID, *, task: str = "") -> None:
 
 
 def render_part(part_id: int, *, task: str = "") -> None:
-    """Render a part that nobody has in hand. Raises and fails as ``render_document`` does."""
+    """Render a part that no worker has claimed. Raises and fails as ``render_document`` does."""
     part = claim_part(part_id, task)
     if part is not None:
         _run(part, lambda: make_part(part))
 
 
 def _run(row: Row, work: Callable[[], None]) -> None:
-    """Do some work on a claimed row, in its language."""
+    """Run some work on a claimed row, in the language of its document."""
     with speaking(_language_of(row)):
         run_job(row, work, fail=partial(_fail, row), wait=partial(_wait, row))
 
 
 def _wait(row: Row, failure: str) -> None:
-    """Tell meanwhile why the document was not made and is tried again."""
+    """Store on the document why it was not made and will be tried again."""
     Document.objects.filter(pk=_document_of(row)).update(failure=failure)
 
 
@@ -62,8 +61,10 @@ def _language_of(row: Row) -> str:
 
 
 def _fail(row: Row, failure: str) -> None:
-    """Tell whoever asked why there is no document. What was made of it so far is thrown away; an
-    older file stays."""
+    """Store on the document why it failed.
+
+    Delete the parts that are made so far; an older file stays.
+    """
     changes = {"state": DocumentState.FAILED, "failure": failure, "finished_at": timezone.now()}
     with transaction.atomic():
         if not release(row):
@@ -88,7 +89,7 @@ def _advance(document: Document) -> None:
 
 
 def _begin(document: Document) -> None:
-    """Read the content and render it, if it is new."""
+    """Read the content and render it, if it has changed or its file is missing or damaged."""
     started_at = timezone.now()
     content = read_content(DocumentKind(document.kind), document.subject, document.chosen)
     digest = content_hash(content, document.paper, document.language)
@@ -108,8 +109,10 @@ def _begin(document: Document) -> None:
 
 
 def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = False) -> None:
-    """Put the file in its place, then the row; the older files, and bound parts, go when that is
-    committed."""
+    """Store the file, then update the row.
+
+    Older files and merged parts are deleted after the commit.
+    """
     old, name = document.file.name, f"{document.attempts}-{digest[:16]}.pdf"
     fields: dict[str, Any] = {"content_hash": digest, "file_hash": hash_of(printed.pdf)}
     fields |= {"pages": printed.pages, "size": len(printed.pdf)}
@@ -122,8 +125,10 @@ def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = 
 
 
 def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -> bool:
-    """The document is ready; or wanted anew, if somebody asked after its content was read. False:
-    the claim is lost."""
+    """Set the document to ready, or queue it again if it was requested after its content was read.
+
+    Return False if the claim is lost.
+    """
     ready = {
         "state": DocumentState.READY,
         "progress": 100,
@@ -139,7 +144,7 @@ def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -
         if bound:
             forget_parts(document.pk)
         stale = Document.objects.filter(~ASKED_BEFORE, pk=document.pk)
-        # One that waits for further changes is sent by the clock.
+        # The periodic task sends a document that waits for further changes.
         if stale.update(state=DocumentState.QUEUED) and stale.filter(due()).exists():
             queue_document(document.pk)
     return True

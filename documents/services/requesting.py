@@ -1,4 +1,4 @@
-"""Asking for documents."""
+"""Request documents."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -22,13 +22,13 @@ from documents.services.queue import queue_document
 from documents.services.stored_files import is_whole
 
 QUIET = timedelta(seconds=30)
-"""How long nothing may change before a summary is made again that nobody has requested."""
+"""The time without changes after which a summary that no user has requested is made again."""
 LONGEST_POSTPONED = timedelta(minutes=10)
-"""After this it is made even if play goes on, so that a long evening has its prints too."""
+"""The longest time to wait, so that a long club night has its prints too."""
 
 
 class DocumentRequest(Input, frozen=True, kw_only=True):
-    """Which document: what kind, of what, on which paper, in which language."""
+    """A document to request: its kind and subject, the paper and the language."""
 
     kind: DocumentKind
     subject: Annotated[
@@ -67,12 +67,11 @@ def request_document(
     language: Language = Language.ENGLISH,
     options: Collection[str] = (),
 ) -> Document:
-    """The document of a subject that the user may see: ready if its content has not changed, else
-    queued.
+    """Return the document of a subject: ready if its content has not changed, else queued.
 
-    Asking twice is asking once. ``options`` are what a roster is printed with. Raises NotFound for
-    what is not there or not the user's to see, InvalidInput ("nothing-to-print") for a battle
-    without a result, ("unknown-option").
+    Requesting it twice has no further effect. ``options`` are those of a roster. Raises NotFound
+    (`not-found`) if the subject does not exist or is not visible to the user, and InvalidInput
+    (`nothing-to-print`, such as for a battle without a result, or `unknown-option`).
     """
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
@@ -97,8 +96,10 @@ def request_document(
 
 
 def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
-    """What a document is asked for with, in the order of ``RosterOption``. Raises InvalidInput
-    ("unknown-option")."""
+    """Return the options as they are stored, in the order of ``RosterOption``.
+
+    Raises InvalidInput (`unknown-option`).
+    """
     valid_options = RosterOption.values if kind == DocumentKind.ROSTER else []
     if unknown := [option for option in options if option not in valid_options]:
         has = (
@@ -113,8 +114,10 @@ def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
-    """As ``request_again``, for somebody who may see the document. Raises NotFound, StateConflict
-    ("not-failed")."""
+    """Request a document again for a user who may see it.
+
+    Raises NotFound (`not-found`) and StateConflict (`not-failed`).
+    """
     if not Document.objects.visible_to(user).filter(pk=document_id).exists():
         raise NotFound(
             "not-found", gettext("There is no such document, or it is not yours to see.")
@@ -124,9 +127,9 @@ def retry_document(*, user: User, document_id: UUID) -> Document:
 
 @transaction.atomic
 def request_again(document_id: UUID) -> Document:
-    """Queue a document that failed, got stuck in the queue or lost its file, whoever asks.
+    """Queue a document that failed, is stuck in the queue or lost its file; checks no permission.
 
-    Raises StateConflict ("not-failed").
+    Raises StateConflict (`not-failed`).
     """
     document = Document.objects.select_for_update().get(pk=document_id)
     in_order = document.state == DocumentState.RENDERING or (
@@ -142,11 +145,11 @@ def request_again(document_id: UUID) -> Document:
 
 
 def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
-    """Want the documents of a subject anew, on every paper, in every language and with all options
-    that there are, and the plain one on A4 in English in any case.
+    """Make all existing documents of a subject again, on any paper and in any language.
 
-    They are made once nothing has changed for ``QUIET``, after ``LONGEST_POSTPONED`` at the latest:
-    the clock sends them then. A document that somebody is waiting for is made at once all the same.
+    The plain document on A4 in English is added if it does not exist. Documents are made when
+    nothing has changed for ``QUIET``, at the latest after ``LONGEST_POSTPONED``: a periodic task
+    sends them then. A document that a user is waiting for is still made immediately.
     """
     with transaction.atomic():
         Document.objects.get_or_create(
@@ -165,8 +168,10 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
 
 @transaction.atomic
 def renew_documents(documents: QuerySet[Document]) -> int:
-    """Want all of these anew, as something that they show is called otherwise; returns how many.
-    None is added."""
+    """Make these documents again, because the name of something in them has changed.
+
+    Return their number. No document is added.
+    """
     selected = list(documents.select_for_update())
     for document in selected:
         _want(document)
@@ -175,24 +180,28 @@ def renew_documents(documents: QuerySet[Document]) -> int:
 
 
 def _row(user: User | None, **which: Any) -> Document:
-    """The one row of a kind, subject, paper, language and options, locked."""
+    """Return the locked row for the given kind, subject, paper, language and options.
+
+    It is created if it does not exist.
+    """
     Document.objects.get_or_create(**which, defaults={"asked_by": user, "asked_at": timezone.now()})
     return Document.objects.select_for_update().get(**which)
 
 
 def _want(document: Document) -> None:
-    """Note that somebody wants the document. One that a worker has in hand is looked at again when
-    it is done."""
+    """Store that a user wants the document now. A claimed one is checked again when it is done."""
     document.asked_at, document.due_at = timezone.now(), None
     _save_request(document)
 
 
 def _postpone(document: Document, now: datetime) -> None:
-    """Want a locked document once changes have stopped. Its ``asked_at`` is the first change since
-    it was last read."""
+    """Schedule a locked document for when changes have stopped.
+
+    Its ``asked_at`` is the first change since it was last read.
+    """
     queued = document.state == DocumentState.QUEUED and not document.claimed_by
     if queued and document.due_at is None:
-        # Somebody is waiting for it, and it will show this change.
+        # A user is waiting for it, and it will show this change.
         return
     read_since = document.started_at is not None and document.started_at >= document.asked_at
     if document.due_at is None or read_since:
@@ -202,8 +211,7 @@ def _postpone(document: Document, now: datetime) -> None:
 
 
 def _save_request(document: Document) -> None:
-    """Save when a locked document is wanted, and queue it from the start unless a worker has it in
-    hand."""
+    """Save the request of a locked document, and queue it from the start if it is not claimed."""
     if document.state != DocumentState.RENDERING and not document.claimed_by:
         document.state, document.progress, document.failure, document.attempts = (
             DocumentState.QUEUED,

@@ -1,4 +1,4 @@
-"""Stored files of documents: check and repair them, delete those that no row needs any more."""
+"""Stored files of documents: check and repair them, and delete those without a row."""
 
 import hashlib
 import logging
@@ -20,15 +20,15 @@ logger = logging.getLogger("muster.documents")
 
 
 def hash_of(content: bytes) -> str:
-    """Of a file, as it is kept beside its name."""
+    """Return the hash of a file, as it is stored in the row."""
     return hashlib.sha256(content).hexdigest()
 
 
 def open_file(document: Document) -> File:
-    """The file of a document, proved to be the one that was printed.
+    """Return the file of a document, after checking that it is the one that was printed.
 
-    Raises StateConflict ("not-ready") if there is none yet; or if it is gone or damaged, and then
-    it is being made again. Raises Unavailable ("store-unusable") if the disk cannot be read.
+    Raises StateConflict (`not-ready`) if there is none yet, or if it is missing or damaged and is
+    being made again. Raises Unavailable (`store-unusable`) if the disk cannot be read.
     """
     if not document.file:
         raise StateConflict(
@@ -58,10 +58,10 @@ def open_file(document: Document) -> File:
 
 
 def damage_of(document: Document) -> str:
-    """What is wrong with the file that a document has: "gone", "cut short" or "changed"; "" if
-    nothing is.
+    """Return the damage of a document's file: "gone", "cut short", "changed", or "" for none.
 
-    Raises OSError if the disk cannot be read. A file from before hashes were kept is only measured.
+    Raises OSError if the disk cannot be read. Of a file without a stored hash, only the size is
+    checked.
     """
     try:
         with document.file.open("rb") as file:
@@ -74,7 +74,7 @@ def damage_of(document: Document) -> str:
 
 
 def is_whole(document: Document) -> bool:
-    """Whether a document has a file that can be handed out. Not from a disk that cannot be read."""
+    """Return whether a document has an undamaged file; False if the disk cannot be read."""
     try:
         return bool(document.file) and not damage_of(document)
     except OSError:
@@ -83,8 +83,7 @@ def is_whole(document: Document) -> bool:
 
 @transaction.atomic
 def make_again(document: Document) -> None:
-    """Take the damaged file away from its document, and have it made again; unless somebody has
-    just done so."""
+    """Remove a damaged file from its document and queue the document, if that is not yet done."""
     damaged = Document.objects.filter(pk=document.pk, file=document.file.name)
     fields = {
         "file": "",
@@ -102,8 +101,7 @@ def make_again(document: Document) -> None:
 
 
 def damaged_documents() -> Iterator[tuple[Document, str]]:
-    """Every document whose file is not what was printed, and what is wrong with it. Reads all
-    files."""
+    """Yield each document with a damaged file, and the damage. Reads all files."""
     for document in Document.objects.exclude(file="").order_by("asked_at", "pk").iterator():
         if damage := damage_of(document):
             yield document, damage
@@ -118,6 +116,8 @@ def forget_parts(document_id: UUID) -> None:
 
 
 def sweep_files() -> int:
-    """Delete the folders of documents that have no row; returns how many. A young file may still
-    get its row."""
+    """Delete the folders of documents that have no row, and return their number.
+
+    Recent files are kept, because they may still get a row.
+    """
     return sweep_folders("documents", Document.objects.all())

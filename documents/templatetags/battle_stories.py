@@ -1,4 +1,4 @@
-"""The story of a battle, for its page in an app below this one."""
+"""The story of a battle for its page, which belongs to another app."""
 
 from django import template
 
@@ -11,5 +11,5 @@ register = template.Library()
 
 @register.simple_tag
 def battle_story(battle: Battle) -> BattleStory | None:
-    """Return the story of a battle, None until it is confirmed. Three queries."""
+    """Return the story of a battle, or None until it is confirmed. Three queries."""
     return selectors.battle_story(battle) if battle.state == BattleState.CONFIRMED else None

@@ -1,5 +1,4 @@
-"""Charts of the printed page: a content's numbers, drawn, with a sentence for whoever cannot see
-them."""
+"""Charts of the printed page, each with a text alternative."""
 
 import re
 from collections import Counter
@@ -42,40 +41,45 @@ register = template.Library()
 NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
 MIN_SLAYINGS, MAX_SLAYINGS, MIN_OF_A_LINE, MIN_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 36, 2, 8, 2
 UNDECIDED = "–"
-"""What stands for two who met in battles that others won."""
+"""The text for two warbands that met only in battles that others won."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
-"""What stands in a drawing to be seen, and not its title, which is only spoken."""
+"""The visible text of a drawing, without its title, which is only for screen readers."""
 
 
 class Slayings(Struct, frozen=True):
-    """Who slew whom as a chart, and what has to be said of those whom it leaves out, if it does."""
+    """A chart of killers and their victims, with a note if some are left out."""
 
     chart: SafeString
     note: str = ""
 
 
 def by_letter(words: str) -> str:
-    """What a drawing says, as the printer has to be given it, which sets letters one by one from
-    the left: words that are read from the right in the order of the page, Arabic letters in the
-    forms that they have within a word."""
+    """Return visible text in the form that the printer needs.
+
+    It sets letters one by one from the left. So right-to-left words are put into visual order, and
+    Arabic letters into the forms that they have within a word.
+    """
     return str(get_display(reshape(words)))
 
 
 def inline(drawing: Drawing) -> SafeString:
-    """The drawing, its words set for the printer now that all that had to be shortened is."""
+    """Return the drawing as markup, with its text in the form for the printer.
+
+    This must be done after all texts are shortened.
+    """
     svg = WORDS.sub(lambda match: escape(by_letter(unescape(match[0])), quote=False), drawing.svg)
     return mark_safe(svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 
 @register.filter
 def verdict(verdict: Verdict) -> str:
-    """Who won or leads, in a sentence."""
+    """Return who won or leads, as a sentence."""
     return prose().verdict(verdict)
 
 
 @register.filter
 def positions_chart(course: CourseOfPlay) -> SafeString:
-    """The table after each day of play."""
+    """Return the chart of positions in the table after each day of play."""
     series = [_series(row, row.positions) for row in course.rows]
     return inline(
         line_chart(
@@ -90,14 +94,17 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
 
 @register.filter
 def points_chart(course: CourseOfPlay) -> SafeString:
-    """The points of the table after each day of play."""
+    """Return the chart of points in the table after each day of play."""
     series = [_series(row, row.points) for row in course.rows]
     return inline(line_chart(series, _days(course.days), prose().points_chart(course), width=PAGE))
 
 
 @register.filter
 def strength_chart(course: CourseOfPlay) -> SafeString:
-    """What each warband brought to its battles; on a day without one, as to the last."""
+    """Return the chart of the strength of each warband in its battles.
+
+    A day without a battle has the strength of the last one.
+    """
     series = [_series(row, _carried_on(row.strengths)) for row in course.rows]
     return inline(
         line_chart(
@@ -112,7 +119,7 @@ def strength_chart(course: CourseOfPlay) -> SafeString:
 
 @register.filter
 def head_to_head_grid(course: CourseOfPlay) -> SafeString:
-    """Who met whom, and how it went."""
+    """Return the grid of results between warbands."""
     cells = {}
     for met in course.met:
         parts = (met.won, met.drawn, met.lost) if met.drawn else (met.won, met.lost)
@@ -126,13 +133,13 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
 
 @register.filter
 def casualty_strip(side: SideNarrative) -> SafeString:
-    """A mark for everybody whom a side fielded."""
+    """Return a strip with a mark for each fighter in the line-up of a side."""
     return inline(strip(side.marks, side.colour or NO_COLOUR, prose().casualties(side.marks)))
 
 
 @register.filter
 def score_chart(battle: BattleNarrative) -> SafeString:
-    """A battle's victory points as bars."""
+    """Return a battle's victory points as bars."""
     bars = [
         Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides
     ]
@@ -141,10 +148,9 @@ def score_chart(battle: BattleNarrative) -> SafeString:
 
 @register.filter
 def slayings(content: CampaignSummary) -> Slayings | None:
-    """Who slew whom, those first who slew most; None where fewer than two are known.
+    """Return the chart of killers and victims, most victims first; None for fewer than two deaths.
 
-    Where all of them would not fit on a page, only the victims of those are drawn who slew most,
-    and it says so.
+    If they do not fit on a page, the chart has only those who killed most, with a note.
     """
     kills = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
     if len(kills) < MIN_SLAYINGS:
@@ -169,15 +175,17 @@ def slayings(content: CampaignSummary) -> Slayings | None:
 
 @register.filter
 def is_track(ticked: TickBoxes) -> bool:
-    """Whether boxes stand in one row, as those for losses do: many, or with strokes, and with no
-    word beside them."""
+    """Return whether the boxes are one row, like those for losses, without text next to them.
+
+    They are if there are many, or strokes between them.
+    """
     short = all(len(word) <= LONGEST_IN_A_BOX for word in ticked.boxes)
     return short and (bool(ticked.strokes) or len(ticked.boxes) >= MIN_OF_A_TRACK)
 
 
 @register.filter
 def track(ticked: TickBoxes) -> SafeString:
-    """A row of boxes to be ticked off."""
+    """Return a row of boxes to tick."""
     number = len(ticked.boxes)
     description = ngettext("%(number)d box to tick", "%(number)d boxes to tick", number) % {
         "number": number
@@ -201,8 +209,10 @@ def arms(
     engraved: bool = False,
     brought: PrintedPicture | None = None,
 ) -> SafeString:
-    """The arms that a name bears: those that somebody brought, else drawn, if ``engraved`` in black
-    and white."""
+    """Return the uploaded crest of a name, or else a drawn one.
+
+    With ``engraved``, it is drawn in black and white.
+    """
     description = prose().arms(name)
     drawn = image(brought, CREST, description)
     return drawn or inline(
@@ -214,8 +224,11 @@ def arms(
 
 @register.filter
 def career_chart(career: FighterCareer) -> SafeString:
-    """What a fighter has earned, and has in hand, after each battle; its deeds where nothing is
-    earned. "" where there are too few battles to show how it went, or nothing came of them."""
+    """Return a chart of the experience that a fighter earned and kept after each battle.
+
+    For a rule system without experience it shows deeds. It is "" if there are too few battles or if
+    all values are 0.
+    """
     if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     days = _days([chapter.fought_on for chapter in career.chapters])
@@ -241,8 +254,10 @@ def career_chart(career: FighterCareer) -> SafeString:
 
 @register.filter
 def career_line(career: FighterCareer) -> SafeString:
-    """A career as one small line, with a stroke where it rose; "" where there are too few battles,
-    or nothing came of them."""
+    """Return a career as a small line with a stroke at each rank-up.
+
+    It is "" if there are too few battles or if all values are 0.
+    """
     if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
@@ -253,16 +268,20 @@ def career_line(career: FighterCareer) -> SafeString:
 
 
 def _grown(career: FighterCareer) -> tuple[int, ...]:
-    """What a fighter has earned after each battle; how many deeds it has done, where nothing is
-    earned."""
+    """Return the total experience earned after each battle.
+
+    Return the number of deeds in a rule system without experience.
+    """
     earns = career.words.shown.experience
     return tuple(accumulate(each.grown if earns else len(each.deeds) for each in career.chapters))
 
 
 @register.simple_tag
 def figure_of(card: Card | MemorialEntry, colour: str = "") -> SafeString:
-    """A fighter's portrait, if somebody brought one, else its silhouette in the colour of its
-    warband; pale on the card of whoever is gone."""
+    """Return a fighter's portrait, or else a silhouette in the colour of the warband.
+
+    On a card, the silhouette of a fighter who has left is pale.
+    """
     about = {"name": card.name, "profile": card.profile}
     size = LITTLE_PORTRAIT if isinstance(card, MemorialEntry) else PORTRAIT
     if portrait := image(
@@ -283,14 +302,16 @@ def _series(row: CourseRow, values: tuple[int | None, ...]) -> Series:
 
 
 def _days(days: Sequence[str]) -> list[str]:
-    """ "7 Mar", in German "7. Mär"."""
+    """Return short days: "7 Mar", in German "7. Mär"."""
     short = get_format("MONTH_DAY_FORMAT").replace("F", "M")
     return [date_format(date.fromisoformat(day), short) for day in days]
 
 
 def _carried_on(values: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Each gap filled with the value before it; what comes before the first one, and after the
-    last, stays empty."""
+    """Return the values with each gap filled by the value before it.
+
+    Values before the first one and after the last one stay None.
+    """
     last = max((place for place, value in enumerate(values) if value is not None), default=-1)
     filled: list[int | None] = []
     for place, value in enumerate(values):

@@ -24,12 +24,12 @@ from drawings.lines import sparkline
 
 register = template.Library()
 HELD = 4
-"""So many rows of a memorial stand on its last page at least."""
+"""The fewest rows of a memorial on its last page."""
 
 
 @register.simple_tag(takes_context=True)
 def named(context: RequestContext, person: Person) -> SafeString:
-    """A name, as a link to what the document has of whoever bears it."""
+    """Return a name, as a link to the person's entry in the document if there is one."""
     if not person.at:
         return format_html("<bdi>{}</bdi>", person.name)
     return format_html("<bdi>{}</bdi>", linked(context, person.at, person.name))
@@ -37,13 +37,15 @@ def named(context: RequestContext, person: Person) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def linked(context: RequestContext, at: str, text: Any) -> SafeString:
-    """Some text as a link to a place in the document, whichever part of it that is bound into."""
+    """Return some text as a link to an anchor in the document, in any of its parts."""
     return format_html('<a href="{}{}">{}</a>', LINK if context["shown"].apart else "#", at, text)
 
 
 class MemorialRow(Struct, frozen=True):
-    """Some of the fallen beside each other, None where one lacks; ``kept`` on the page of the row
-    before it."""
+    """Fallen fighters next to each other, with None for empty places.
+
+    ``kept`` rows stay on the page of the row before.
+    """
 
     people: tuple[Fallen | None, ...]
     kept: bool
@@ -57,9 +59,9 @@ class Evening(Struct, frozen=True):
 
 @register.filter
 def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
-    """The fallen, battle by battle, in rows of so many.
+    """Return the fallen by battle, in rows of ``width``.
 
-    No row of a battle stands alone on a page, and the last page of all bears several rows.
+    A battle's row is never alone on a page if it has others, and the last page has several rows.
     """
     parted = [
         filled_rows(tuple(group), width)
@@ -83,7 +85,7 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
 
 @register.filter
 def career_strip(of: MemorialEntry) -> SafeString:
-    """A mark for each battle since somebody's first."""
+    """Return a strip with a mark for each battle since a fighter's first one."""
     return inline(
         casualty_strip(of.strip, of.colour or NO_COLOUR, prose().career(of.strip), width=190)
     )
@@ -91,7 +93,7 @@ def career_strip(of: MemorialEntry) -> SafeString:
 
 @register.filter
 def experience_line(of: MemorialEntry) -> SafeString:
-    """What somebody had earned after each battle, with a stroke where it brought down an enemy."""
+    """Return the line of a fighter's experience, with a stroke where they brought down an enemy."""
     return inline(
         sparkline(of.experience, prose().experience_line(of.experience), marks=of.felled, width=110)
     )
@@ -99,7 +101,7 @@ def experience_line(of: MemorialEntry) -> SafeString:
 
 @register.simple_tag
 def legend(label: Label) -> SafeString:
-    """What the marks of strips mean, in the words of a rule system."""
+    """Return the legend of the marks in strips, in the terms of a rule system."""
     words: dict[BarMark, str] = {
         "well": label.unharmed,
         "hurt": gettext("harmed"),
@@ -131,8 +133,10 @@ ROWS = {1: "one", 2: "two", 3: "three"}
 def photos(
     battle: BattleNarrative, most: int | None = None, runs: Collection[str] = ()
 ) -> SafeString:
-    """The first so many photos, all if nobody says how many, up to three abreast, low where there
-    is little room; those whose files are there."""
+    """Return the first ``most`` photos of a battle, or all, up to three next to each other.
+
+    They are low if the casualties are in one paragraph. Photos without a file are left out.
+    """
     shown = battle.photos[:most]
     size = WHOLE if len(shown) == 1 else PHOTO
     unnamed = gettext("A photo of %(battle)s") % {"battle": battle.title}

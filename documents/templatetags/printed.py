@@ -1,4 +1,4 @@
-"""What the print templates need to set a page: dates, numbers, rows of cards, stories."""
+"""Tags and filters of the print templates: dates, numbers, rows of cards, stories."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
@@ -22,13 +22,15 @@ ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 MAX_BOXES = 20
 WORD_JOINER = "\u2060"
 WIDTHS = (("short", 2.1, 1.6), ("noted", 2.1, 1.2), ("long", 1.6, 1.2))
-"""How wide a letter of a name, and of what is said beside it, is at most on average in the sizes of
-a roster's rows, in millimetres."""
+"""The sizes of a roster's rows, with the average widths of letters in millimetres.
+
+The first width is for letters of names, the second for letters of the text next to them.
+"""
 
 
 @register.filter
 def story(text: str) -> SafeString:
-    """Markdown as clean HTML."""
+    """Return Markdown as clean HTML."""
     return story_html(text)
 
 
@@ -38,8 +40,10 @@ register.filter("within_line", name)
 
 @register.filter
 def lettered(place: int) -> str:
-    """ "a" for 1, "z" for 26, "aa" for 27: the marks of end-notes beside which others have
-    numbers."""
+    """Return a number as letters: "a" for 1, "z" for 26, "aa" for 27.
+
+    These are the marks of end-notes if other notes have numbers.
+    """
     letters = ""
     while place > 0:
         place, letter = divmod(place - 1, 26)
@@ -49,19 +53,19 @@ def lettered(place: int) -> str:
 
 @register.filter
 def marks(notes: Sequence[Note], story: Story) -> str:
-    """The marks of a sentence's end-notes: "a, c"."""
+    """Return the marks of a sentence's end-notes: "a, c"."""
     return ", ".join(lettered(place_of(story.notes, note)) for note in notes)
 
 
 @register.simple_tag
 def cited(sentence: str, mark: Any) -> SafeString:
-    """A sentence with the mark of its end-notes, which no line break parts from its last word."""
+    """Return a sentence with the mark of its end-notes, on the line of its last word."""
     return format_html("{}{}<sup>{}</sup>", sentence, WORD_JOINER, mark)
 
 
 @register.filter
 def ended(outcome: str) -> str:
-    """How a battle ended for a side, in a word: "won", "lost", "drew"."""
+    """Return the outcome of a battle for a side as a word: "won", "lost", "drew"."""
     return {
         Outcome.WON: pgettext("outcome", "won"),
         Outcome.LOST: pgettext("outcome", "lost"),
@@ -71,8 +75,10 @@ def ended(outcome: str) -> str:
 
 @register.filter
 def roman(number: int) -> str:
-    """ "XIV" from 14: for the Ranks of fighters. What Roman numerals do not know is returned in
-    Arabic ones."""
+    """Return a Roman number for a Rank, such as "XIV".
+
+    Numbers below 1 or above 39 are returned in digits.
+    """
     if not 0 < number < 40:
         return str(number)
     numeral = ""
@@ -84,38 +90,40 @@ def roman(number: int) -> str:
 
 @register.filter
 def signed(number: int) -> str:
-    """ "+3", "0" or "−3", with a true minus."""
+    """Return the number with its sign and a true minus: "+3", "0" or "−3"."""
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
 
 @register.filter
 def minus(number: int) -> str:
-    """The number with a true minus: "−3"."""
+    """Return the number with a true minus: "−3"."""
     return str(number).replace("-", "−")
 
 
 @register.filter
 def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
-    """The things in rows of so many; the last one may be shorter."""
+    """Return the things in rows of ``width``; the last one may be shorter."""
     return [things[start : start + width] for start in range(0, len(things), width)]
 
 
 @register.filter
 def lacking(row: Sequence[Any], width: int) -> range:
-    """One for each thing that a row lacks of its width."""
+    """Return a range with an element for each empty place of a row."""
     return range(width - len(row))
 
 
 @register.filter
 def filled_rows(things: Sequence[Any], width: int) -> list[list[Any]]:
-    """The things in rows of so many, the last one filled up with None."""
+    """Return the things in rows of ``width``, the last one filled up with None."""
     return [[*row, *([None] * (width - len(row)))] for row in rows_of(things, width)]
 
 
 @register.filter
 def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
-    """The things in rows of the same width, at most so many in each: as few rows as it takes, None
-    where one lacks."""
+    """Return the things in as few rows as possible, with at most ``most`` in each.
+
+    All rows have the same width; empty places are None.
+    """
     rows = max(-(-len(things) // most), 1)
     width = -(-len(things) // rows) or 1
     return [[*row, *([None] * (width - len(row)))] for row in rows_of(things, width)]
@@ -123,34 +131,31 @@ def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
 
 @register.filter
 def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
-    """What sides have of something beside each other, row by row; None where a side has no more of
-    it."""
+    """Return the values of an attribute of sides, row by row; None where a side has fewer."""
     return list(zip_longest(*(getattr(side, attribute) for side in sides)))
 
 
 @register.filter
 def rows_of_harm(battle: BattleNarrative, runs: Collection[str]) -> str:
-    """The name of what the sides of a battle show of their casualties: rows, or a run where there
-    is little room."""
+    """Return the attribute with a side's casualties: rows, or one row if there is little room."""
     return "harmed_in_a_run" if battle.id in runs else "harmed"
 
 
 @register.filter
 def has(things: Iterable[Any], attribute: str) -> bool:
-    """Whether any of the things has something there."""
+    """Return whether the attribute of any of the things is true."""
     return any(getattr(thing, attribute) for thing in things)
 
 
 @register.filter
 def place_of(things: Sequence[Any], thing: Any) -> int:
-    """Where a thing stands in a row, counted from 1."""
+    """Return the position of a thing in a sequence, counted from 1."""
     return things.index(thing) + 1
 
 
 @register.filter
 def boxes(card: Any) -> list[bool]:
-    """The experience boxes up to the next Rank, True where filled; none where there would be too
-    many to draw."""
+    """Return the experience boxes up to the next Rank, True if filled; [] if there are too many."""
     if not 0 < card.boxes <= MAX_BOXES:
         return []
     return [place < card.experience for place in range(card.boxes)]
@@ -158,7 +163,7 @@ def boxes(card: Any) -> list[bool]:
 
 @register.filter
 def title_size(title: str) -> str:
-    """How big a title can be set: "short", "middling", "long" or "endless"."""
+    """Return the size for a title: "short", "middling", "long" or "endless"."""
     if len(title) <= 16:
         return "short"
     if len(title) <= 34:
@@ -168,8 +173,10 @@ def title_size(title: str) -> str:
 
 @register.filter
 def row_size(row: RosterRow, roster: RosterSheet) -> str:
-    """How big a name can be set for it to stand in one line of the roster with what is said beside
-    it, which becomes small before the name does."""
+    """Return the size for a roster's row in which the name and the text next to it fit on a line.
+
+    The text becomes smaller before the name does.
+    """
     beside = len(row.profile) + (len(row.place) + 3 if row.place else 0)
     sizes = ((size, len(row.name) * name + beside * small) for size, name, small in WIDTHS)
     return next((size for size, wide in sizes if wide < roster.room), "endless")
@@ -177,7 +184,7 @@ def row_size(row: RosterRow, roster: RosterSheet) -> str:
 
 @register.filter
 def balanced(title: str) -> list[str]:
-    """A title in lines of about the same length, for a title page; a word is never cut."""
+    """Return a title in lines of about the same length, for a title page. Words are not divided."""
     words, lines = title.split(), -(-len(title) // 22)
     target = len(title) / max(lines, 1)
     broken: list[str] = []
@@ -191,5 +198,5 @@ def balanced(title: str) -> list[str]:
 
 @register.simple_tag
 def blank_roster(ruleset: str) -> UUID:
-    """The subject of a rule system's blank roster."""
+    """Return the subject of a rule system's blank roster."""
     return blank_subject(ruleset)

@@ -1,4 +1,4 @@
-"""Pictures as pages show them: whose there are, for this reader."""
+"""Pictures as pages show them to a user."""
 
 from collections.abc import Iterable
 from typing import Self
@@ -12,7 +12,7 @@ from pictures.subjects import PictureKind, visible_subjects
 
 
 class ShownPicture(Struct, frozen=True):
-    """A picture: ``width`` and ``height`` are those of the small size, in pixels."""
+    """A picture; ``width`` and ``height`` are those of the small size, in pixels."""
 
     id: UUID
     subject: UUID
@@ -22,15 +22,17 @@ class ShownPicture(Struct, frozen=True):
 
     @classmethod
     def of(cls, row: Picture) -> Self:
-        """As the row says."""
+        """Return the shown picture of a row."""
         return cls(row.pk, row.subject, row.caption, row.small_width, row.small_height)
 
 
 def pictures_of(
     kind: PictureKind, subjects: Iterable[UUID], user: User
 ) -> dict[UUID, ShownPicture]:
-    """The portraits or crests of these subjects by their ids, of those that the user may see. One
-    query, none for nobody's."""
+    """Return the visible portraits or crests of these subjects, by the subjects' ids.
+
+    One query; none without subjects.
+    """
     subject_ids = set(subjects)
     if not subject_ids:
         return {}
@@ -40,23 +42,21 @@ def pictures_of(
 
 
 def picture_of(kind: PictureKind, subject: UUID) -> ShownPicture | None:
-    """The portrait or crest of a subject that the reader sees. One query."""
+    """Return the portrait or crest of a subject that the reader may see. One query."""
     row = Picture.objects.filter(kind=kind, subject=subject).first()
     return ShownPicture.of(row) if row else None
 
 
 def photos_of(battle: UUID) -> tuple[ShownPicture, ...]:
-    """The photos of a battle that the reader sees, in the order in which they were added. One
-    query."""
+    """Return the photos of a battle that the reader may see, in the order of adding. One query."""
     rows = Picture.objects.filter(kind=PictureKind.BATTLE, subject=battle)
     return tuple(ShownPicture.of(row) for row in rows)
 
 
 class Crest(Struct, frozen=True):
-    """The crest of a warband or a club: its picture if the reader may see one, and what it is drawn
-    from else.
+    """The crest of a warband or a club: its visible picture, or the data to draw one.
 
-    ``colour`` is that of its latest campaign, "" without any.
+    ``colour`` is that of the latest campaign, "" if there is none.
     """
 
     name: str

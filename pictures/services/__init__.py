@@ -1,1 +1,1 @@
-"""Writing: pictures added, captioned, removed, swept."""
+"""Writes of pictures: add, caption, remove, sweep."""

@@ -1,5 +1,7 @@
-"""Making a picture of what somebody uploaded: decoded, turned upright, drawn anew in two sizes,
-nothing else kept."""
+"""Make a picture from an upload: decode it, turn it upright, and encode it again in two sizes.
+
+Nothing else of the upload is kept.
+"""
 
 from hashlib import sha256
 from io import BytesIO
@@ -16,10 +18,10 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 50_000_000
 READ = ("JPEG", "PNG", "WEBP")
 LARGE, SMALL = 1600, 480
-"""The longest edge of each size, in pixels; nothing is made larger than it came."""
+"""The longest edge of each size, in pixels. Small pictures are not enlarged."""
 QUALITY = 84
 HEAD = 1024
-"""Bytes by which a file is known that is none of these."""
+"""The number of bytes that are read to recognise an unsupported format."""
 SIGNATURES = (
     (b"GIF8", "GIF"),
     (b"%PDF", "PDF"),
@@ -42,7 +44,7 @@ BRANDS |= {b"msf1": "HEIC", b"heim": "HEIC", b"heis": "HEIC"}
 
 
 class Size(Struct, frozen=True):
-    """A picture in one size, as it is stored: its bytes, and its edges in pixels."""
+    """A picture in one size as it is stored: its bytes, and its width and height in pixels."""
 
     content: bytes
     width: int
@@ -50,8 +52,10 @@ class Size(Struct, frozen=True):
 
 
 class Decoded(Struct, frozen=True):
-    """A picture drawn anew: JPEG, or WebP where it lets something through. ``ending`` is a key of
-    ``FORMATS``."""
+    """A picture that was encoded again: as JPEG, or as WebP if it has transparency.
+
+    ``ending`` is a key of ``FORMATS``.
+    """
 
     large: Size
     small: Size
@@ -59,15 +63,15 @@ class Decoded(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the large size."""
+        """The SHA-256 of the large size."""
         return sha256(self.large.content).hexdigest()
 
 
 def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
-    """The picture in a file of so many bytes, upright, of an animated one the first frame.
+    """Return the picture in a file of ``size`` bytes, upright; of an animation, the first frame.
 
-    Raises InvalidInput "too-many-bytes", "unsupported-format", "too-many-pixels" or
-    "unreadable-picture", each with what was sent and the way out.
+    Raises InvalidInput (`too-many-bytes`, `unsupported-format`, `too-many-pixels` or
+    `unreadable-picture`), with the value that was sent and a solution.
     """
     if size > MAX_BYTES:
         most, sent_size = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
@@ -77,7 +81,7 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
         raise field_error(
             "file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size
         )
-    # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
+    # WeasyPrint sets this to True for the whole process, but a truncated upload must be refused.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     head = file.read(HEAD)
     file.seek(0)
@@ -89,14 +93,17 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_many_pixels("") from None
     except Exception as error:
-        # What decoders say about hostile bytes has no common class: whatever it is, this is no
+        # Decoders raise unrelated exceptions for hostile bytes. Whatever they raise, this is not a
         # picture for us.
         raise _unreadable(head, name) from error
 
 
 def _drawn(image: Image.Image) -> Decoded:
-    """Both sizes. So far only the head of the file was read; nothing is decoded before its pixels
-    are counted."""
+    """Return both sizes.
+
+    Only the head of the file has been read so far. Nothing is decoded before its pixels are
+    counted.
+    """
     width, height = image.size
     if width * height > MAX_PIXELS:
         raise _too_many_pixels(f"{width} × {height}")
@@ -115,7 +122,7 @@ def _drawn(image: Image.Image) -> Decoded:
 
 
 def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
-    """The picture in the colours that a file without a profile is taken to have."""
+    """Return the picture in sRGB, which viewers assume for files without a colour profile."""
     if not profile:
         return image
     try:
@@ -150,7 +157,7 @@ def _too_many_pixels(pixels: str) -> InvalidInput:
 
 
 def _unreadable(head: bytes, name: str) -> InvalidInput:
-    """Why a file cannot be read: by name if it is known, else as what is broken."""
+    """Return the error for an unreadable file, with its format if it is known."""
     format_name = format_of(head)
     if format_name == "HEIC":
         sentence = gettext(
@@ -170,8 +177,7 @@ def _unreadable(head: bytes, name: str) -> InvalidInput:
 
 
 def format_of(head: bytes) -> str:
-    """The name of a format that is known and not taken, by the first bytes of a file; "" for any
-    other."""
+    """Return the name of an unsupported format from the first bytes of a file, or "" if unknown."""
     if head[4:8] == b"ftyp":
         return BRANDS.get(head[8:12], "")
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -1,5 +1,7 @@
-"""Files of pictures, in the store of the documents: written before the row says so, gone once the
-database knows."""
+"""Files of pictures, in the documents' storage.
+
+They are written before their row, and deleted after the row's deletion is committed.
+"""
 
 from collections.abc import Iterable
 from functools import partial
@@ -16,13 +18,15 @@ FOLDER = "pictures"
 
 
 def folder_of(picture: UUID) -> str:
-    """Where the files of a picture lie."""
+    """Return the folder of a picture's files."""
     return f"{FOLDER}/{picture.hex[:2]}/{picture}"
 
 
 def store_files(picture: UUID, decoded: Decoded) -> dict[str, str]:
-    """The names under which both sizes are stored. They hold a part of the content's hash, and no
-    word of anybody."""
+    """Store both sizes and return their file names by size.
+
+    The names contain a part of the content's hash, and no text from users.
+    """
     named = named_files(picture, decoded.digest, decoded.ending)
     contents = {"large": decoded.large.content, "small": decoded.small.content}
     return {
@@ -32,12 +36,12 @@ def store_files(picture: UUID, decoded: Decoded) -> dict[str, str]:
 
 
 def named_files(picture: UUID, digest: str, ending: str) -> dict[str, str]:
-    """The names of both sizes, by size."""
+    """Return the file names of both sizes, by size."""
     return {size: f"{folder_of(picture)}/{digest[:16]}-{size}.{ending}" for size in SIZES}
 
 
 def forget_pictures(pictures: Iterable[Picture]) -> int:
-    """Delete pictures, and their files after the commit; returns how many those were."""
+    """Delete pictures, and their files after the commit. Return the number of pictures."""
     gone = list(pictures)
     Picture.objects.filter(pk__in=[picture.pk for picture in gone]).delete()
     for picture in gone:
@@ -48,6 +52,6 @@ def forget_pictures(pictures: Iterable[Picture]) -> int:
 
 
 def delete_files(picture: UUID, names: Iterable[str]) -> None:
-    """Delete files of a picture and the folder that held them."""
+    """Delete files of a picture and their folder."""
     for name in (*names, folder_of(picture)):
         default_storage.delete(name)

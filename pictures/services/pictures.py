@@ -1,4 +1,4 @@
-"""Adding, captioning and removing pictures: for whoever may change what they show."""
+"""Add, caption and remove pictures, for users who may change the subject."""
 
 import uuid
 from typing import IO, Annotated
@@ -27,9 +27,9 @@ from pictures.subjects import (
 )
 
 MAX_PHOTOS = 12
-"""Photos of one battle."""
+"""The most photos of one battle."""
 MAX_OF_A_MEMBER = 500
-"""Pictures that one member has added and that are still kept."""
+"""The most pictures that one member may have added."""
 CAPTION = column(
     Picture,
     "caption",
@@ -42,7 +42,7 @@ CAPTION = column(
 
 
 class NewPicture(Input, frozen=True, kw_only=True):
-    """A new picture beside its file."""
+    """The data of a new picture in addition to its file."""
 
     kind: Annotated[PictureKind, field(api="What it shows.")]
     subject: Annotated[UUID, field(api="The id of the fighter, warband, club or battle.")]
@@ -50,7 +50,7 @@ class NewPicture(Input, frozen=True, kw_only=True):
 
 
 class NewCaption(Input, frozen=True, kw_only=True):
-    """Another caption of a photo."""
+    """A new caption of a photo."""
 
     caption: Annotated[str, column(Picture, "caption", _("Caption"), line=True)]
 
@@ -65,11 +65,10 @@ def add_picture(
     name: str = "",
     caption: str = "",
 ) -> Picture:
-    """The picture of a file of so many bytes; a portrait or a crest takes the place of the one
-    before.
+    """Add the picture in a file of ``size`` bytes; a new portrait or crest replaces the old one.
 
-    Raises NotFound "unknown-subject", Forbidden "not-your-subject", InvalidInput
-    "too-many-pictures", "too-long" and what ``decode_picture`` refuses.
+    Raises NotFound (`unknown-subject`), Forbidden (`not-your-subject`) and InvalidInput
+    (`too-many-pictures`, `too-long`, and the codes of ``decode_picture``).
     """
     shown = expect_editable(user, kind, subject)
     caption = _cleaned(caption) if kind == PictureKind.BATTLE else ""
@@ -86,8 +85,11 @@ def add_picture(
 
 @transaction.atomic
 def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
-    """The picture with another caption. Raises NotFound "unknown-picture", Forbidden
-    "not-your-subject", InvalidInput "too-long", "no-caption" for a portrait or a crest."""
+    """Change the caption of a photo.
+
+    Raises NotFound (`unknown-picture`), Forbidden (`not-your-subject`) and InvalidInput
+    (`too-long`; or `no-caption` for a portrait or a crest).
+    """
     picture, shown = _own_picture(user, picture_id)
     if picture.kind != PictureKind.BATTLE:
         sentence = gettext("Only photos of battles have captions; what this one shows has a name.")
@@ -100,16 +102,20 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
 
 @transaction.atomic
 def remove_picture(*, user: User, picture_id: UUID) -> None:
-    """Delete a picture with its files. Raises NotFound "unknown-picture", Forbidden
-    "not-your-subject"."""
+    """Delete a picture with its files.
+
+    Raises NotFound (`unknown-picture`) and Forbidden (`not-your-subject`).
+    """
     picture, shown = _own_picture(user, picture_id)
     record_subject(Verb.PICTURE_REMOVED, PictureKind(picture.kind), shown, user)
     forget_pictures([picture])
 
 
 def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
-    """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject",
-    Forbidden "not-your-subject"."""
+    """Return the subject of a picture if the user may change its pictures.
+
+    Raises NotFound (`unknown-subject`) and Forbidden (`not-your-subject`).
+    """
     if not visible_subjects(user)[kind].filter(pk=subject).exists():
         sentence = gettext("There is no such %(kind)s here, or it is not yours to see.") % {
             "kind": kind.value
@@ -123,7 +129,7 @@ def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
 
 
 def _own_picture(user: User, picture_id: UUID) -> tuple[Picture, Model]:
-    """The picture, locked, and what it shows."""
+    """Return the picture, locked, and its subject."""
     picture = Picture.objects.select_for_update(of=("self",)).filter(pk=picture_id).first()
     if picture is None or not picture.is_visible_to(user):
         raise NotFound(
@@ -134,8 +140,11 @@ def _own_picture(user: User, picture_id: UUID) -> tuple[Picture, Model]:
 
 @transaction.atomic
 def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Picture:
-    """Write the row. The subject is locked, so that two at once cannot both be the twelfth photo,
-    or the portrait."""
+    """Save the row.
+
+    The subject is locked, so that two simultaneous uploads cannot both be the twelfth photo, or the
+    portrait.
+    """
     rows = all_subjects()[PictureKind(picture.kind)].filter(pk=picture.subject)
     rows.order_by().select_for_update(of=("self",), no_key=True).first()
     before = Picture.objects.filter(kind=picture.kind, subject=picture.subject)
@@ -154,7 +163,7 @@ def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Pic
 
 
 def _expect_room(user: User, photos: int = 0) -> None:
-    """Raises InvalidInput "too-many-pictures" where there are as many as there may be."""
+    """Raises InvalidInput (`too-many-pictures`) if the battle or the user has the most allowed."""
     if photos >= MAX_PHOTOS:
         sentence = ngettext(
             "A battle has at most %(most)d photo. Remove one first.",

@@ -1,5 +1,7 @@
-"""Deleting what nobody refers to: pictures of what is gone, files that a dead process left without
-a row."""
+"""Delete unused pictures: those without a subject, and files without a row.
+
+A process that dies while it stores a picture leaves such files.
+"""
 
 from datetime import timedelta
 from uuid import UUID
@@ -12,12 +14,14 @@ from pictures.models import Picture
 from pictures.services.files import FOLDER, delete_files, forget_pictures
 
 PATIENCE = timedelta(hours=1)
-"""How long a file may wait for its row, and a picture for a subject that is being written anew."""
+"""The time that a file may wait for its row, and a picture for its subject."""
 
 
 def sweep_pictures() -> int:
-    """Delete pictures whose subject is gone, then files without a row; returns how many pictures
-    and folders."""
+    """Delete pictures without a subject, then files without a row.
+
+    Return the number of deleted pictures and folders.
+    """
     with transaction.atomic():
         lost = Picture.objects.without_subject().filter(added_at__lt=timezone.now() - PATIENCE)
         swept = forget_pictures(lost)

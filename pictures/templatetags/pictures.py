@@ -1,7 +1,7 @@
-"""Portraits, crests and photos on pages: the picture that somebody brought, else one that is drawn.
+"""Portraits, crests and photos on pages: uploaded pictures, or drawn ones.
 
-Views say which there are: ``crests`` by the ids of warbands, ``portraits`` by those of fighters.
-Nothing here asks the database.
+Views put the pictures into the context: ``crests`` by the ids of warbands, ``portraits`` by those
+of fighters. Nothing here queries the database.
 """
 
 from collections.abc import Mapping
@@ -26,13 +26,15 @@ from rulebook.ruleset import Sheet
 
 register = template.Library()
 PALE = "#8d8477"
-"""The figure of whoever is gone."""
+"""The colour of the figure of a fighter who has left the warband."""
 
 
 @register.simple_tag(takes_context=True)
 def crest(context: RequestContext, warband: UUID, look: str = "") -> SafeString:
-    """The crest of a warband beside its name, as an ornament. ``look`` is "" for a small one,
-    "large" or "middle"."""
+    """Return the crest of a warband, as an ornament next to its name.
+
+    ``look`` is "" for a small one, "middle" or "large".
+    """
     crests: Mapping[UUID, Crest] = context.get("crests") or {}
     picture = crests.get(warband)
     return _crest(context, picture, look) if picture else SafeString()
@@ -42,7 +44,7 @@ def crest(context: RequestContext, warband: UUID, look: str = "") -> SafeString:
 def club_crest(
     context: RequestContext, name: str, picture: ShownPicture | None, look: str = ""
 ) -> SafeString:
-    """The crest of a club beside its name, as an ornament."""
+    """Return the crest of a club, as an ornament next to its name."""
     return _crest(context, Crest(name, picture=picture), look)
 
 
@@ -58,8 +60,10 @@ def _crest(context: RequestContext, of: Crest, look: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def portrait(context: RequestContext, fighter: Any, colour: str = "", look: str = "") -> SafeString:
-    """The portrait of a fighter's card, named by it; without one its figure as an ornament, pale if
-    it is gone."""
+    """Return the portrait of a fighter, with the name as text alternative.
+
+    Without a portrait, return a silhouette as an ornament, pale if the fighter has left.
+    """
     portraits: Mapping[UUID, ShownPicture] = context.get("portraits") or {}
     picture = portraits.get(fighter.id)
     if picture:
@@ -78,12 +82,12 @@ def portrait(context: RequestContext, fighter: Any, colour: str = "", look: str 
 
 @register.simple_tag
 def photo(picture: ShownPicture, name: str) -> SafeString:
-    """A photo of a battle, named by its caption, else by the battle."""
+    """Return a photo of a battle, with the caption or the battle's name as text alternative."""
     return _image(picture, picture.caption or name)
 
 
 def _image(picture: ShownPicture, alternative: str) -> SafeString:
-    """The small size; a browser knows its edges before it comes."""
+    """Return the small size, with its width and height so that loading moves nothing."""
     return format_html(
         '<img src="{}" alt="{}" width="{}" height="{}" loading="lazy" decoding="async">',
         reverse("pictures:small", args=[picture.id]),

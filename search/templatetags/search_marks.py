@@ -1,5 +1,4 @@
-"""Marks of search results: which pieces of a text match the words of a query, and the filter that
-marks them."""
+"""Highlights of search results: the pieces of a text that match the words of a query."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,15 +14,17 @@ WORD = re.compile(r"[^\W_]+[^\W_\s]*", re.UNICODE)
 
 
 class Highlight(Struct, frozen=True):
-    """A piece of a text, and whether it was looked for."""
+    """A piece of a text, and whether it matches the query."""
 
     text: str
     marked: bool = False
 
 
 def highlights(text: str, words: Sequence[str]) -> Iterator[Highlight]:
-    """The text in pieces; those are marked with which a word begins that begins as one of the
-    folded ``words``."""
+    """Yield the text in pieces, with each start of a word marked that matches one of the ``words``.
+
+    ``words`` are normalised.
+    """
     done = 0
     for match in WORD.finditer(text):
         length = max((_length(match[0], word) for word in words), default=0)
@@ -37,7 +38,7 @@ def highlights(text: str, words: Sequence[str]) -> Iterator[Highlight]:
 
 
 def _length(written: str, word: str) -> int:
-    """How many letters of a written word fold to ``word``; 0 if it begins otherwise."""
+    """Return how many letters of a written word match ``word``, or 0 if it begins differently."""
     if not normalise(written).startswith(word):
         return 0
     return next(
@@ -50,7 +51,7 @@ register = template.Library()
 
 @register.filter
 def marked(text: str, words: Sequence[str]) -> SafeString:
-    """The text, escaped, with what was looked for in <mark>."""
+    """Return the text, escaped, with matches in <mark>."""
     return format_html_join(
         "", "{}", ((_piece(each.text, each.marked),) for each in highlights(text, words))
     )

@@ -1,5 +1,4 @@
-"""`manage.py check_documents [--again]`: which files of documents are gone or damaged, and have
-them made again."""
+"""Command to find missing or damaged files of documents, and with `--again` to remake them."""
 
 from typing import Any
 
