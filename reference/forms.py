@@ -89,7 +89,7 @@ class CalculatorForm(PageForm):
 
     @property
     def address(self) -> str:
-        """The URL parameters that this answer needs, and no more."""
+        """The URL parameters that this answer needs, without superfluous ones."""
         remaining = QueryDict(mutable=True)
         remaining.update({name: value for name, value in self.beside.items() if value})
         for field in self.calculator.fields:

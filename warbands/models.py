@@ -268,7 +268,7 @@ class Fighter(Searchable):
     place = models.PositiveIntegerField(default=0)
     """Its position on the roster."""
     condition = PlainJSONField(default=dict)
-    """What it carries from battle to battle, as its rule system wrote it; {} if nothing."""
+    """Its state between battles, as its rule system wrote it; {} if there is none."""
     state = PlainJSONField(default=dict)
     """The replay's ``FighterState``."""
     story = models.TextField(blank=True, default="")
@@ -296,7 +296,7 @@ class ChronicleEntry(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     recorded_as = models.CharField(max_length=80, null=True, editable=False)
-    """When and by whom it was recorded, if on another installation, in the form of its seal.
+    """Who recorded it on another installation, and when, in the form of its seal.
 
     There ``recorded_by`` was the id of another account. None if it was recorded here.
     """

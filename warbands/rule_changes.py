@@ -12,14 +12,14 @@ from warbands.models import ChronicleEntry
 Changes = Mapping[int, tuple[str, ...]]
 """The changes by chronicle entries, by the entries' keys."""
 SETTLING = ("enrolled", "rules-changed")
-"""Kinds of fact that set the house rules from then on."""
+"""Kinds of fact that set the house rules."""
 
 
 def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) -> Changes:
     """Return the changes by each of these entries that changes house rules.
 
-    One query, none if there is no such entry. A fact holds the rules from then on. The rules before
-    it follow from the previous fact that set them.
+    One query, none if there is no such entry. Each fact holds all house rules that apply after
+    it. The rules before it follow from the previous fact that set them.
     """
     warband_of = {entry.pk: entry.warband_id for entry in entries if entry.kind == "rules-changed"}
     if not warband_of:

@@ -57,7 +57,7 @@ RoleForm = form_class(MemberEdit, PageForm, without=("name",), role=radio())
 
 
 class MergeForm(PageForm):
-    """The member into whom a member without an account is merged."""
+    """The choice of the member to merge a member without an account into."""
 
     places = {"member": "into"}
     into = forms.TypedChoiceField(label=_("Merge into"), coerce=UUID, empty_value=None)

@@ -127,7 +127,7 @@ class Club(Searchable, Signed):
 
 
 VACANT = Q(user=None) | Q(user__archived_person__placeholder=True)
-"""The condition that nobody can sign in for a membership."""
+"""The condition that a membership has no usable account."""
 
 
 class MembershipQuerySet(models.QuerySet["Membership"]):
@@ -138,7 +138,7 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
         return self.filter(left_at__isnull=True)
 
     def vacant(self) -> Self:
-        """Return the members for whom nobody can sign in: guests and placeholders.
+        """Return the members without a usable account: guests and placeholders.
 
         Placeholders come from an imported archive.
         """
@@ -205,7 +205,7 @@ class Membership(Searchable, Signed):
 
     @property
     def vacant(self) -> bool:
-        """Return whether nobody can sign in for it, so that it can be offered to someone."""
+        """Return whether it has no usable account, so that it can be offered to someone."""
         return self.user is None or is_placeholder(self.user)
 
 

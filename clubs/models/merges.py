@@ -69,7 +69,7 @@ class Merge(Signed):
     role = models.CharField(max_length=10, choices=Role)
     joined_at = models.DateTimeField()
     moved = models.JSONField(default=dict)
-    """What changed hands.
+    """The rows that changed hands.
 
     It holds the ids of enrolments, journal entries and answers; each warband with its owner and
     keeper before; and the merged member's answers about club nights that both had answered.

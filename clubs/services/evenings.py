@@ -91,7 +91,7 @@ class ChangedEvening(EveningEdit, frozen=True, kw_only=True):
 
 
 class Restoring(Input, frozen=True, kw_only=True):
-    """Whether to restore the later club nights of the series too."""
+    """The club nights to restore: one, or also the later ones of its series."""
 
     later: Annotated[bool, LATER] = False
 

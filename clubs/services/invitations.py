@@ -33,7 +33,7 @@ MAX_DAYS = 90
 
 
 class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
-    """The people whom a link lets in."""
+    """The terms of an invitation link."""
 
     role: Annotated[Role, field(_("As"))] = Role.PLAYER
     seat_id: Annotated[

@@ -117,11 +117,11 @@ class RemovalPreview(Struct, frozen=True):
 
     name: str
     problems: tuple[Problem, ...]
-    """What prevents it, each with the solution; empty if nothing does."""
+    """The problems that prevent it, each with its solution."""
     enrolled: tuple[EnrolledWarband, ...]
     """Warbands in campaigns that have not ended: they must be withdrawn first."""
     name_stays: bool
-    """Whether the name stays in standings and journals.
+    """True if the name stays in standings and journals.
 
     A member who has done nothing leaves no trace.
     """

@@ -59,7 +59,7 @@ def builds_to_fill(
     ``bare`` builds of the same profile. As few points as possible are left over. Among equal
     choices, few lead and many follow, and points are spread over the profiles and over their
     ``special`` builds, such as those with missile weapons. Nothing is added that the rules would
-    forbid, whoever would fill the empty posts.
+    forbid, no matter which fighters fill the empty posts.
     """
     limit = roster.points_limit
     if limit is None or not rules.points.counted:

@@ -63,7 +63,7 @@ def problem_list(warband: Warband) -> ProblemList:
 
 
 def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[Problem, ...]:
-    """Return the problems of a roster that is being built or, in play, carries on."""
+    """Return the problems of a roster, as one that is being built or one that is in play."""
     purpose = RosterPurpose.CARRY_ON if warband.locked else RosterPurpose.BUILD
     return (*rules.roster_problems(state.roster, purpose), *_debts(state))
 

@@ -225,7 +225,7 @@ def subject_of(fact: AnyFact) -> UUID | None:
 def seal_of(entry: ChronicleEntry, previous: str) -> str:
     """Return the seal of an entry that follows one with the seal ``previous``.
 
-    It covers when and by whom the entry was recorded.
+    It also covers who recorded the entry, and when.
     """
     return seal(
         previous,
@@ -237,7 +237,7 @@ def seal_of(entry: ChronicleEntry, previous: str) -> str:
 
 
 def recorded_of(entry: ChronicleEntry) -> str:
-    """Return when and by whom an entry was recorded, in the form that its seal covers.
+    """Return who recorded an entry, and when, in the form that its seal covers.
 
     The form is seconds since 1970 and the account's number.
     """

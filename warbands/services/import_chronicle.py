@@ -25,11 +25,14 @@ from warbands.signed import sign_new
 
 DEEPEST = 32
 RECORDED = re.compile(r"(\d{1,10}\.\d{6}) (\d{1,19}|-)")
-"""What a seal says about when and by whom: seconds since 1970 and the account's number there."""
+"""The form in which seals cover time and account: seconds since 1970, and the account's number."""
 
 
 class RecordedElsewhere(Struct, frozen=True):
-    """An entry as another installation sealed it: the fact as JSON, when and by whom, the seal."""
+    """An entry as another installation sealed it.
+
+    ``payload`` is the fact as JSON, ``recorded`` its time and account in the form of the seal.
+    """
 
     payload: Mapping[str, Any]
     recorded: str

@@ -54,7 +54,7 @@ BUILD = field(api="As the rule system's catalogue tells: profile and options.")
 
 
 class ReasonToLeave(StrEnum):
-    """How a fighter leaves the roster."""
+    """The way in which a fighter leaves the roster."""
 
     RETIRED = "retired"
     DISMISSED = "dismissed"
@@ -119,7 +119,7 @@ class NewBuild(ReasonedChange, frozen=True, kw_only=True):
 
 
 class Leaving(Input, frozen=True, kw_only=True):
-    """How a fighter leaves. "struck" deletes it, while the roster is not in play."""
+    """The way in which a fighter leaves. "struck" deletes it; the roster must not be in play."""
 
     reason: Annotated[ReasonToLeave, field(_("How"))]
     sequence: Annotated[int | None, field(ge=0, null=False)] = None

@@ -75,7 +75,7 @@ class WarbandEdit(Input, frozen=True, kw_only=True):
 
 
 class CopyTerms(Input, frozen=True, kw_only=True):
-    """How to copy a warband."""
+    """Options for a copy of a warband."""
 
     name: Annotated[
         str, column(Warband, "name", _("Name"), _("Empty: the same name."), line=True)

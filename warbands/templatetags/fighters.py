@@ -21,7 +21,7 @@ MIN_OF_A_LINE = 2
 
 @register.simple_tag
 def career_line(career: Sequence[CareerMoment], shown: VisibleNumbers) -> SafeString:
-    """Return a line chart of the experience that a fighter had after each battle.
+    """Return a line chart of a fighter's earned experience after each battle.
 
     Where no experience is earned, it shows deeds. A mark shows a rank-up since the previous battle.
     Returns "" if there are too few battles. ``career`` is newest first.
