@@ -119,8 +119,8 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
     def editable_by(self, user: User) -> Self:
         """Return the warbands that the user may change.
 
-        These are the user's own, those kept for a player without an account, and those in campaigns
-        that the user organises. It checks each warband, as ``visible_to`` does.
+        These are the user's own, those that they keep for players without an account, and those in
+        campaigns that they organise. It checks each warband, as ``visible_to`` does.
         """
         if not user.is_authenticated:
             return self.none()
@@ -140,7 +140,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
 
 
 def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":
-    """Return the warbands that a user owns, and those kept for players without an account."""
+    """Return the warbands that a user owns, and those that the user keeps for others."""
     return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
 
 

@@ -184,7 +184,7 @@ class Membership(Searchable, Signed):
     left_at = models.DateTimeField(null=True, blank=True)
     """When the member left. A member who has played stays without the account.
 
-    So standings and chronicles keep the name.
+    Standings and chronicles then keep the name.
     """
 
     objects = MembershipQuerySet.as_manager()

@@ -71,7 +71,7 @@ class Merge(Signed):
     moved = models.JSONField(default=dict)
     """The rows that changed hands.
 
-    It holds the ids of enrolments, journal entries and answers; each warband with its owner and
+    These are the ids of enrolments, journal entries and answers; each warband with its owner and
     keeper before; and the merged member's answers about club nights that both had answered.
     """
     merged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -161,7 +161,7 @@ def _least_left(most: int, prices: Sequence[int]) -> list[int]:
 def _led(rules: Ruleset, roster: Roster) -> Roster:
     """Return the roster with a fighter in each post that needs one.
 
-    So an empty post does not forbid a new fighter.
+    An empty post then does not forbid a new fighter.
     """
     posts: Posts = rules.default_posts(roster)
     for post in rules.posts(roster.terms):
