@@ -1,5 +1,7 @@
-"""Clubs for support: names and texts can be corrected, and every change stands in the club's
-activity log."""
+"""Admin pages of clubs for support staff, who can correct names and texts.
+
+Every change is in the club's activity log.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -18,18 +20,16 @@ from warbands.signed import save_signed
 
 
 class AuditedAdmin:
-    """Records what support corrects in the club's activity log, where its organisers read it."""
+    """A model admin whose changes are in the club's activity log, where organisers see them."""
 
     def campaign_of(self, obj: Any) -> UUID | None:
-        """Return the campaign in whose log a change of this row stands as well; None if it is of no
-        campaign."""
+        """Return the id of the campaign whose log also shows changes of this row, or None."""
         return None
 
     def save_model(
         self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool
     ) -> None:
-        """Save the row, and record what was changed of it. Names of members are not repeated
-        there."""
+        """Save the row and record what was changed, without the names of members."""
         save_signed(obj, *form.changed_data)
         pairs = {
             field: told_pair(form.initial.get(field), form.cleaned_data[field])
@@ -41,13 +41,13 @@ class AuditedAdmin:
             self._audit(Verb.MENDED_BY_SUPPORT, request, obj, changes=pairs)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Record that the row goes, and delete it."""
+        """Record that the row is deleted, and delete it."""
         self._audit(Verb.DELETED_BY_SUPPORT, request, obj)
         super().delete_model(request, obj)  # type: ignore[misc]
 
     @transaction.atomic
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
-        """Delete several rows, each as by itself."""
+        """Delete several rows one by one, so that each is recorded."""
         for obj in queryset:
             self.delete_model(request, obj)
 
@@ -58,7 +58,7 @@ class AuditedAdmin:
 
 
 class MembershipInline(ReadOnly, admin.TabularInline):
-    """Who belongs to a club."""
+    """The members of a club."""
 
     model = Membership
     fields = ("name", "user", "role", "joined_at", "left_at")
@@ -68,7 +68,7 @@ class MembershipInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Club)
 class ClubAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """Clubs: name, story and openness can be mended."""
+    """The admin of clubs, which can change name, story and visibility."""
 
     list_display = ("name", "visibility", "created_at")
     list_filter = ("visibility",)
@@ -76,14 +76,16 @@ class ClubAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
     inlines = (MembershipInline,)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A club needs an organiser from the start: it is founded on the pages."""
+        """Forbid adding: a club needs an organiser, so it is created on the pages."""
         return False
 
 
 @admin.register(Membership)
 class MembershipAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """Members: name and role can be mended, so that a club whose organiser has vanished can be
-    given another."""
+    """The admin of members, which can change name and role.
+
+    So support can give a club a new organiser if the old one has disappeared.
+    """
 
     list_display = ("name", "club", "role", "user", "joined_at", "left_at")
     list_filter = ("role",)
@@ -99,17 +101,17 @@ class MembershipAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
     readonly_fields = ("club", "user", "joined_at", "left_at")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Members are invited."""
+        """Forbid adding: members are invited."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Members leave on the pages, which look after their warbands."""
+        """Forbid deleting: members leave on the pages, which also take care of their warbands."""
         return False
 
 
 @admin.register(Invitation)
 class InvitationAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """Invitations: to be looked at and revoked. The digest of a secret is nobody's business."""
+    """The admin of invitations, which can show and delete them, without their digests."""
 
     list_display = ("club", "role", "seat", "uses_left", "expires_at", "created_by")
     list_select_related = ("club", "seat", "created_by")
@@ -119,5 +121,5 @@ class InvitationAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
     readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The secret of an invitation is shown by the service that makes it."""
+        """Forbid adding: only the service that creates an invitation can show its secret."""
         return False

@@ -2,12 +2,12 @@ from django.apps import AppConfig
 
 
 class ClubsConfig(AppConfig):
-    """Clubs, their members and invitations, and the evenings on which they play."""
+    """Clubs, their members and invitations, and their club nights."""
 
     name = "clubs"
 
     def ready(self) -> None:
-        # Models are loaded now, and not before.
+        # Models must be loaded before they can be imported.
         from clubs.pictures import register_subjects  # noqa: PLC0415
 
         register_subjects()

@@ -1,4 +1,4 @@
-"""Addresses of the members of clubs, and of invitations to join one."""
+"""URLs of members and of invitations."""
 
 from django.urls import path
 

@@ -1,5 +1,4 @@
-"""A calculator as a form that asks by its address: drawn from its fields, judged by its rule
-system."""
+"""The form of a calculator, whose values are in the URL and are checked by its rule system."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
@@ -16,7 +15,10 @@ from rulebook.values.fields import Field, as_text
 
 
 class FieldGroup(Struct, frozen=True):
-    """Fields that stand together; ``told`` says that one of them is not as it was."""
+    """A group of fields.
+
+    ``told`` says whether one of them has an error or differs from its default.
+    """
 
     name: str
     fields: tuple[Any, ...]
@@ -24,16 +26,20 @@ class FieldGroup(Struct, frozen=True):
 
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""Answers a calculator's values, as the address has them; raises RulesError or MusterError for what
-is wrong."""
+"""A function that returns the answer for a calculator's values as they are in the URL.
+
+It raises RulesError or MusterError for wrong values.
+"""
 
 
 class CalculatorForm(PageForm):
-    """The fields of a calculator. What an address does not say has its default; ``answer`` is the
-    rules' own."""
+    """The fields of a calculator.
+
+    A field without a value in the URL has its default. ``answer`` comes from the rules.
+    """
 
     beside: Mapping[str, str] = {}
-    """What the address says that is no field of the calculator, by name."""
+    """Parameters of the URL that are not fields of the calculator, by name."""
 
     def __init__(self, query: QueryDict, *, calculator: Calculator) -> None:
         self.calculator, self.told = calculator, query
@@ -42,16 +48,19 @@ class CalculatorForm(PageForm):
             self.fields[field.key] = address_field(field)
 
     def ask(self, ask: Ask) -> None:
-        """Let the rule system answer; what it cannot use stands beside its field."""
+        """Get the answer from the rule system; show its errors at their fields."""
         self.full_clean()
         self.submit(lambda: ask(self._values()))
 
     def place_of(self, field: str) -> str | None:
-        """Problems of a build speak of "target_build.profile"."""
+        """Return the form's field for an error.
+
+        Errors of a build name, for example, "target_build.profile".
+        """
         return super().place_of(field.partition(".")[0])
 
     def _values(self) -> dict[str, Any]:
-        """What stands in the address, without what was left empty."""
+        """Return the values in the URL, without empty ones."""
         named = (each for each in self.told.lists() if each[0] not in self.beside)
         lists = {name: [value for value in values if value] for name, values in named}
         return {
@@ -75,12 +84,12 @@ class CalculatorForm(PageForm):
 
     @property
     def examples(self) -> list[str]:
-        """Addresses to try."""
+        """URL parameters to try."""
         return [urlencode(example) for example in self.calculator.examples]
 
     @property
     def address(self) -> str:
-        """What the address has to say for this answer, and no more."""
+        """The URL parameters that this answer needs, without superfluous ones."""
         remaining = QueryDict(mutable=True)
         remaining.update({name: value for name, value in self.beside.items() if value})
         for field in self.calculator.fields:
@@ -90,7 +99,7 @@ class CalculatorForm(PageForm):
 
 
 def _filled(query: QueryDict, calculator: Calculator) -> QueryDict:
-    """What was told, and the defaults of everything else."""
+    """Return the values in the URL, with defaults for all other fields."""
     filled = query.copy()
     for field in calculator.fields:
         if field.kind == "list" and field.choices:

@@ -1,4 +1,4 @@
-"""Addresses of rule systems."""
+"""URLs of rule systems."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Rule systems as pages: what they hold, heading by heading, and calculators to ask."""
+"""Pages of rule systems: their content by headings, and their calculators."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ LONGEST_QUERY = 100
 @require_safe
 @public_page
 def systems(request: HttpRequest) -> HttpResponse:
-    """The rule systems, each with what it can be asked."""
+    """List the rule systems with their calculators."""
     rows = [(rules, calculator_groups(rules)) for rules in rulesets()]
     return render(request, "reference/rulesets.html", {"rows": rows, "section": "rules"})
 
@@ -28,7 +28,7 @@ def systems(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
-    """Everything that a rule system holds, or what of it is looked for."""
+    """Show the content of a rule system, or the part that matches a search."""
     query = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST_QUERY]
     page = rules_page(ruleset_or_not_found(ruleset), query)
     return render(request, "reference/rules.html", {"page": page, "section": "rules"})
@@ -38,7 +38,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @login_required_page
 def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
-    """A calculator: its fields, and its answer to what the address says."""
+    """Show a calculator: its fields, and its answer to the values in the URL."""
     system = ruleset_or_not_found(ruleset)
     chosen = calculator_of(system, calculator)
     form = CalculatorForm(request.GET, calculator=chosen)

@@ -1,4 +1,4 @@
-"""Warbands for support: everything to look at, nothing to change behind the chronicle's back."""
+"""Admin pages of warbands, read-only: only the chronicle changes a warband."""
 
 from django.contrib import admin
 
@@ -48,7 +48,7 @@ class FighterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
 
 @admin.register(ChronicleEntry)
 class ChronicleEntryAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """The chronicle. The database refuses changes as well."""
+    """The chronicle. The database refuses changes too."""
 
     list_display = ("warband", "sequence", "kind", "recorded_at", "recorded_by")
     list_select_related = ("warband", "recorded_by")

@@ -5,7 +5,7 @@ class WarbandsConfig(AppConfig):
     name = "warbands"
 
     def ready(self) -> None:
-        # Models are loaded now, and not before.
+        # Models must be loaded before they can be imported.
         from warbands.pictures import register_subjects  # noqa: PLC0415
 
         register_subjects()

@@ -1,5 +1,7 @@
-"""What of chronicles is signed: the head of each, and all of them together
-(docs/decisions/keyed-seals.md)."""
+"""Signatures of each chronicle's head and of all chronicles together.
+
+See docs/decisions/keyed-seals.md.
+"""
 
 from collections.abc import Iterable
 from functools import reduce
@@ -15,12 +17,12 @@ REGISTER = b"muster register of chronicles"
 
 
 def head_signature(warband_id: UUID, sequence: int, head_seal: str) -> str:
-    """The signature of a chronicle: of its warband, its length, and the seal of its last entry."""
+    """Return the signature of a chronicle's head: its warband, length and last seal."""
     return sign(HEADS, _head(warband_id, sequence, head_seal))
 
 
 def head_is_signed(warband_id: UUID, sequence: int, head_seal: str, signature: str) -> bool:
-    """Whether the installation has signed this head."""
+    """Return whether the installation has signed this head."""
     return is_signed(HEADS, _head(warband_id, sequence, head_seal), signature)
 
 
@@ -29,8 +31,10 @@ def _head(warband_id: UUID, sequence: int, head_seal: str) -> list[Any]:
 
 
 def enter(register: Any, warband_ids: Iterable[UUID]) -> None:
-    """Count chronicles in; nothing is saved. A register that nobody has signed stays so: it is not
-    made good."""
+    """Add chronicles to the register without saving it.
+
+    A register without a valid signature does not get one.
+    """
     key = _register_key(register)
     entered = list(warband_ids)
     register.digest = _digest(entered, key or keys(REGISTER)[0], int(register.digest or "0", 16))
@@ -40,15 +44,17 @@ def enter(register: Any, warband_ids: Iterable[UUID]) -> None:
 
 
 def sign_register(register: Any, warband_ids: Iterable[UUID]) -> None:
-    """Make the register of these chronicles and no others, under the key of today; nothing is
-    saved."""
+    """Set the register to exactly these chronicles and sign it with the present key.
+
+    Nothing is saved.
+    """
     entered = list(warband_ids)
     register.count, register.digest = len(entered), _digest(entered, keys(REGISTER)[0])
     register.signature = sign(REGISTER, [register.count, register.digest])
 
 
 def register_holds(register: Any, warband_ids: Iterable[UUID]) -> bool:
-    """Whether these are the chronicles that were counted in, all of them and no others."""
+    """Return whether the register holds exactly these chronicles."""
     key, ids = _register_key(register), list(warband_ids)
     return key is not None and register.count == len(ids) and register.digest == _digest(ids, key)
 

@@ -1,8 +1,7 @@
-"""A fact of a chronicle as a phrase of a log, with the warband as its subject: "won The Old Mill, 5
-to 2".
+"""Facts of a chronicle as phrases of a log, such as "won The Old Mill, 5 to 2".
 
-The facts word themselves (``Fact.phrase``); here they are handed the words of the reader's
-language.
+The warband is the subject. Facts build their own phrases (``Fact.phrase``); this module passes them
+the wording in the reader's language.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,11 +16,11 @@ Names = Mapping[str, str]
 """The names of fighters by their ids, and of posts by their keys."""
 
 KINDS: Mapping[str, str] = {key: kind.label for key, kind in FACT_KINDS.items()}
-"""Every kind of fact, with the words by which a log can be filtered, marked and not translated."""
+"""The label of every kind of fact, for filters of a log; marked for translation, untranslated."""
 
 
 class TranslatedWording(Wording, frozen=True):
-    """The words of facts in the active language."""
+    """The wording of facts in the active language."""
 
     def gettext(self, text: str) -> str:
         return gettext(text)
@@ -40,11 +39,13 @@ class TranslatedWording(Wording, frozen=True):
 
 
 def phrase(fact: Fact, names: Names, changes: Iterable[str] = ()) -> str:
-    """What the warband did, or what was done to it, without a full stop; ``changes`` are those of
-    house rules."""
+    """Return what the warband did or what happened to it, without a full stop.
+
+    ``changes`` are those of house rules.
+    """
     return fact.phrase(TranslatedWording(names, tuple(changes)))
 
 
 def joined(names: Iterable[str]) -> str:
-    """Names in a row: "A, B and C"; beyond four the rest is counted."""
+    """Return names as a list: "A, B and C"; from the fifth on they are only counted."""
     return TranslatedWording().list_names(names)

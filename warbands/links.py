@@ -1,7 +1,7 @@
-"""What apps above this one know of warbands: the campaign that each is in, and what entries of a
-chronicle speak of.
+"""Links to higher apps: the campaign of each warband and the subjects of chronicle entries.
 
-They register it when Django starts (``ready`` of their configuration), so that no import runs up.
+Those apps register the links when Django starts (``ready`` of their configuration), so that this
+app need not import them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ from warbands.models import Warband
 
 
 class CampaignLink(Struct, frozen=True):
-    """The campaign that a warband is in, as far as the reader may know."""
+    """The campaign of a warband, as far as the reader may see it."""
 
     id: UUID
     name: str
@@ -26,24 +26,24 @@ class CampaignLink(Struct, frozen=True):
 CampaignsOf = Callable[[Iterable[Warband], User], Mapping[UUID, CampaignLink]]
 _finders: list[CampaignsOf] = []
 _subjects: dict[type[Model], bool] = {}
-"""Each model whose rows entries of chronicles have as their subject, and whether its rows are
-battles."""
+"""Each model whose rows are subjects of chronicle entries, and whether the rows are battles."""
 
 
 def register_campaigns(find: CampaignsOf) -> None:
-    """Register what finds the campaigns of warbands, by the id of the warband, as far as a reader
-    may see them."""
+    """Register a function that returns the campaigns of warbands that a reader may see.
+
+    The campaigns are keyed by the ids of the warbands.
+    """
     _finders.append(find)
 
 
 def register_subject(model: type[Model], *, battles: bool = False) -> None:
-    """Register a model whose rows entries of chronicles have as their subject."""
+    """Register a model whose rows are subjects of chronicle entries."""
     _subjects[model] = battles
 
 
 def campaign_links(warbands: Iterable[Warband], user: User) -> Mapping[UUID, CampaignLink]:
-    """Return the campaign of each of these warbands that is in one which the reader may see. One
-    query."""
+    """Return the campaigns of these warbands that the reader may see, by warband. One query."""
     links: dict[UUID, CampaignLink] = {}
     for find in _finders:
         links.update(find(warbands, user))
@@ -51,10 +51,9 @@ def campaign_links(warbands: Iterable[Warband], user: User) -> Mapping[UUID, Cam
 
 
 def subject_is_here(*, battles_only: bool = False) -> ExpressionWrapper:
-    """Return a condition on entries of chronicles: recorded here, or about a row that this
-    installation has.
+    """Return a condition on chronicle entries: recorded here, or about a row that exists here.
 
-    What happened on another installation has no page here.
+    Battles and campaigns of another installation have no page here.
     """
     here = Q(recorded_as__isnull=True)
     for model, is_battle in _subjects.items():

@@ -1,7 +1,7 @@
-"""Warbands, their fighters, and the chronicle that makes them what they are.
+"""Warbands, their fighters, and the chronicle from which both follow.
 
-``Warband`` and ``Fighter`` are projections: the replay of ``ChronicleEntry`` rows.
-``warbands.services.chronicle`` alone writes them.
+``Warband`` and ``Fighter`` are projections: the replay of ``ChronicleEntry`` rows. Only
+``warbands.services.chronicle`` writes them.
 """
 
 import uuid
@@ -22,13 +22,14 @@ from warbands.signed import Signed
 
 
 class WarbandQuerySet(models.QuerySet["Warband"]):
-    """Who may see and touch warbands, and what each page needs."""
+    """Warbands by what a user may see and change, and by what each page needs."""
 
     def visible_to(self, user: User) -> Self:
-        """Public and unlisted ones, one's own, and those in campaigns of one's clubs.
+        """Return the warbands that the user may see.
 
-        Asks each warband: right for one warband, or those of one campaign. For a whole list see
-        ``listed_for``.
+        These are public and unlisted warbands, the user's own, and those in campaigns of their
+        clubs. It checks each warband, which suits one warband or those of one campaign. For whole
+        lists use ``listed_for``.
         """
         if not user.is_authenticated:
             return self.filter(OPEN_TO_ALL)
@@ -36,16 +37,21 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return self.filter(OPEN_TO_ALL | Q(owner=user.pk) | Q(keeper=user.pk) | Exists(comrades))
 
     def listed_for(self, user: User) -> Self:
-        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        """Return the warbands that a list shows.
+
+        They are those of ``visible_to`` without other users' unlisted ones.
+        """
         return self._open_or_known(Q(visibility=Visibility.PUBLIC), user)
 
     def public(self) -> Self:
-        """Those that everybody may see listed."""
+        """Return the public warbands."""
         return self.filter(visibility=Visibility.PUBLIC)
 
     def known_to(self, user: User) -> Self:
-        """Those that one sees whether they are public or not: one's own, and those in campaigns of
-        one's clubs."""
+        """Return the warbands that a user sees whatever their visibility.
+
+        These are the user's own, and those in campaigns of their clubs.
+        """
         return (
             self.filter(pk__in=ids_of_any(*_known_ids(user)))
             if user.is_authenticated
@@ -53,11 +59,17 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         )
 
     def all_visible_to(self, user: User) -> Self:
-        """As ``visible_to``, by lists of ids: for lists of what belongs to warbands."""
+        """Return the same as ``visible_to``, computed by lists of ids.
+
+        Use it for lists of rows that belong to warbands.
+        """
         return self._open_or_known(OPEN_TO_ALL, user)
 
     def all_editable_by(self, user: User) -> Self:
-        """As ``editable_by``, by lists of ids: for lists of what belongs to warbands."""
+        """Return the same as ``editable_by``, computed by lists of ids.
+
+        Use it for lists of rows that belong to warbands.
+        """
         if not user.is_authenticated:
             return self.none()
         return self.filter(
@@ -65,7 +77,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         )
 
     def _open_or_known(self, open_to_all: Q, user: User) -> Self:
-        """Those that anybody may see, one's own, and those in campaigns of one's clubs."""
+        """Return warbands open to all, the user's own, and those in campaigns of their clubs."""
         if not user.is_authenticated:
             return self.filter(open_to_all)
         return self.filter(
@@ -73,10 +85,10 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         )
 
     def of_club_mates(self, user: User) -> Self:
-        """Those of the people with whom one plays in a club, whoever else may see them.
+        """Return the warbands of members of the user's clubs, whatever their visibility.
 
-        For planning a battle alone: of a private one nothing may be shown but its name, its owner,
-        its rule system and its points (docs/decisions/one-off-battles.md). Spectators neither
+        Use this only to plan a battle: of a private warband nothing may be shown but its name,
+        owner, rule system and points (docs/decisions/one-off-battles.md). Spectators neither
         challenge nor are challenged.
         """
         if not user.is_authenticated:
@@ -95,28 +107,30 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         return self.filter(pk__in=ids_of_any(*mates))
 
     def challengeable_by(self, user: User) -> Self:
-        """Those that one may name for a one-off battle: what one may see, and those of club
-        mates."""
+        """Return the warbands that the user may name for a one-off battle.
+
+        These are the visible ones, and those of members of the user's clubs.
+        """
         if not user.is_authenticated:
             return self.visible_to(user)
         every = Warband.objects
         return self.filter(pk__in=ids_of_any(every.all_visible_to(user), every.of_club_mates(user)))
 
     def editable_by(self, user: User) -> Self:
-        """One's own, those one keeps for a player without an account, and those in campaigns one
-        organises.
+        """Return the warbands that the user may change.
 
-        Asks each warband, as ``visible_to`` does.
+        These are the user's own, those that they keep for players without an account, and those in
+        campaigns that they organise. It checks each warband, as ``visible_to`` does.
         """
         if not user.is_authenticated:
             return self.none()
         return self.filter(Q(owner=user.pk) | Q(keeper=user.pk) | Exists(_organised_by(user)))
 
     def organised_by(self, user: User) -> Self:
-        """Where one may overrule the book, with a reason: in campaigns one organises; outside any,
-        one's own.
+        """Return the warbands in which the user may override the rules, with a reason.
 
-        Asks each warband, as ``visible_to`` does.
+        These are warbands in campaigns that the user organises and, outside campaigns, the user's
+        own. It checks each warband, as ``visible_to`` does.
         """
         if not user.is_authenticated:
             return self.none()
@@ -126,28 +140,28 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
 
 
 def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":
-    """Those that a user owns, and those that a user keeps for a player without an account."""
+    """Return the warbands that a user owns, and those that the user keeps for others."""
     return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
 
 
 def _known_ids(user: User) -> "tuple[models.QuerySet[Warband], ...]":
-    """One's own, and those in campaigns of one's clubs."""
+    """Return the user's own warbands and those in campaigns of their clubs."""
     comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
     return *_own(user), comrades
 
 
 def _of_this_warband(**enrolled: Any) -> "models.QuerySet[Warband]":
-    """The warband of the outer query, if it is enrolled so."""
+    """Return the outer query's warband, if its enrolments meet these conditions."""
     return Warband.objects.filter(pk=OuterRef("pk")).filter(**enrolled)
 
 
 def _organised_by(user: User) -> "models.QuerySet[Warband]":
-    """The warband of the outer query, if it is in a campaign that a user organises."""
+    """Return the outer query's warband, if it is in a campaign that the user organises."""
     return _of_this_warband(**_organised(user))
 
 
 def _organised(user: User) -> dict[str, Any]:
-    """What is true of a warband that is in a campaign which a user organises."""
+    """Return the conditions for a warband in a campaign that the user organises."""
     return {
         "enrolments__left_at__isnull": True,
         "enrolments__campaign__club__memberships__user": user.pk,
@@ -156,8 +170,7 @@ def _organised(user: User) -> dict[str, Any]:
 
 
 class Warband(Searchable, Signed):
-    """Everything that a player owns in a campaign: the master roster. Its numbers are the replay of
-    its chronicle."""
+    """A player's collection of fighters. Its numbers are the replay of its chronicle."""
 
     signed = ("owner", "keeper", "visibility", "archived_at")
 
@@ -172,7 +185,7 @@ class Warband(Searchable, Signed):
         blank=True,
         related_name="kept_warbands",
     )
-    """Who looks after the warband of a player without an account."""
+    """The user who looks after the warband of a player without an account."""
     name = models.CharField(max_length=100)
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
@@ -188,8 +201,10 @@ class Warband(Searchable, Signed):
     sequence = models.PositiveIntegerField(default=0)
     head_seal = models.CharField(max_length=64, default="")
     head_signature = models.CharField(max_length=64, default="", editable=False)
-    """Of the chronicle's length and last seal, by the installation's key
-    (docs/decisions/keyed-seals.md)."""
+    """The signature of the chronicle's length and last seal by the installation's key.
+
+    See docs/decisions/keyed-seals.md.
+    """
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
 
@@ -211,7 +226,7 @@ class Warband(Searchable, Signed):
 
     @property
     def in_a_choice(self) -> str:
-        """How a list to choose from names it."""
+        """The warband's label in a list of choices."""
         if not self.shown.points:
             return self.name
         sentence = ngettext(
@@ -221,23 +236,23 @@ class Warband(Searchable, Signed):
 
     @property
     def shown(self) -> VisibleNumbers:
-        """Which numbers its pages show, by its rules and the house rules that it serves on."""
+        """The numbers that its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.state.get("settings", {}))
 
     @property
     def words(self) -> Words:
-        """How people name things under its rules."""
+        """The names that its rules give to things."""
         return translated_words(words_under(self.ruleset, self.edition))
 
     @property
     def locked(self) -> bool:
-        """Whether the roster is in play, or has been, so that only the rules change it."""
+        """Return whether the roster is or was in play, so that it can change only by the rules."""
         fought = any(self.state.get(outcome) for outcome in ("won", "drawn", "lost"))
         return fought or self.state.get("campaign") is not None
 
 
 class Fighter(Searchable):
-    """One row of a roster, as the chronicle has made it."""
+    """A row of a roster, as the chronicle has made it."""
 
     found_by = ("name", "profile_name")
 
@@ -251,10 +266,9 @@ class Fighter(Searchable):
     fate = models.CharField(max_length=12)
     battles = models.PositiveIntegerField(default=0)
     place = models.PositiveIntegerField(default=0)
-    """Where it stands on the roster."""
+    """Its position on the roster."""
     condition = PlainJSONField(default=dict)
-    """What it carries from battle to battle, as its rule system wrote it; empty where nothing is
-    carried."""
+    """Its state between battles, as its rule system wrote it; {} if there is none."""
     state = PlainJSONField(default=dict)
     """The replay's ``FighterState``."""
     story = models.TextField(blank=True, default="")
@@ -268,8 +282,7 @@ class Fighter(Searchable):
 
 
 class ChronicleEntry(models.Model):
-    """One fact, as it was recorded. Never changed, never deleted: triggers in the database refuse
-    both."""
+    """A recorded fact. It is never changed or deleted: triggers in the database refuse both."""
 
     id = models.BigAutoField(primary_key=True)
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="chronicle")
@@ -277,15 +290,16 @@ class ChronicleEntry(models.Model):
     kind = models.CharField(max_length=20)
     payload = PlainJSONField()
     subject = models.UUIDField(null=True, db_index=True)
-    """The battle or campaign that the fact speaks of."""
+    """The battle or campaign that the fact is about."""
     recorded_at = models.DateTimeField()
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     recorded_as = models.CharField(max_length=80, null=True, editable=False)
-    """When and by whom it was recorded, as the seal says it, where that was on another
-    installation: there ``recorded_by`` was somebody else's number. None for what was recorded
-    here."""
+    """Who recorded it on another installation, and when, in the form of its seal.
+
+    There ``recorded_by`` was the id of another account. None if it was recorded here.
+    """
     previous_seal = models.CharField(max_length=64)
     seal = models.CharField(max_length=64)
 
@@ -305,8 +319,10 @@ class ChronicleEntry(models.Model):
 
 
 class ChronicleRegister(models.Model):
-    """How many chronicles there are, and which: one row, signed, so that a deleted warband is
-    missed."""
+    """The number and a digest of all chronicles.
+
+    It is one signed row, which reveals that a warband was deleted.
+    """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     count = models.PositiveIntegerField(default=0)
@@ -324,10 +340,9 @@ class ChronicleRegister(models.Model):
 
 
 class ExperienceEntry(models.Model):
-    """A line of the experience ledger: a reasoned amount, and the fact behind it. A projection.
+    """A line of the experience ledger: an amount, its reason and its fact. A projection.
 
-    Lines follow each other by their ids, as their facts do in the order of play: a late battle
-    writes all anew.
+    The ids of lines follow the order of play of their facts: a late battle rewrites all lines.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -360,8 +375,10 @@ class ExperienceEntry(models.Model):
 
 
 class RankUpOffer(models.Model):
-    """The steps that a fighter may take now, prepared after a battle. Stale once the chronicle has
-    gone on."""
+    """The steps that a fighter can take now, prepared after a battle.
+
+    It is out of date once the chronicle has a newer entry.
+    """
 
     fighter = models.OneToOneField(
         Fighter, models.CASCADE, primary_key=True, related_name="rank_up_offer"
@@ -376,7 +393,7 @@ class RankUpOffer(models.Model):
 
 
 class UnsentTask(models.Model):
-    """A task that the broker did not take, until the clock has sent it (``warbands.outbox``)."""
+    """A task that the broker did not accept; the scheduler sends it later (``warbands.outbox``)."""
 
     id = models.BigAutoField(primary_key=True)
     task = models.CharField(max_length=100)
@@ -388,22 +405,23 @@ class UnsentTask(models.Model):
 
 
 class RosterDraft(models.Model):
-    """What its owner means to change in a roster, change by change, until it is carried out. A row
-    to each warband.
+    """The planned changes of a roster, until they are carried out. One row for each warband.
 
-    It is no fact and proves nothing: it may be lost without harm to any chronicle.
+    It is not a fact: losing it harms no chronicle.
     """
 
     warband = models.OneToOneField(Warband, models.CASCADE, primary_key=True, related_name="draft")
     content = PlainJSONField(default=dict)
     """A ``drafts.Draft``."""
     version = models.PositiveIntegerField(default=0)
-    """Counts the changes. Send it with one that rests on what was seen."""
+    """The number of changes. Send it with a change that depends on what was seen."""
     undo = PlainJSONField(default=list)
-    """The contents before the last changes, the latest last."""
+    """The contents before the last changes, oldest first."""
     carried_out = PlainJSONField(default=list)
-    """The ids that clients gave to the last changes, each with a digest of what was sent: sent
-    again, they change nothing."""
+    """The client ids of the last changes, each with a digest of the request.
+
+    The same request, sent again, changes nothing.
+    """
     changed_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
@@ -411,8 +429,7 @@ class RosterDraft(models.Model):
 
 
 class RosterTemplate(models.Model):
-    """A roster that a member has put aside to start others from it: a draft that belongs to no
-    warband."""
+    """A saved roster to start others from: a draft that belongs to no warband."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
@@ -423,7 +440,7 @@ class RosterTemplate(models.Model):
     faction = models.CharField(max_length=60)
     points = models.PositiveIntegerField(default=0)
     content = PlainJSONField(default=dict)
-    """A ``drafts.Draft`` in which everybody joins."""
+    """A ``drafts.Draft`` in which all fighters are recruits."""
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

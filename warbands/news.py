@@ -1,5 +1,4 @@
-"""Telling the inbox, which no room below it may import, that something has changed which may wait
-for somebody."""
+"""Notices to the inbox that something changed; apps below ``home`` may not import the inbox."""
 
 from functools import partial
 from uuid import UUID
@@ -12,7 +11,9 @@ LOOK = "home.tasks.queue_news_for"
 
 
 def announce(what: str, key: UUID) -> None:
-    """Once the present transaction is committed, have a worker look whom the "battle", "campaign",
-    "member" or "warband" gives something to do. If the broker is down nobody waits for it: the
-    clock sends it later."""
+    """Queue the search for members who now have something to do, for after the commit.
+
+    ``what`` is "battle", "campaign", "member" or "warband". If the broker is down, nobody waits for
+    it: the scheduler sends the task later.
+    """
     transaction.on_commit(partial(send_or_keep, LOOK, [[what, str(key)]]))

@@ -1,7 +1,6 @@
-"""Sending tasks that are kept while the broker does not answer, and sent by the clock once it is
-back.
+"""Tasks that are kept while the broker is down, and sent by the scheduler once it is back.
 
-For tasks without a row of their own that says what is still to be done. Each may run twice.
+This is for tasks that have no row of their own to say what is left to do. A task may run twice.
 """
 
 import logging
@@ -14,16 +13,15 @@ from kombu.exceptions import OperationalError
 from warbands.models import UnsentTask
 
 MOST = 500
-"""Tasks that the clock sends in one round."""
+"""The most tasks that the scheduler sends in one round."""
 
 logger = logging.getLogger("muster.warbands")
 
 
 def send_or_keep(task: str, arguments: Iterable[list[int | str]]) -> int:
-    """Send a task once for each list of arguments, outside any transaction; return how many were
-    sent.
+    """Send a task once for each list of arguments; return the number of tasks sent.
 
-    What the broker does not take is kept.
+    Call this outside transactions. Tasks that the broker does not accept are stored.
     """
     waiting = list(arguments)
     sent_count = 0
@@ -41,8 +39,10 @@ def send_or_keep(task: str, arguments: Iterable[list[int | str]]) -> int:
 
 
 def send_kept() -> int:
-    """Send what was kept, the same only once; return how many tasks that were. Stop where the
-    broker is down."""
+    """Send the stored tasks, equal ones only once; return the number sent.
+
+    Stops if the broker is down.
+    """
     sent_count = 0
     rows: dict[tuple[str, str], list[UnsentTask]] = {}
     for row in UnsentTask.objects.order_by("pk")[:MOST]:
@@ -52,7 +52,7 @@ def send_kept() -> int:
             current_app.send_task(same[0].task, same[0].arguments, retry=False)
         except (OperationalError, OSError):
             break
-        # After the sending: rather a task too many than one that is lost.
+        # Delete after sending: a task that runs twice is better than a lost one.
         UnsentTask.objects.filter(pk__in=[row.pk for row in same]).delete()
         sent_count += 1
     return sent_count

@@ -1,5 +1,4 @@
-"""Questions to the rules about a roster: new problems of a change, and the rank-ups that are
-possible now."""
+"""Questions to the rules about a roster: new problems of a change, and possible rank-ups."""
 
 from collections.abc import Collection
 
@@ -14,8 +13,7 @@ def new_problems(
     purpose: RosterPurpose,
     concerned: Collection[str] = (),
 ) -> tuple[Problem, ...]:
-    """What would be wrong after a change and was not before, or is worse, or speaks of those
-    ``concerned``."""
+    """Return the problems after a change that are new, worse, or about fighters ``concerned``."""
     former = {problem.code: problem for problem in rules.roster_problems(before, purpose)}
     return tuple(
         problem
@@ -27,7 +25,7 @@ def new_problems(
 
 
 def forbids(problems: Collection[Problem]) -> bool:
-    """Whether one of the problems forbids, and does not only warn."""
+    """Return whether one of the problems forbids, instead of only warning."""
     return any(problem.severity is Severity.FORBIDS for problem in problems)
 
 
@@ -36,8 +34,10 @@ def _figure(problem: Problem) -> int:
 
 
 def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int | None:
-    """What its next step costs in experience; None where there is none, as for the dead, the
-    retired, and those whose build the rules cannot read."""
+    """Return the XP cost of a fighter's next step.
+
+    None if there is no step: for dead and retired fighters, and if the rules cannot read the build.
+    """
     try:
         return None if fighter.gone else rules.progression.rank_up_cost(fighter.build, state.terms)
     except RulesError:
@@ -45,8 +45,10 @@ def next_cost(rules: Ruleset, state: WarbandState, fighter: FighterState) -> int
 
 
 def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
-    """Every legal step for a fighter, whether or not it can afford it; none for the dead, the
-    retired, and those whose build the rules cannot read."""
+    """Return every legal step for a fighter, even if it cannot afford it.
+
+    Empty for dead and retired fighters, and if the rules cannot read the build.
+    """
     try:
         return (
             ()
@@ -58,8 +60,10 @@ def rank_ups_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> t
 
 
 def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tuple[RankUp, ...]:
-    """The steps that a fighter may take now. The rules are only asked for them if its balance pays
-    for one."""
+    """Return the steps that a fighter can take now.
+
+    The rules are asked for steps only if its experience pays for one.
+    """
     cost = next_cost(rules, state, fighter)
     if cost is None or cost > fighter.experience:
         return ()
@@ -68,12 +72,18 @@ def affordable(rules: Ruleset, state: WarbandState, fighter: FighterState) -> tu
 
 
 def forbidden(step: RankUp) -> tuple[Problem, ...]:
-    """What forbids a step because of what it would do to the roster; a house rule decides that."""
+    """Return the problems that forbid a step because of its effect on the roster.
+
+    House rules decide whether such problems forbid.
+    """
     return tuple(problem for problem in step.problems if problem.severity is Severity.FORBIDS)
 
 
 def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:
-    """The steps that each fighter may take now, by its id; fighters without any are left out."""
+    """Return the steps that each fighter can take now, by its id.
+
+    Fighters without steps are left out.
+    """
     affordable_steps = {
         fighter.id: affordable(rules, state, fighter) for fighter in state.fighters.values()
     }

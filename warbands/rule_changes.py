@@ -1,5 +1,4 @@
-"""What a change of house rules has changed: each rule with its new value and the one before it, in
-words."""
+"""Changes of house rules as text: each rule with its new value and the one before it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -11,17 +10,16 @@ from rulebook.values.problems import Settings
 from warbands.models import ChronicleEntry
 
 Changes = Mapping[int, tuple[str, ...]]
-"""What changed by entries of chronicles, by their numbers."""
+"""The changes by chronicle entries, by the entries' keys."""
 SETTLING = ("enrolled", "rules-changed")
-"""Kinds of fact that say which house rules hold from then on."""
+"""Kinds of fact that set the house rules."""
 
 
 def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) -> Changes:
-    """What each of these entries that changes house rules has changed. One query, none if there is
-    no such entry.
+    """Return the changes by each of these entries that changes house rules.
 
-    A fact holds the rules as they are from then on. What they were follows from the fact before it
-    that said so.
+    One query, none if there is no such entry. Each fact holds all house rules that apply after
+    it. The rules before it follow from the previous fact that set them.
     """
     warband_of = {entry.pk: entry.warband_id for entry in entries if entry.kind == "rules-changed"}
     if not warband_of:
@@ -41,7 +39,7 @@ def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) 
 
 
 def changed_rules(rules: Iterable[HouseRule], before: Settings, after: Settings) -> tuple[str, ...]:
-    """Each rule that differs: "Experience for a kill: 2, before 1"."""
+    """Return each rule that differs, such as "Experience for a kill: 2, before 1"."""
     values = (
         (rule, *(settings.get(rule.key, rule.default) for settings in (before, after)))
         for rule in rules
@@ -54,7 +52,7 @@ def changed_rules(rules: Iterable[HouseRule], before: Settings, after: Settings)
 
 
 def changed_value(label: str, before: str, after: str) -> str:
-    """A value that has changed, the new one first."""
+    """Return a changed value as text, the new one first."""
     return gettext("%(label)s: %(after)s, before %(before)s") % {
         "label": label,
         "before": before,
@@ -63,8 +61,7 @@ def changed_value(label: str, before: str, after: str) -> str:
 
 
 def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
-    """A value as people read it: the choice's label, yes or no, the number, or that there is
-    none."""
+    """Return a value as text: the choice's label, yes or no, the number, or "not settled"."""
     if value is None:
         return gettext("not settled")
     if rule.kind == "flag":

@@ -1,4 +1,4 @@
-"""Reading what is stored: states, chronicles, rules. Services and selectors both stand on this."""
+"""Reads of stored states, chronicles and rules, for services and selectors."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -25,17 +25,19 @@ FIGHTER_COLUMNS = (
     "place",
     "condition",
 )
-"""The columns of a fighter that its state tells."""
+"""The columns of a fighter that are copied from its state."""
 
 
 def ruleset_of_warband(warband: Warband) -> Ruleset:
-    """The rule system of a warband, in the edition that it goes by. Raises RulesError if this
-    Muster has it no more."""
+    """Return a warband's rule system, in the warband's edition.
+
+    Raises RulesError if this installation no longer has it.
+    """
     return find_ruleset(warband.ruleset, warband.edition)
 
 
 def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
-    """The states of warbands as stored, by id. One query."""
+    """Return the stored states of warbands, by id. One query."""
     warbands = list(warbands)
     fighters: dict[UUID, dict[str, FighterState]] = {warband.id: {} for warband in warbands}
     rows = (
@@ -50,8 +52,7 @@ def read_states(warbands: Iterable[Warband]) -> dict[UUID, WarbandState]:
 
 
 def last_played(warband: Warband) -> tuple[str, str]:
-    """When the latest battle of a warband was played (``Fought.played``), from its row alone. No
-    query."""
+    """Return when a warband's latest battle was played (``Fought.played``). No query."""
     day, place = warband.state.get("last_played", ("", ""))
     return day, place
 
@@ -59,11 +60,9 @@ def last_played(warband: Warband) -> tuple[str, str]:
 def read_states_at(
     warbands: Iterable[Warband], played: tuple[str, str]
 ) -> dict[UUID, WarbandState]:
-    """The states of warbands as a battle finds them that was played then (``Fought.played``), by
-    id.
+    """Return the states of warbands before a battle played then (``Fought.played``), by id.
 
-    One query. Warbands with battles that were played later are replayed up to that place, with one
-    query more.
+    One query. Warbands with later battles are replayed up to that place, with one query more.
     """
     warbands = list(warbands)
     states = read_states(warbands)
@@ -75,7 +74,7 @@ def read_states_at(
 
 
 def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
-    """A fighter's row as its state says it; nothing is saved. No query."""
+    """Return an unsaved row for a fighter's state. No query."""
     columns = {column: getattr(fighter, column) for column in FIGHTER_COLUMNS}
     return Fighter(
         id=UUID(fighter.id), warband_id=warband_id, state=msgspec.to_builtins(fighter), **columns
@@ -83,7 +82,7 @@ def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
 
 
 def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
-    """The chronicles of several warbands: every fact in the order of entry. One query."""
+    """Return the chronicles of several warbands: every fact in the order of entry. One query."""
     chronicles: dict[UUID, list[AnyFact]] = {warband_id: [] for warband_id in warband_ids}
     rows = ChronicleEntry.objects.filter(warband__in=chronicles).order_by("warband", "sequence")
     for warband_id, payload in rows.values_list("warband_id", "payload"):
@@ -92,20 +91,22 @@ def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
 
 
 def read_state(warband: Warband) -> WarbandState:
-    """The state of one warband as stored. One query."""
+    """Return the stored state of one warband. One query."""
     return read_states([warband])[warband.id]
 
 
 def warband_state(warband: Warband, fighters: Mapping[str, FighterState]) -> WarbandState:
-    """The state of a warband from its row and its fighters' states. No query."""
+    """Return the state of a warband from its row and its fighters' states. No query."""
     return msgspec.structs.replace(msgspec.convert(warband.state, WarbandState), fighters=fighters)
 
 
 def condition_of(
     rules: Ruleset, state: WarbandState, fighter: FighterState
 ) -> tuple[ConditionLine, ...]:
-    """The fighter's condition line by line; empty where there is none, or where the rules cannot
-    read its build."""
+    """Return the fighter's condition line by line.
+
+    Empty if it has none, or if the rules cannot read its build.
+    """
     try:
         return rules.condition_lines(fighter.build, state.terms, fighter.condition)
     except RulesError:
@@ -113,20 +114,20 @@ def condition_of(
 
 
 def terms_of_row(warband: Warband) -> CampaignTerms:
-    """The terms that a warband serves on, from its row alone. No query."""
+    """Return the campaign terms of a warband from its row alone. No query."""
     return warband_state(warband, {}).terms
 
 
 @lru_cache(maxsize=64)
 def faction_names(ruleset: str, edition: str) -> Mapping[str, str]:
-    """What the factions of a rule system are called, by key."""
+    """Return the names of a rule system's factions, by key."""
     factions: Iterable[Mapping[str, Any]] = find_ruleset(ruleset, edition).catalogue({})["factions"]
     return {faction["key"]: faction["name"] for faction in factions}
 
 
 @lru_cache(maxsize=64)
 def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
-    """What the posts of a rule system are called, by key."""
+    """Return the names of a rule system's posts, by key."""
     return {
         post.key: post.name
         for post in find_ruleset(ruleset, edition).posts(CampaignTerms(faction=""))
@@ -134,13 +135,12 @@ def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
 
 
 def faction_name(warband: Warband) -> str:
-    """What a warband's faction is called."""
+    """Return the name of a warband's faction."""
     return faction_names(warband.ruleset, warband.edition).get(warband.faction, warband.faction)
 
 
 def open_lists(catalogue: Mapping[str, Any], faction: str) -> list[Mapping[str, Any]]:
-    """The lists from which a warband of this faction recruits, its own first, each with the
-    profiles open to it.
+    """Return the lists from which a faction recruits, its own first, with the profiles open to it.
 
     Empty for a faction that the catalogue does not know.
     """

@@ -1,9 +1,9 @@
-"""Rows that the installation signs, so that nobody without its key can change them unseen.
+"""Signed rows, so that nobody without the installation's key can change them unnoticed.
 
-A signature covers the columns that a model names in ``signed``. It stands in the row, and is
-written in the same transaction as the columns: ``create_signed``, ``save_signed`` and
-``update_signed`` do both. A row whose signature did not hold before a change does not get a good
-one by it: ``check_chronicle`` still finds it (docs/decisions/signed-rows.md).
+A signature covers the columns that a model names in ``signed``. It is stored in the row and written
+in the same transaction as the columns: ``create_signed``, ``save_signed`` and ``update_signed`` do
+both. If a row's signature was invalid before a change, it stays invalid: ``check_chronicle`` still
+finds the row (docs/decisions/signed-rows.md).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,21 +21,21 @@ ROWS = b"muster signed rows"
 BATCH = 1000
 
 Statement = dict[str, Any]
-"""What is signed of a row: its columns by their names, without those that are empty."""
+"""The signed content of a row: its columns by name, without empty ones."""
 
 
 class Signed(models.Model):
-    """A row with a signature of its own over the columns ``signed``."""
+    """A row with a signature over the columns in ``signed``."""
 
     signed: ClassVar[tuple[str, ...]]
     row_signature = models.CharField(max_length=64, default="", editable=False)
-    """Of the columns ``signed``, by the installation's key."""
+    """The signature of the columns in ``signed`` by the installation's key."""
 
     class Meta:
         abstract = True
 
     def described(self) -> str:
-        """Return what ``check_chronicle`` says after the name of the table: which row it is."""
+        """Return how ``check_chronicle`` describes this row, after the name of the table."""
         return str(self)
 
 
@@ -43,8 +43,7 @@ Row = TypeVar("Row", bound=Signed)
 
 
 class StoredRow(Struct, frozen=True):
-    """What is signed of a row as the database has it, its signature, and the secret by which that
-    holds, if any."""
+    """The signed content of a row as stored, its signature, and the key that made it, if any."""
 
     key: Any
     statement: Statement
@@ -53,7 +52,7 @@ class StoredRow(Struct, frozen=True):
 
 
 def signed_models() -> list[type[Signed]]:
-    """Every model whose rows are signed, in the order of the apps."""
+    """Return every model whose rows are signed, in the order of the apps."""
     return [model for model in apps.get_models() if issubclass(model, Signed)]
 
 
@@ -66,22 +65,24 @@ def sign_new(rows: Iterable[Row]) -> list[Row]:
 
 
 def create_signed(model: type[Row], **values: Any) -> Row:
-    """Insert a row, signed."""
+    """Insert and return a signed row."""
     row = sign_new([model(**values)])[0]
     row.save(force_insert=True)
     return row
 
 
 def remember_signed(row: Signed) -> None:
-    """Note what is signed of a row that was just read under its lock: ``save_signed`` then need not
-    read it again."""
+    """Remember the signed content of a row that was just read under its lock.
+
+    ``save_signed`` then need not read it again.
+    """
     row._stored = _stored_row(type(row), row.pk, row.row_signature, _values(row))  # type: ignore[attr-defined]
 
 
 def sign_again(row: Signed, *fields: str) -> None:
-    """Give a row the signature that it has once these fields are saved. Nothing is saved.
+    """Set the signature that a row has once these fields are saved. Nothing is saved.
 
-    All other columns are signed as the database has them: one query, unless the row is held.
+    All other columns are signed as stored in the database: one query, unless the row is remembered.
     """
     model: Any = type(row)
     held: StoredRow | None = getattr(row, "_stored", None)
@@ -101,8 +102,10 @@ def sign_again(row: Signed, *fields: str) -> None:
 
 @transaction.atomic(savepoint=False)
 def save_signed(row: Signed, *fields: str) -> None:
-    """Save these fields of a row, and its signature if it covers one of them. One query more unless
-    it is held."""
+    """Save these fields of a row, and its signature if it covers one of them.
+
+    One query more, unless the row is remembered.
+    """
     if set(fields).isdisjoint(type(row).signed):
         row.save(update_fields=fields)
         return
@@ -112,8 +115,10 @@ def save_signed(row: Signed, *fields: str) -> None:
 
 @transaction.atomic(savepoint=False)
 def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
-    """Update rows as ``QuerySet.update`` does, sign them again, and return how many they are. Three
-    queries at most."""
+    """Update rows as ``QuerySet.update`` does and sign them again; return their number.
+
+    At most three queries.
+    """
     model = rows.model
     changed = {name: value for name, value in values.items() if name in model.signed}
     of_rows = (
@@ -136,12 +141,14 @@ def update_signed(rows: "models.QuerySet[Any, Any]", **values: Any) -> int:
 
 
 def set_null_signed(collector: Any, field: Any, rows: Any, using: str) -> None:
-    """Sign rows again whose column is set to null: ``on_delete`` of columns that are signed, in
-    place of SET_NULL."""
+    """Sign rows again whose column is set to null.
+
+    This is the ``on_delete`` of signed columns, in place of SET_NULL.
+    """
     rows = list(rows)
     collector.add_field_update(field, None, rows)
     signature = field.model._meta.get_field("row_signature")
-    # A row can lose several references in one deletion: the collector keeps the state between the
+    # A row can lose several references in one deletion, so keep the state on the collector between
     # calls.
     held = collector.__dict__.setdefault("signed_rows", {})
     for row in rows:
@@ -157,8 +164,7 @@ def set_null_signed(collector: Any, field: Any, rows: Any, using: str) -> None:
 def unsigned_rows(
     model: type[Signed], keys: Sequence[Any]
 ) -> Iterator[tuple[Any, Exception | None]]:
-    """Yield the key of each of these rows whose signature does not hold, with the error if it
-    cannot be read."""
+    """Yield the key of each row with an invalid signature, and the error if it is unreadable."""
     rows = model._base_manager.order_by("pk")
     for start in range(0, len(keys), BATCH):
         batch = keys[start : start + BATCH]
@@ -168,7 +174,7 @@ def unsigned_rows(
                 for row in _stored_rows(rows.filter(pk__in=batch))
                 if row.signer is None
             ]
-        except Exception:  # one row of them cannot be read: look at each alone
+        except Exception:  # one of these rows cannot be read: check each alone
             for key in batch:
                 try:
                     yield from [
@@ -181,10 +187,9 @@ def unsigned_rows(
 
 
 def sign_rows(*, trusting: bool) -> int:
-    """Sign rows under the key of today: those that some key has signed, or all of them with
-    ``trusting``.
+    """Sign rows with the present key; return the number left unsigned.
 
-    Returns how many no key has signed, which are left alone.
+    Only rows with a valid signature by some known key are signed again; ``trusting`` signs all.
     """
     lost = 0
     for model in signed_models():
@@ -194,8 +199,10 @@ def sign_rows(*, trusting: bool) -> int:
 
 
 def sign_rows_of(model: Any, signed: tuple[str, ...], *, trusting: bool) -> int:
-    """As ``sign_rows``, for one model. Migrations say which columns are signed: their models do not
-    know it."""
+    """Sign the rows of one model as ``sign_rows`` does.
+
+    ``signed`` are the signed columns, which the models of migrations do not know.
+    """
     lost, changed = 0, []
     for row in _stored_rows(model._base_manager.select_for_update().order_by("pk"), signed):
         if not trusting and row.signer is None:
@@ -209,7 +216,7 @@ def sign_rows_of(model: Any, signed: tuple[str, ...], *, trusting: bool) -> int:
 
 
 def _signed_again(model: type[Signed], row: StoredRow, changed: Mapping[str, Any]) -> StoredRow:
-    """The row after a change. A signature that did not hold is left as it is."""
+    """Return the row after a change. An invalid signature stays as it is."""
     statement = {name: value for name, value in row.statement.items() if name not in changed}
     statement |= _statement(model, changed)
     signature = row.signature if row.signer is None else sign(ROWS, _message(model, statement))
@@ -219,7 +226,7 @@ def _signed_again(model: type[Signed], row: StoredRow, changed: Mapping[str, Any
 def _stored_rows(
     rows: "models.QuerySet[Any, Any]", signed: tuple[str, ...] | None = None
 ) -> list[StoredRow]:
-    """What is signed of these rows, and whether it holds. One query."""
+    """Return the signed content of these rows, and whether their signatures hold. One query."""
     model = rows.model
     names = _covered(model, signed or model.signed)
     return [
@@ -236,8 +243,10 @@ def _stored_row(model: Any, key: Any, signature: str, values: Mapping[str, Any])
 
 
 def _covered(model: Any, signed: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns, and the key if it says which row it is: a number from the database is not there
-    before."""
+    """Return the signed columns, with the key if it is known before the row is inserted.
+
+    The database assigns automatic numbers only on insertion.
+    """
     key = model._meta.pk
     return (
         signed if isinstance(key, models.AutoField) else tuple(dict.fromkeys((key.name, *signed)))
@@ -255,18 +264,17 @@ def _values(row: Signed) -> dict[str, Any]:
 
 
 def _statement(model: Any, values: Mapping[str, Any]) -> Statement:
-    """What is signed of these values.
+    """Return the signed content of these values.
 
-    What is empty is left out, so that signatures hold when a model gets a column that is empty in
-    older rows.
+    Empty values are left out, so that signatures stay valid when a model gets a new column that is
+    empty in older rows.
     """
     plain = {name: _plain(model._meta.get_field(name), value) for name, value in values.items()}
     return {name: value for name, value in plain.items() if value is not None}
 
 
 def _plain(field: Any, value: Any) -> Any:
-    """A value as it is signed, the same before it is written and after it is read; None if it is
-    empty."""
+    """Return a value as it is signed, the same before writing and after reading; None if empty."""
     if isinstance(value, models.Model):
         value = value.pk
     if value is None or value is False or value in ("", [], {}, ()):

@@ -1,4 +1,4 @@
-"""What is prepared after a battle, in the background."""
+"""Background tasks: prepared rank-ups after a battle, and tasks that are sent again."""
 
 from uuid import UUID
 
@@ -12,7 +12,10 @@ from warbands.services.rank_up_offers import prepare_offers
 
 @shared_task
 def send_kept() -> int:
-    """Send what the broker did not take. For the clock, several times a minute."""
+    """Send the tasks that the broker did not accept.
+
+    The scheduler runs this several times a minute.
+    """
     return send_what_was_kept()
 
 
@@ -25,8 +28,10 @@ def send_kept() -> int:
     time_limit=90,
 )
 def prepare_rank_up_offers(warband_id: str) -> None:
-    """Store the steps that each veteran of a warband may take. Safe to run twice, at once, or after
-    a half run."""
+    """Store the steps that each veteran of a warband can take.
+
+    Safe to run twice, at the same time, or after an interrupted run.
+    """
     try:
         prepare_offers(warband_id=UUID(warband_id))
     except NotFound:

@@ -1,4 +1,4 @@
-"""Addresses of warbands and fighters."""
+"""URLs of warbands and fighters."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What people fill in about clubs: a club, its members, invitations."""
+"""Forms about clubs: a club, its members, invitations."""
 
 from typing import Any
 from uuid import UUID
@@ -23,8 +23,7 @@ OPEN_OR_NOT = [
 
 
 class ClubPage(PageForm):
-    """A club's details: what nobody chose of the time zone and of who runs battles stays as it
-    is."""
+    """A club's details. An empty time zone or permission to run battles stays as it is."""
 
     field_order = ("name", "member_name")
 
@@ -33,7 +32,7 @@ class ClubPage(PageForm):
         self.fields["time_zone"].choices = time_zone_choices()  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """What was filled in and chosen."""
+        """Return the values that were filled in or chosen."""
         cleaned = {**(super().clean() or {})}
         return {
             name: value
@@ -58,7 +57,7 @@ RoleForm = form_class(MemberEdit, PageForm, without=("name",), role=radio())
 
 
 class MergeForm(PageForm):
-    """Into whom a member without an account is merged."""
+    """The choice of the member to merge a member without an account into."""
 
     places = {"member": "into"}
     into = forms.TypedChoiceField(label=_("Merge into"), coerce=UUID, empty_value=None)
@@ -73,7 +72,7 @@ class MergeForm(PageForm):
 
 
 class InvitingPage(PageForm):
-    """A link into the club: the choices are the seats of players without an account."""
+    """A link into the club; the choices are players without an account."""
 
     def __init__(self, *args: Any, club: Club, **named: Any) -> None:
         super().__init__(*args, **named)

@@ -1,4 +1,4 @@
-"""The form by which a stranger who was invited makes an account and joins the club at once."""
+"""The form to create an account and join a club in one step, by an invitation."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ from core.input_forms import field_for
 
 
 class InvitedSignupForm(SignupForm):
-    """allauth's own form, and the name to be borne in the club."""
+    """allauth's own form, with a name in the club."""
 
     secret = forms.CharField(widget=forms.HiddenInput)
     name = field_for(Accept, "name")
     invitation: Invitation
 
     def clean(self) -> dict[str, Any]:
-        """What was typed, if the link still works and nobody in the club bears the name."""
+        """Check that the link still works and that the name is free in the club."""
         cleaned: dict[str, Any] = super().clean()
         try:
             self.invitation = find_invitation(cleaned.get("secret", ""))
@@ -39,8 +39,10 @@ class InvitedSignupForm(SignupForm):
 
     @transaction.atomic
     def save(self, request: HttpRequest) -> User:
-        """The new account, which is in the club. Raises MusterError, and then there is no account
-        either."""
+        """Create the account, join the club, and return the account.
+
+        If this raises MusterError, no account is created.
+        """
         user: User = super().save(request)
         accept_invitation(
             secret=self.cleaned_data["secret"], user=user, name=self.cleaned_data["name"]

@@ -1,4 +1,4 @@
-"""Clubs, who belongs to them, and when they play."""
+"""Clubs, their members, and their club nights."""
 
 from clubs.models.clubs import (
     VACANT,

@@ -1,4 +1,4 @@
-"""Clubs, who belongs to them, and how one joins."""
+"""Clubs, their members, and invitations to join."""
 
 import uuid
 from datetime import datetime
@@ -19,7 +19,7 @@ from warbands.signed import Signed
 
 
 class Role(models.TextChoices):
-    """What a member may do in a club."""
+    """The role of a member, which decides what the member may do in a club."""
 
     ORGANISER = "organiser", _("Organiser: runs campaigns, keeps warbands, decides disputes")
     PLAYER = "player", _("Player: brings a warband, logs battles")
@@ -27,22 +27,20 @@ class Role(models.TextChoices):
 
 
 class BattlesRunBy(models.TextChoices):
-    """Who plans, logs and submits battles of a club's campaigns."""
+    """The members who may plan, log and submit battles of a club's campaigns."""
 
     THOSE_WHO_PLAY = "those-who-play", _("Organisers, and whoever plays in the battle")
     EVERY_PLAYER = "every-player", _("Every player of the club, also battles between two others")
 
 
 def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:
-    """The ids of the clubs that a signed-in user belongs to, as a subquery; with roles: in one of
-    these roles."""
+    """Return the ids of a signed-in user's clubs as a subquery, optionally only in these roles."""
     mine = Membership.objects.filter(user=user.pk, user__isnull=False)
     return (mine.filter(role__in=roles) if roles else mine).values("club")
 
 
 def clubs_run_by(user: User) -> models.QuerySet["Membership", Any]:
-    """The ids of the clubs in which a signed-in user may run battles between others, as a
-    subquery."""
+    """Return the ids of the clubs in which a user may run battles of others, as a subquery."""
     lets_players = Q(role=Role.PLAYER, club__battles_run_by=BattlesRunBy.EVERY_PLAYER)
     return Membership.objects.filter(Q(role=Role.ORGANISER) | lets_players, user=user.pk).values(
         "club"
@@ -50,45 +48,45 @@ def clubs_run_by(user: User) -> models.QuerySet["Membership", Any]:
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
-    """Who may see and run clubs."""
+    """Clubs by what a user may see and change."""
 
     def visible_to(self, user: User) -> Self:
-        """Public and unlisted clubs, and one's own.
+        """Return public and unlisted clubs, and the user's own.
 
-        Asks each club: right for one. For a whole list see ``listed_for``.
+        It checks each club, which suits a single one. For whole lists use ``listed_for``.
         """
         if not user.is_authenticated:
             return self.filter(OPEN_TO_ALL)
         return self.filter(OPEN_TO_ALL | Q(pk__in=clubs_of(user)))
 
     def listed_for(self, user: User) -> Self:
-        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        """Return the clubs that a list shows: as ``visible_to``, without other unlisted ones."""
         if not user.is_authenticated:
             return self.public()
         return self.filter(pk__in=ids_of_any(Club.objects.public(), clubs_of(user)))
 
     def public(self) -> Self:
-        """Those that everybody may see listed."""
+        """Return the public clubs."""
         return self.filter(visibility=Visibility.PUBLIC)
 
     def known_to(self, user: User) -> Self:
-        """Those that one sees whether they are public or not: one's own."""
+        """Return the user's own clubs, whatever their visibility."""
         return self.filter(pk__in=clubs_of(user)) if user.is_authenticated else self.none()
 
     def editable_by(self, user: User) -> Self:
-        """Clubs that the user organises."""
+        """Return the clubs that the user organises."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(pk__in=clubs_of(user, Role.ORGANISER))
 
 
 def installation_time_zone() -> str:
-    """The time zone of the installation: that of a club which names no other."""
+    """Return the installation's time zone, the default for clubs."""
     return settings.TIME_ZONE
 
 
 class Club(Searchable, Signed):
-    """People who play together."""
+    """A group of people who play together."""
 
     signed = ("name", "visibility", "time_zone", "battles_run_by")
 
@@ -97,7 +95,7 @@ class Club(Searchable, Signed):
     story = models.TextField(blank=True, default="")
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
     time_zone = models.CharField(max_length=64, default=installation_time_zone)
-    """The IANA name of the zone by whose clocks the club plays."""
+    """The IANA name of the club's time zone."""
     battles_run_by = models.CharField(
         max_length=20, choices=BattlesRunBy, default=BattlesRunBy.THOSE_WHO_PLAY
     )
@@ -129,30 +127,33 @@ class Club(Searchable, Signed):
 
 
 VACANT = Q(user=None) | Q(user__archived_person__placeholder=True)
-"""Of a membership: nobody can sign in for it."""
+"""The condition that a membership has no usable account."""
 
 
 class MembershipQuerySet(models.QuerySet["Membership"]):
-    """Who may see and change the members of clubs."""
+    """Members of clubs by what a user may see and change."""
 
     def present(self) -> Self:
-        """Without those who have left the club."""
+        """Return the members without those who have left the club."""
         return self.filter(left_at__isnull=True)
 
     def vacant(self) -> Self:
-        """Those for whom nobody can sign in: guests, and placeholders of an imported archive."""
+        """Return the members without a usable account: guests and placeholders.
+
+        Placeholders come from an imported archive.
+        """
         return self.filter(VACANT)
 
     def with_accounts(self) -> Self:
-        """With what ``Membership.vacant`` asks for, so that it costs no query."""
+        """Select what ``Membership.vacant`` needs, so that it costs no query."""
         return self.select_related("user__archived_person")
 
     def visible_to(self, user: User) -> Self:
-        """The members of clubs that one can see."""
+        """Return the members of clubs that the user can see."""
         return self.filter(club__in=Club.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """Oneself, and the members of clubs that one organises."""
+        """Return the user's own memberships, and members of clubs that the user organises."""
         if not user.is_authenticated:
             return self.none()
         organised = Membership.objects.filter(club__in=clubs_of(user, Role.ORGANISER))
@@ -160,8 +161,10 @@ class MembershipQuerySet(models.QuerySet["Membership"]):
 
 
 class Membership(Searchable, Signed):
-    """Somebody in a club, under the name used there. Without a user: a player who has no account
-    (yet), or who left."""
+    """A person in a club, under a name used there.
+
+    Without a user: a player who has no account (yet), or who left.
+    """
 
     signed = ("club", "user", "name", "role", "left_at")
 
@@ -173,12 +176,16 @@ class Membership(Searchable, Signed):
     name = models.CharField(max_length=80)
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
     promotion = models.UUIDField(null=True, blank=True, editable=False)
-    """Names the occasion on which another organiser made the member an organiser, for the card that
-    says so."""
+    """The id of the occasion on which another organiser made the member an organiser.
+
+    It identifies the notification about this.
+    """
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
-    """Who has played and left keeps the seat, without the account, so that tables and chronicles
-    keep the name."""
+    """When the member left. A member who has played stays without the account.
+
+    Standings and chronicles then keep the name.
+    """
 
     objects = MembershipQuerySet.as_manager()
 
@@ -198,31 +205,32 @@ class Membership(Searchable, Signed):
 
     @property
     def vacant(self) -> bool:
-        """Whether nobody can sign in for it, so that it can be offered to somebody."""
+        """Return whether it has no usable account, so that it can be offered to someone."""
         return self.user is None or is_placeholder(self.user)
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    """Invitations are the organisers' own affair."""
+    """Invitations, which only organisers see."""
 
     def visible_to(self, user: User) -> Self:
-        """The invitations of clubs that one organises."""
+        """Return the invitations of clubs that the user organises."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
 
 class Invitation(models.Model):
-    """A link that lets somebody join a club, or take over the seat of a player without an
-    account."""
+    """A link by which people join a club, or take over a player without an account."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the link's secret, by which the link is known again."""
+    """The SHA-256 of the link's secret, by which the link is recognised."""
     sealed = models.BinaryField(default=b"", editable=False)
-    """The secret under the installation's key, to be shown to organisers again; empty for links of
-    older times."""
+    """The secret, encrypted with the installation's key, to show it to organisers again.
+
+    Empty for old links.
+    """
     role = models.CharField(max_length=10, choices=Role, default=Role.PLAYER)
     seat = models.ForeignKey(
         Membership, models.CASCADE, null=True, blank=True, related_name="invitations"
@@ -242,10 +250,12 @@ class Invitation(models.Model):
 
     @property
     def secret(self) -> str:
-        """The secret of its link, for its organisers' eyes; "" if it was not kept, or the site has
-        another key."""
+        """The secret of its link, for organisers.
+
+        It is "" if it was not stored, or if the site's key has changed.
+        """
         return opened_secret(self.sealed, INVITATIONS)
 
     def usable(self, now: datetime) -> bool:
-        """Whether somebody can still join by it."""
+        """Return whether someone can still join with it."""
         return self.uses_left > 0 and now < self.expires_at

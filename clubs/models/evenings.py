@@ -1,4 +1,4 @@
-"""Evenings: when and where a club plays, and who comes; secret addresses of calendars."""
+"""Club nights with their times and answers, and secret addresses of calendars."""
 
 import uuid
 from datetime import datetime
@@ -15,40 +15,39 @@ from core.users import User
 
 
 class EveningQuerySet(models.QuerySet["Evening"]):
-    """Who may see and change evenings."""
+    """Club nights by what a user may see and change."""
 
     def visible_to(self, user: User) -> Self:
-        """The evenings of clubs that one can see."""
+        """Return the club nights of clubs that the user can see."""
         return self.filter(club__in=Club.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """The evenings of clubs that one organises."""
+        """Return the club nights of clubs that the user organises."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
     def ahead(self, now: datetime) -> Self:
-        """Those that are not over, the next one first; cancelled ones too."""
+        """Return those that are not over, the next one first, including cancelled ones."""
         return self.filter(ends_at__gt=now).order_by("starts_at", "id")
 
 
 class Evening(models.Model):
-    """A date on which a club plays. One that is cancelled stays, so that calendars can say so."""
+    """A club night. A cancelled one stays, so that calendars can show that."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="evenings")
     series = models.UUIDField(null=True, blank=True, db_index=True)
-    """What it shares with those that were made together with it; None for one that was made
-    alone."""
+    """The id that it shares with those created together with it; None for a single one."""
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     place = models.CharField(max_length=120, blank=True, default="")
     note = models.TextField(blank=True, default="")
     cancelled_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True, default="")
-    """Why it was cancelled."""
+    """The reason why it was cancelled."""
     version = models.PositiveIntegerField(default=1)
-    """Goes up with every change that calendars have to hear of."""
+    """The number of the version, which rises with every change that calendars need."""
     changed_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -69,23 +68,23 @@ class Evening(models.Model):
 
     @property
     def later(self) -> "models.QuerySet[Evening]":
-        """Those of its series that come after it, the next one first."""
+        """Return those of its series that come after it, the next one first."""
         after = Evening.objects.filter(series=self.series, starts_at__gt=self.starts_at)
         return after.order_by("starts_at", "id") if self.series else Evening.objects.none()
 
     @property
     def local_start(self) -> datetime:
-        """When it starts by the club's clocks; the club should be loaded with it."""
+        """Its start in the club's time zone; select the club with it."""
         return self.starts_at.astimezone(self.club.zone)
 
     @property
     def local_end(self) -> datetime:
-        """When it ends by the club's clocks."""
+        """Its end in the club's time zone; select the club with it."""
         return self.ends_at.astimezone(self.club.zone)
 
 
 class Answer(models.TextChoices):
-    """What somebody says about an evening."""
+    """A member's answer about a club night."""
 
     COMING = "coming", _("I come")
     PERHAPS = "perhaps", _("Perhaps")
@@ -93,7 +92,7 @@ class Answer(models.TextChoices):
 
 
 class Attendance(models.Model):
-    """What a member has answered about an evening."""
+    """The answer of one member about one club night."""
 
     id = models.BigAutoField(primary_key=True)
     evening = models.ForeignKey(Evening, models.CASCADE, related_name="attendances")
@@ -112,15 +111,15 @@ class Attendance(models.Model):
 
 
 class CalendarLink(models.Model):
-    """Somebody's secret calendar address. Made anew or revoked, the old one leads nowhere."""
+    """The secret calendar address of a user. A new or revoked one makes the old one invalid."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="calendar_link"
     )
     digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the secret, by which the link is known again."""
+    """The SHA-256 of the secret, by which the link is recognised."""
     sealed = models.BinaryField(editable=False)
-    """The secret under the installation's key, to be shown to its owner again."""
+    """The secret, encrypted with the installation's key, to show it to its owner again."""
     made_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -128,5 +127,5 @@ class CalendarLink(models.Model):
 
     @property
     def secret(self) -> str:
-        """Its secret, for its owner's eyes; "" if the site has another key by now."""
+        """The secret, for its owner; "" if the site's key has changed."""
         return opened_secret(self.sealed, CALENDARS)

@@ -1,4 +1,4 @@
-"""Merges of two members of a club, as far as they can be undone."""
+"""Merges of two members of a club, with the data to undo them."""
 
 import uuid
 from datetime import timedelta
@@ -12,26 +12,28 @@ from core.users import User
 from warbands.signed import Signed
 
 UNDO_WITHIN = timedelta(days=30)
-"""How long a merge can be undone."""
+"""The time in which a merge can be undone."""
 
 
 class MergeQuerySet(models.QuerySet["Merge"]):
-    """Merges are seen and undone by organisers."""
+    """Merges, which organisers see and undo."""
 
     def visible_to(self, user: User) -> Self:
-        """The merges in clubs that one organises."""
+        """Return the merges in clubs that the user organises."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
     def standing(self) -> Self:
-        """Without those that were undone."""
+        """Return the merges that were not undone."""
         return self.filter(undone_at__isnull=True)
 
 
 class Merge(Signed):
-    """A member without an account was merged into another one, and is gone. Holds what an undo has
-    to give back."""
+    """The merge of a member without an account into another member.
+
+    It holds what an undo restores, since the merged member is deleted.
+    """
 
     signed = (
         "club",
@@ -51,12 +53,14 @@ class Merge(Signed):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
     member = models.ForeignKey(Membership, models.CASCADE, related_name="merges")
-    """The member who stayed, and got everything."""
+    """The member who stayed and received everything."""
     role_before = models.CharField(max_length=10, choices=Role)
     """The role of ``member`` before the merge."""
     seat = models.UUIDField()
-    """The id that the member who is gone had, and gets back. Name, role and dates below were theirs
-    as well."""
+    """The id of the merged member, which an undo restores.
+
+    The name, role and dates below were theirs too.
+    """
     seat_user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
@@ -65,9 +69,11 @@ class Merge(Signed):
     role = models.CharField(max_length=10, choices=Role)
     joined_at = models.DateTimeField()
     moved = models.JSONField(default=dict)
-    """What changed hands: ids of enrolments, journal entries and answers; each warband with its
-    owner and keeper before; and the answers of the member who is gone for evenings that both had
-    answered."""
+    """The rows that changed hands.
+
+    These are the ids of enrolments, journal entries and answers; each warband with its owner and
+    keeper before; and the merged member's answers about club nights that both had answered.
+    """
     merged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     merged_at = models.DateTimeField()
     undone_at = models.DateTimeField(null=True, blank=True)

@@ -8,7 +8,7 @@ from clubs.models import Membership
 
 
 def role_of(user: User | AnonymousUser, club_id: UUID) -> str:
-    """Return the user's role in a club, "" for a stranger. One query."""
+    """Return the user's role in a club, "" if the user is not a member. One query."""
     if not user.is_authenticated:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""Founding and changing clubs."""
+"""Create and change clubs."""
 
 from typing import Annotated, TypedDict, Unpack
 from uuid import UUID
@@ -22,8 +22,10 @@ from warbands.signed import create_signed, save_signed, sign_new
 
 
 def clean_time_zone(field: str, name: str) -> str:
-    """The IANA name of a time zone that this machine knows. Raises InvalidInput
-    "unknown-choice"."""
+    """Return the IANA name of a time zone that this machine knows.
+
+    Raises InvalidInput "unknown-choice".
+    """
     if name not in time_zones():
         raise field_error(
             field,
@@ -35,7 +37,7 @@ def clean_time_zone(field: str, name: str) -> str:
 
 
 class ClubEdit(Input, frozen=True, kw_only=True):
-    """What can be changed of a club."""
+    """Changes of a club."""
 
     name: Annotated[str, column(Club, "name", _("Name"), min_length=1, line=True)]
     story: Annotated[str | UnsetType, field(_("About the club"), max_length=MAX_STORY)] = UNSET
@@ -63,7 +65,7 @@ class ClubEdit(Input, frozen=True, kw_only=True):
 
 
 class ClubFound(ClubEdit, frozen=True, kw_only=True):
-    """A new club, and the name that its founder bears in it."""
+    """A new club, with its first organiser's name in it."""
 
     member_name: Annotated[
         str,
@@ -79,7 +81,7 @@ class ClubFound(ClubEdit, frozen=True, kw_only=True):
 
 
 class ClubChanges(TypedDict, total=False):
-    """What can be changed of a club; what is absent stays."""
+    """Changes of a club; absent keys stay as they are."""
 
     name: str
     story: str
@@ -90,9 +92,10 @@ class ClubChanges(TypedDict, total=False):
 
 @transaction.atomic
 def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChanges]) -> Club:
-    """A new club with the user as its organiser, under ``member_name`` or else the account's name.
+    """Create a club with the user as its organiser, and return it.
 
-    ``details`` needs a ``name``. Raises InvalidInput for a text or choice that will not do.
+    The organiser is called ``member_name``, or else by the account's name. ``details`` needs a
+    ``name``. Raises InvalidInput for an invalid text or choice.
     """
     club = Club(**validate_fields(ClubEdit, {"name": "", **details}, time_zone=clean_time_zone))
     sign_new([club])[0].save()
@@ -104,10 +107,10 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 
 @transaction.atomic
 def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
-    """The club with the changes. In another time zone evenings to come keep their hours by the
-    club's clocks.
+    """Change a club and return it.
 
-    Raises NotFound, Forbidden, or InvalidInput for what will not do.
+    If its time zone changes, future club nights keep their hours in local time. Raises NotFound,
+    Forbidden, or InvalidInput for invalid values.
     """
     club = organised_club(club_id, user)
     former = club.zone
@@ -124,5 +127,5 @@ def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> C
 
 
 def account_name(user: User) -> str:
-    """The name that an account brings into a club: at most 80 characters."""
+    """Return the name that an account uses in a new club, at most 80 characters."""
     return (user.get_full_name() or user.get_username())[:80]

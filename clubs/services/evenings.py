@@ -1,4 +1,4 @@
-"""Evenings of a club: made one by one or week by week, changed, cancelled, answered.
+"""Club nights: create, change, cancel, answer.
 
 Also the secret addresses by which calendars fetch them.
 """
@@ -27,16 +27,16 @@ from core.inputs import Input, column, field, validate_fields
 from core.secret_links import CALENDARS, digest_of, fresh_secret, sealed_secret
 
 MAX_WEEKS = 30
-"""A season: what can be made in one go."""
+"""The most club nights that can be created at once: a season."""
 MAX_NOTE = 2000
 LONGEST = timedelta(days=4)
-"""A convention over a long weekend is still one evening."""
+"""The longest club night: a convention over a long weekend."""
 FURTHEST = timedelta(days=3 * 366)
-"""How far from today an evening may be, either way: further off is a slip of the pen."""
+"""The furthest a club night may be from today, either way: more is probably a typing error."""
 
 
 def clean_moment(field: str, moment: datetime) -> datetime:
-    """The moment in UTC, not years away. Raises InvalidInput "out-of-range"."""
+    """Return the moment in UTC. Raises InvalidInput "out-of-range" if it is years away."""
     today = timezone.now()
     if not today - FURTHEST <= moment <= today + FURTHEST:
         raise field_error(
@@ -50,7 +50,7 @@ def clean_moment(field: str, moment: datetime) -> datetime:
 
 
 class EveningEdit(Input, frozen=True, kw_only=True):
-    """What can be said of an evening."""
+    """Details of a club night."""
 
     starts_at: datetime
     ends_at: datetime
@@ -61,7 +61,7 @@ class EveningEdit(Input, frozen=True, kw_only=True):
 
 
 class NewEvenings(EveningEdit, frozen=True, kw_only=True):
-    """The same, and how often."""
+    """Details of new club nights, and their number."""
 
     weeks: Annotated[
         int,
@@ -85,32 +85,32 @@ LATER = field(api="Whether those of its series that come after it are meant as w
 
 
 class ChangedEvening(EveningEdit, frozen=True, kw_only=True):
-    """The same, and whether it is said of the later ones too."""
+    """Details of a club night, and whether to change the later ones of its series too."""
 
     later: Annotated[bool, LATER] = False
 
 
 class Restoring(Input, frozen=True, kw_only=True):
-    """Which evenings take place after all."""
+    """The club nights to restore: one, or also the later ones of its series."""
 
     later: Annotated[bool, LATER] = False
 
 
 class Cancelling(Restoring, frozen=True, kw_only=True):
-    """Why it does not take place."""
+    """The reason why a club night is cancelled."""
 
     reason: Annotated[str, column(Evening, "reason", _("Why"), line=True)] = ""
 
 
 class EveningAnswer(Input, frozen=True, kw_only=True, rename={"member_id": "member"}):
-    """Whether somebody comes: oneself, or, for organisers, a player without an account."""
+    """A member's answer: the user's own or, from organisers, that of a guest player."""
 
     answer: Annotated[Answer, field()]
     member_id: UUID | None = None
 
 
 class EveningChanges(TypedDict, total=False):
-    """What can be said of an evening; what is absent stays. Moments know their time zone."""
+    """Details of a club night; absent keys stay as they are. Moments are time-zone aware."""
 
     starts_at: datetime
     ends_at: datetime
@@ -122,11 +122,10 @@ class EveningChanges(TypedDict, total=False):
 def make_evenings(
     *, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]
 ) -> list[Evening]:
-    """So many evenings, a week apart by the club's clocks, whatever summer time does. ``details``
-    needs both moments.
+    """Create ``weeks`` club nights, a week apart at the same local time; return them.
 
-    Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput
-    for what will not do.
+    ``details`` needs both moments. Several nights are a series and can be changed together. Raises
+    NotFound, Forbidden, or InvalidInput for invalid values.
     """
     club = organised_club(club_id, user)
     weeks = validate_fields(NewEvenings, {"weeks": weeks})["weeks"]
@@ -155,11 +154,11 @@ def make_evenings(
 def change_evening(
     *, evening_id: UUID, user: User, later: bool = False, **changes: Unpack[EveningChanges]
 ) -> Evening:
-    """The evening with the changes; with ``later`` those of its series that come after it as well.
+    """Change a club night and return it; with ``later`` also those of its series after it.
 
-    What is changed about it is changed about them: they move as many days and get the same hours,
-    and what stays, stays with each as it is. Raises NotFound, Forbidden, or InvalidInput for what
-    will not do, and then nothing is changed.
+    The later ones get the same changes: they move by as many days and get the same hours. Values
+    that do not change for the first stay as they are for the others. Raises NotFound, Forbidden, or
+    InvalidInput for invalid values, and then nothing is changed.
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = _cleaned(changes)
@@ -183,10 +182,9 @@ def change_evening(
 def cancel_evening(
     *, evening_id: UUID, user: User, reason: str = "", later: bool = False
 ) -> Evening:
-    """The evening, cancelled: it stays where it was, and says so; with ``later`` those of its
-    series after it as well.
+    """Cancel a club night and return it; with ``later`` also those of its series after it.
 
-    Raises StateConflict "evening-cancelled".
+    A cancelled one stays visible. Raises StateConflict "evening-cancelled".
     """
     evening, others = _organised_evenings(evening_id, user, later)
     _expect_on(evening)
@@ -200,8 +198,10 @@ def cancel_evening(
 
 @transaction.atomic
 def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Evening:
-    """The evening, which takes place after all; with ``later`` those of its series that come after
-    it as well."""
+    """Restore a cancelled club night and return it.
+
+    With ``later`` also those of its series after it.
+    """
     evening, others = _organised_evenings(evening_id, user, later)
     for each in (evening, *(other for other in others if other.cancelled_at is not None)):
         each.cancelled_at, each.reason = None, ""
@@ -214,11 +214,11 @@ def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Eve
 def answer_evening(
     *, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None
 ) -> Attendance:
-    """What a member says about an evening; the last answer counts. Organisers answer for players
-    without an account.
+    """Store a member's answer about a club night, replacing an earlier one; return it.
 
-    Raises NotFound, Forbidden "members-only" or "organisers-only", InvalidInput "guest-answers",
-    StateConflict "evening-cancelled" or "evening-over".
+    Organisers answer for players without an account. Raises NotFound, Forbidden "members-only" or
+    "organisers-only", InvalidInput "guest-answers", StateConflict "evening-cancelled" or
+    "evening-over".
     """
     evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
     member = _answering(evening, user, member_id)
@@ -234,8 +234,10 @@ def answer_evening(
 
 
 def keep_hours(club: Club, former: ZoneInfo) -> None:
-    """A club that names another time zone means the same hours by its clocks: evenings to come move
-    with them."""
+    """Move future club nights so that they keep their local hours in the club's new time zone.
+
+    ``former`` is the old time zone.
+    """
     for evening in Evening.objects.filter(club=club, starts_at__gt=timezone.now()):
         evening.starts_at = (
             evening.starts_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
@@ -251,19 +253,19 @@ def _cleaned(details: EveningChanges) -> dict[str, Any]:
 
 
 def _audit(verb: Verb, evening: Evening, user: User, **details: Any) -> None:
-    """An evening is called by its day, by the club's clocks."""
+    """Record an act on a club night, which is named by its local day."""
     day = evening.local_start.date().isoformat()
     record(verb, evening, user=user, club=evening.club_id, name=day, **details)
 
 
 def _weeks_later(moment: datetime, weeks: int, club: Club) -> datetime:
-    """So many weeks later at the same hour by the club's clocks."""
+    """Return a moment ``weeks`` later at the same local time of the club."""
     hour = moment.astimezone(club.zone).replace(tzinfo=None) + timedelta(weeks=weeks)
     return hour.replace(tzinfo=club.zone).astimezone(UTC)
 
 
 def _move(evening: Evening, like: Evening, days: timedelta) -> None:
-    """An evening so many days away, at the hours of another one by the club's clocks."""
+    """Move a club night by ``days``, to the local hours of another one."""
     day = evening.local_start.date() + days
     last = day + (like.local_end.date() - like.local_start.date())
     zone = like.club.zone
@@ -273,7 +275,7 @@ def _move(evening: Evening, like: Evening, days: timedelta) -> None:
 
 
 def _organised_evenings(evening_id: UUID, user: User, later: bool) -> tuple[Evening, list[Evening]]:
-    """An evening, and those of its series that come after it if they are meant as well."""
+    """Return a club night, and with ``later`` those of its series after it. All are locked."""
     evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
     expect_organiser(evening.club_id, user)
     others = list(locked(evening.later)) if later else []
@@ -283,7 +285,10 @@ def _organised_evenings(evening_id: UUID, user: User, later: bool) -> tuple[Even
 
 
 def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membership:
-    """Who answers: oneself, or for an organiser a player without an account."""
+    """Return the member who answers.
+
+    That is the user or, for an organiser, a player without an account.
+    """
     members = Membership.objects.present().filter(club=evening.club_id)
     own = members.filter(user=user).first()
     if own is None:
@@ -329,8 +334,10 @@ def _save(evening: Evening) -> Evening:
 
 @transaction.atomic
 def make_calendar_link(*, user: User) -> str:
-    """The secret of the user's new calendar address; one that there was before leads nowhere from
-    now on."""
+    """Create the user's new calendar address and return its secret.
+
+    An earlier address stops working.
+    """
     secret = fresh_secret()
     kept = {
         "digest": digest_of(secret),
@@ -342,5 +349,5 @@ def make_calendar_link(*, user: User) -> str:
 
 
 def revoke_calendar_link(*, user: User) -> None:
-    """The user's calendar address leads nowhere from now on."""
+    """Revoke the user's calendar address."""
     CalendarLink.objects.filter(user=user).delete()

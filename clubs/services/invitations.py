@@ -1,5 +1,7 @@
-"""Invitations: links with a secret, known by its SHA-256 and shown to organisers as often as they
-like."""
+"""Invitations: links with a secret, recognised by its SHA-256.
+
+Organisers can show a link as often as they like.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -31,7 +33,7 @@ MAX_DAYS = 90
 
 
 class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
-    """Whom a link lets in."""
+    """The terms of an invitation link."""
 
     role: Annotated[Role, field(_("As"))] = Role.PLAYER
     seat_id: Annotated[
@@ -49,7 +51,7 @@ class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
 
 
 class Accept(Input, frozen=True, kw_only=True):
-    """A link's secret, and the name to be borne in the club."""
+    """The secret of a link, and a name in the club."""
 
     secret: Annotated[str, field(min_length=1, max_length=200)]
     name: Annotated[
@@ -82,11 +84,11 @@ def invite(
     uses: int = 1,
     days: int = 14,
 ) -> NewInvitation:
-    """A link into the club, good for ``uses`` people and ``days`` days (1 to 100, 1 to 90).
+    """Create a link into the club for ``uses`` people and ``days`` days; return it.
 
-    With a seat: whoever accepts takes over that player without an account, together with the
-    warbands kept for them. A seat, or the role of organiser, can be given by a link only once.
-    Raises NotFound, Forbidden, InvalidInput.
+    ``uses`` are 1 to 100, ``days`` 1 to 90. With ``seat_id``, the person who accepts takes over
+    that player without an account, together with the warbands kept for the player. Such a link, and
+    one for an organiser, can be used only once. Raises NotFound, Forbidden, InvalidInput.
     """
     club = organised_club(club_id, user)
     seat = None if seat_id is None else _free_seat(club, seat_id)
@@ -123,7 +125,7 @@ def invite(
 
 @transaction.atomic
 def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
-    """The link works no longer. Raises NotFound for whoever does not organise the club."""
+    """Revoke a link. Raises NotFound if the user does not organise the club."""
     invitation = find(Invitation.objects.visible_to(user), invitation_id, "invitation")
     record(
         Verb.INVITATION_WITHDRAWN,
@@ -137,7 +139,7 @@ def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
 
 
 def find_invitation(secret: str) -> Invitation:
-    """The invitation behind a link, with its club and seat, for showing what it offers.
+    """Return the invitation of a link with its club and seat, to show what it offers.
 
     Raises NotFound "unknown-invitation", InvalidInput "invitation-expired" or "invitation-used-up".
     """
@@ -149,20 +151,20 @@ def find_invitation(secret: str) -> Invitation:
 
 @transaction.atomic
 def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
-    """The membership that the user gains. ``name`` is the name in the club, by default the
-    account's.
+    """Accept an invitation and return the new membership.
 
-    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up",
-    "already-member", "name-taken".
+    ``name`` is the name in the club, by default the account's. Raises NotFound
+    "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up", "already-member",
+    "name-taken".
     """
     club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
-    # Read again after the lock: somebody may have followed the last use of the link meanwhile.
+    # Read it again after the lock: someone may have used the last use of the link meanwhile.
     invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
     member_already = club.memberships.filter(user=user).first()
     if member_already is not None:
         raise InvalidInput("already-member", already_member(invitation, member_already))
     if invitation.seat is not None:
-        # Told of the seat as the guest has left it.
+        # Record this before the guest's row changes.
         record(Verb.SEAT_TAKEN, invitation.seat, user=user, club=club.pk, person=user.pk)
         return _take_seat(invitation.seat, user)
     invitation.uses_left -= 1
@@ -174,8 +176,10 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
 
 
 def already_member(invitation: Invitation, member: Membership) -> str:
-    """Return why a member cannot follow the invitation, and the way out. A link never merges two
-    members."""
+    """Return why a member cannot accept the invitation, and what to do instead.
+
+    A link never merges two members.
+    """
     named = {"club": invitation.club, "name": member.name}
     if invitation.seat is None:
         return (
@@ -222,9 +226,9 @@ def _free_seat(club: Club, seat_id: UUID) -> Membership:
 
 
 def _take_seat(seat: Membership, user: User) -> Membership:
-    """Give the seat and its warbands to the user."""
-    # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat
-    # changes hands.
+    """Give a guest's membership and its warbands to the user."""
+    # A placeholder of an imported archive may be in other clubs too: move only what belongs to this
+    # membership.
     former = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
     played = seat.enrolments.values("warband")
     update_signed(Warband.objects.filter(former, pk__in=played), owner=user, keeper=None)

@@ -1,4 +1,4 @@
-"""Members of a club: players without an account, roles, names, leaving.
+"""Members of a club: guest players, roles, names, leaving.
 
 Every change locks the club, so that two organisers cannot remove each other at the same moment.
 """
@@ -34,7 +34,7 @@ ROLE_VERBS = {
 }
 
 LONGEST_NAME = 80
-"""Letters of a member's name."""
+"""The most characters of a member's name."""
 NAME = column(Membership, "name", _("Name"), min_length=1, line=True)
 
 
@@ -45,7 +45,7 @@ class Guest(Input, frozen=True, kw_only=True):
 
 
 class MemberEdit(Input, frozen=True, kw_only=True):
-    """What can be changed of a member: the name by themselves, both by organisers."""
+    """Changes of a member: members change their own name, organisers name and role."""
 
     name: Annotated[str | UnsetType, NAME] = UNSET
     role: Annotated[Role | UnsetType, field(_("Role"))] = UNSET
@@ -53,8 +53,10 @@ class MemberEdit(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
-    """A new player without an account. Organisers keep the guest's warbands until somebody takes
-    over the seat."""
+    """Add a player without an account, and return the member.
+
+    Organisers keep the guest's warbands until someone takes over the membership.
+    """
     club = organised_club(club_id, user)
     member = create_signed(Membership, club=club, name=free_name(club, name), role=Role.PLAYER)
     record(Verb.GUEST_ADDED, member, user=user, club=club_id)
@@ -63,8 +65,10 @@ def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
 
 @transaction.atomic
 def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
-    """The member in another role. Raises InvalidInput "last-organiser" and "guest-plays" (a guest
-    can only play)."""
+    """Change a member's role and return the member.
+
+    Raises InvalidInput "last-organiser" and "guest-plays" (a guest can only be a player).
+    """
     member = _organised_member(member_id, user)
     former = member.role
     member.role = validate_fields(MemberEdit, {"role": role})["role"]
@@ -88,8 +92,10 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
 
 @transaction.atomic
 def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
-    """The member under another name, changed by an organiser or the member. Raises InvalidInput
-    "name-taken"."""
+    """Rename a member, as an organiser or the member; return the member.
+
+    Raises InvalidInput "name-taken".
+    """
     member = _own_or_organised_member(member_id, user)
     member.name = free_name(member.club, name, member)
     save_signed(member, "name")
@@ -98,7 +104,7 @@ def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
 
 
 class EnrolledWarband(Struct, frozen=True):
-    """A warband that keeps its member in the club until it is withdrawn."""
+    """A warband that must be withdrawn before its member can leave the club."""
 
     warband: UUID
     name: str
@@ -107,25 +113,29 @@ class EnrolledWarband(Struct, frozen=True):
 
 
 class RemovalPreview(Struct, frozen=True):
-    """What happens when a member leaves the club or is removed from it."""
+    """The effect of a member's leaving or removal."""
 
     name: str
     problems: tuple[Problem, ...]
-    """What stands in the way, each with the way out; empty if nothing does."""
+    """The problems that prevent it, each with its solution."""
     enrolled: tuple[EnrolledWarband, ...]
-    """Warbands in campaigns that have not ended: they have to be withdrawn first."""
+    """Warbands in campaigns that have not ended: they must be withdrawn first."""
     name_stays: bool
-    """Whether the name stays in tables and journals; a member who has done nothing leaves
-    nothing."""
+    """True if the name stays in standings and journals.
+
+    A member who has done nothing leaves no trace.
+    """
     kept_for_guests: int
-    """Warbands of guests that the member keeps, and that another organiser will keep."""
+    """The number of guests' warbands that the member keeps and that another organiser will keep."""
     heir_name: str
-    """That organiser; "" if the member is not an organiser, or the only one."""
+    """The name of that organiser; "" if the member is not an organiser, or the only one."""
 
 
 def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
-    """Return what happens when a member leaves or is removed; write nothing. Raises NotFound,
-    Forbidden."""
+    """Return the effect of a member's leaving or removal; write nothing.
+
+    Raises NotFound, Forbidden.
+    """
     member = _own_or_organised_member(member_id, user, lock=False)
     problems, heir = [], None
     for check in (_refuse_enrolled, _heir):
@@ -155,11 +165,10 @@ def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
 
 @transaction.atomic
 def remove_member(*, member_id: UUID, user: User) -> None:
-    """A member leaves, or is sent away by an organiser. Who has played or written into a journal
-    keeps an empty seat.
+    """Remove a member from the club, as the member or an organiser.
 
-    Raises InvalidInput "last-organiser", and "warbands-enrolled" while warbands of the member are
-    in a campaign.
+    A member who has played or written into a journal stays without an account. Raises InvalidInput
+    "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
     """
     member = _own_or_organised_member(member_id, user)
     _refuse_enrolled(member)
@@ -178,7 +187,7 @@ def remove_member(*, member_id: UUID, user: User) -> None:
 
 
 def free_name(club: Club, name: str, member: Membership | None = None) -> str:
-    """The name, cleaned, if nobody else in the club bears it. Raises InvalidInput "name-taken"."""
+    """Return the cleaned name, if no other member has it. Raises InvalidInput "name-taken"."""
     name = clean_member_name("name", name)
     if not name:
         raise field_error("name", "too-short", gettext("Something has to stand here."))
@@ -194,7 +203,7 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
 
 
 def free_variant(club_id: UUID, name: str, member: Membership | None = None) -> str:
-    """Return the name, with a number behind it if somebody else in the club is called so."""
+    """Return the name, with a number if another member has it."""
     others = Membership.objects.filter(club=club_id)
     if member is not None:
         others = others.exclude(pk=member.pk)
@@ -207,8 +216,10 @@ def free_variant(club_id: UUID, name: str, member: Membership | None = None) -> 
 
 
 def _visible_member(member_id: UUID, user: User, *, lock: bool = True) -> Membership:
-    """The member, with the club locked; read again after the lock, since another change may have
-    come first."""
+    """Return the member, with the club locked.
+
+    The member is read again after the lock, since another change may have come first.
+    """
     member = find(Membership.objects.visible_to(user), member_id, "member")
     clubs = Club.objects.all()
     club = find(locked(clubs) if lock else clubs, member.club_id, "club")
@@ -231,20 +242,24 @@ def _own_or_organised_member(member_id: UUID, user: User, *, lock: bool = True) 
 
 
 def _step_down(member: Membership) -> None:
-    """Another organiser takes over what this one keeps. Raises InvalidInput "last-organiser" if
-    there is no other."""
+    """Give the warbands that an organiser keeps to another one.
+
+    Raises InvalidInput "last-organiser" if there is no other.
+    """
     heir = _heir(member)
     if heir is not None:
         update_signed(_kept_by(member), keeper=heir.user)
 
 
 def _heir(member: Membership) -> Membership | None:
-    """The organiser who takes over from this one; None from who is none. Raises InvalidInput
-    "last-organiser"."""
+    """Return the organiser who takes over from this one; None if this one is not an organiser.
+
+    Raises InvalidInput "last-organiser".
+    """
     organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
     if not organisers.filter(pk=member.pk).exists():
         return None
-    # Nobody can sign in as a placeholder of an imported archive, who would be no organiser at all.
+    # Nobody can sign in as a placeholder of an imported archive, so it cannot be an organiser.
     heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
     if heir is None:
         raise InvalidInput(
@@ -256,7 +271,7 @@ def _heir(member: Membership) -> Membership | None:
 
 
 def _kept_by(member: Membership) -> QuerySet[Warband]:
-    """The warbands in the club's campaigns that an organiser keeps."""
+    """Return the warbands in the club's campaigns that an organiser keeps."""
     kept = Warband.objects.filter(
         keeper=member.user, keeper__isnull=False, enrolments__campaign__club=member.club
     )
@@ -264,7 +279,7 @@ def _kept_by(member: Membership) -> QuerySet[Warband]:
 
 
 def _has_a_past(member: Membership) -> bool:
-    """Whether tables, journals, battles or the history of warbands name the member."""
+    """Return whether enrolments, journals, battles or warbands' history name the member."""
     rows = (
         member.enrolments,
         member.journal_entries,

@@ -1,5 +1,7 @@
-"""Who may do what, asked once for all services: hidden rows are not found, others' rows are not
-touched."""
+"""Permissions, checked here for all services.
+
+Hidden rows are not found, and visible rows of others cannot be changed.
+"""
 
 from typing import TypeVar
 from uuid import UUID
@@ -15,8 +17,10 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 
 
 def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
-    """The row with this key among those that the asker may see. Raises NotFound
-    "unknown-<what>"."""
+    """Return the row with this key among those that the user may see.
+
+    Raises NotFound "unknown-<what>".
+    """
     row = rows.filter(pk=key).first()
     if row is None:
         raise NotFound(
@@ -28,15 +32,17 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
 
 
 def organised_club(club_id: UUID, user: User) -> Club:
-    """The club, locked. Raises NotFound if it is hidden from the user, Forbidden if the user is no
-    organiser."""
+    """Return the club, locked.
+
+    Raises NotFound if it is hidden from the user, Forbidden if the user is not an organiser.
+    """
     club = find(locked(Club.objects.visible_to(user)), club_id, "club")
     expect_organiser(club.pk, user)
     return club
 
 
 def expect_organiser(club_id: UUID, user: User) -> None:
-    """Let organisers of the club pass. Raises Forbidden."""
+    """Check that the user organises the club. Raises Forbidden."""
     if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
         raise Forbidden(
             "organisers-only",
@@ -45,5 +51,5 @@ def expect_organiser(club_id: UUID, user: User) -> None:
 
 
 def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
-    """The rows, locked until the transaction ends against all but new rows that point to them."""
+    """Return the rows, locked until the transaction ends; new rows may still refer to them."""
     return rows.select_for_update(of=("self",), no_key=True)

@@ -1,5 +1,4 @@
-"""Invitations: made, shown as often as organisers like, and accepted by whoever follows the
-link."""
+"""Invitations: create, show as often as organisers like, and accept."""
 
 from functools import partial
 from typing import Any
@@ -46,8 +45,7 @@ from pictures.subjects import PictureKind
 @require_safe
 @login_required_page
 def invitations(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Every invitation of a club: those that are open with their links, then those that lead
-    nowhere any more."""
+    """List the invitations of a club: open ones with their links, then those that have ended."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     now = timezone.now()
     rows = list(club.invitations.select_related("seat", "created_by"))
@@ -66,7 +64,7 @@ def invitations(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def invite_people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Make a link into the club. `?seat=` offers the seat of a player without an account."""
+    """Create a link into the club. `?seat=` offers to take over a player without an account."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = InvitationForm(
         post_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")}
@@ -81,7 +79,7 @@ def invite_people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @login_required_page
 def invitation(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """One invitation, large: its link and its code, to be copied, shared or held up."""
+    """Show one invitation in large: its link and its QR code, to copy, share or show."""
     row = get_visible_or_404(Invitation.objects.select_related("club", "seat"), request.user, pk)
     context = {"club": row.club, "invitation": row, "one": shown(request, row), "section": "clubs"}
     return render(
@@ -92,7 +90,7 @@ def invitation(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Make a link worthless, after a question."""
+    """Revoke a link, after a confirmation."""
     row = get_visible_or_404(Invitation.objects, request.user, pk)
     if request.method != "POST":
         return question(
@@ -119,7 +117,7 @@ def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def join(request: HttpRequest) -> HttpResponse:
-    """What a link offers, and the way in: one form, with an account or without."""
+    """Show what a link offers, and one form to join, with an account or without."""
     secret = request.GET.get("secret", "")
     try:
         offered = find_invitation(secret)
@@ -158,7 +156,7 @@ def accept(request: AuthenticatedRequest) -> HttpResponse:
 
 
 class InvitedSignup(SignupView):
-    """An account and a seat in the club by one form; if either cannot be had, neither is."""
+    """The view to create an account and join a club with one form: both succeed or neither."""
 
     form_class = InvitedSignupForm
     template_name = "clubs/join.html"
@@ -181,7 +179,7 @@ class InvitedSignup(SignupView):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
     def get_next_url(self) -> None:
-        """Nowhere but to the club."""
+        """Return None, so that the view goes to the club."""
 
     def get_context_data(self, **named: Any) -> dict[str, Any]:
         secret = self.request.POST.get("secret", "")
@@ -195,7 +193,7 @@ class InvitedSignup(SignupView):
 @require_POST
 @public_page
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and accept an invitation at once."""
+    """Create an account and accept an invitation in one step."""
     try:
         offered = find_invitation(request.POST.get("secret", ""))
     except MusterError as error:
@@ -206,7 +204,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
-    """A page that says why a link leads nowhere: gone if it once led somewhere, else not found."""
+    """Return a page that says why a link does not work: 410 if it once worked, else 404."""
     gone = isinstance(error, InvalidInput)
     return render(
         request, "clubs/join.html", {"refusal": error.sentence}, status=410 if gone else 404
@@ -214,21 +212,22 @@ def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
 
 
 def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:
-    """To the club that one has just joined."""
+    """Redirect a new member to the club."""
     messages.success(request, gettext("Welcome to %(name)s.") % {"name": offered.club.name})
     return redirect("home:club", offered.club_id)
 
 
 def shown(request: HttpRequest, row: Invitation) -> dict[str, Any]:
-    """An invitation with its link and the code that leads there; both are "" if its secret was not
-    kept."""
+    """Return an invitation with its link and QR code, both "" if its secret was not stored."""
     link = request.build_absolute_uri(join_path(row.secret)) if row.secret else ""
     return {"invitation": row, "link": link, "code": qr_code(link) if link else ""}
 
 
 def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:
-    """What somebody who is not signed in can do with a link: sign in with it, or sign up if the
-    site lets people."""
+    """Return what a visitor who is not signed in can do with a link.
+
+    They can sign in or, if the site is open for sign-up, create an account.
+    """
     return {
         "may_sign_up": get_adapter(request).is_open_for_signup(request),
         "back": join_path(secret),
@@ -236,7 +235,7 @@ def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:
 
 
 def offer(offered: Invitation) -> dict[str, Any]:
-    """Who invites to what, for the page that a link leads to. Three queries."""
+    """Return who invites to what, for the page of a link. Three queries."""
     inviting = Membership.objects.filter(club=offered.club, user=offered.created_by).values_list(
         "name", flat=True
     )

@@ -34,7 +34,7 @@ from core.views import (
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def guest(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Give a seat to a player who has no account."""
+    """Add a player who has no account."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = GuestForm(post_data(request))
     if form.is_valid() and form.submit(
@@ -71,7 +71,7 @@ def member(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def role(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Give a member another role."""
+    """Change a member's role."""
     row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     form = RoleForm(request.POST, prefix="to")
     new_role = form.cleaned_data["role"] if form.is_valid() else ""
@@ -91,7 +91,7 @@ def role(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Say what happens when a member leaves or is removed, and do it."""
+    """Show the effect of a member's leaving or removal, and carry it out."""
     row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     form = PageForm(post_data(request))
     if form.is_valid() and form.submit(partial(remove_member, member_id=pk, user=request.user)):

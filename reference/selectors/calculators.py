@@ -1,5 +1,7 @@
-"""What rule systems can be asked, and what they answer. No queries but those that find two
-fighters."""
+"""The calculators of rule systems and their answers.
+
+No queries but those that find two fighters.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,7 +19,7 @@ Values = Mapping[str, Any]
 
 
 def ruleset_or_not_found(key: str) -> Ruleset:
-    """The newest edition of a rule system. Raises NotFound "unknown-ruleset"."""
+    """Return the newest edition of a rule system. Raises NotFound "unknown-ruleset"."""
     try:
         return newest_ruleset(key)
     except RulesError as error:
@@ -27,14 +29,16 @@ def ruleset_or_not_found(key: str) -> Ruleset:
 def calculators_about(
     rules: Ruleset, about: str = NUMBERS, group: str = ""
 ) -> tuple[Calculator, ...]:
-    """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is
-    named."""
+    """Return the calculators of a rule system about numbers, fighters or a battle.
+
+    With ``group``, only those of that group.
+    """
     calculators = (each for each in rules.calculators.all() if each.about == about)
     return tuple(each for each in calculators if group in ("", each.group))
 
 
 def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
-    """A calculator about numbers. Raises NotFound "unknown-calculator"."""
+    """Return a calculator about numbers. Raises NotFound "unknown-calculator"."""
     return _named(
         key,
         calculators_about(rules, group=group),
@@ -43,8 +47,10 @@ def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
 
 
 def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
-    """A kind of odds between two, the first one if none is named. Raises InvalidInput
-    "unknown-kind"."""
+    """Return a calculator of odds between two, the first one if ``key`` is empty.
+
+    Raises InvalidInput "unknown-kind".
+    """
     kinds = calculators_about(rules, about)
     if not key and kinds:
         return kinds[0]
@@ -65,16 +71,18 @@ def _named(key: str, calculators: Iterable[Calculator], error: Exception) -> Cal
 
 
 def told_values(lists: Iterable[tuple[str, list[Any]]], *without: str) -> dict[str, Any]:
-    """What stands in an address, by name; a name that stands there several times has a list."""
+    """Return the values in a URL, by name; a name that occurs several times has a list."""
     return {
         name: texts[0] if len(texts) == 1 else texts for name, texts in lists if name not in without
     }
 
 
 def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) -> Mapping[str, Any]:
-    """The odds between two fighters as they stand on their rosters: an ``Answer`` as JSON. No
-    query, if the warbands are selected with the fighters. Raises InvalidInput if their rule systems
-    differ, RulesError for values."""
+    """Return the present odds between two fighters: an ``Answer`` as JSON.
+
+    No query, if the warbands are selected with the fighters. Raises InvalidInput if their rule
+    systems differ, RulesError for wrong values.
+    """
     rules = ruleset_of_warband(fighter.warband)
     if rules is not ruleset_of_warband(other.warband):
         sentence = gettext(

@@ -1,5 +1,4 @@
-"""Lists with their profiles, and tables of things, as a rule system's page shows them. No
-queries."""
+"""A rule system's page: its lists with profiles, tables, headings and rulings. No queries."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -18,19 +17,19 @@ from rulebook.values.reference import ListSection, TableSection
 
 
 class WordFilter:
-    """What somebody looks for: words that must all stand in a line."""
+    """A search filter: words that must all be in a line."""
 
     def __init__(self, query: str = "") -> None:
         self.words = plain_name(query).lower().split()
 
     def in_(self, *texts: str) -> bool:
-        """Do all the words stand in these texts together?"""
+        """Return whether all the words are in these texts together."""
         whole = plain_name(" ".join(texts)).lower()
         return all(word in whole for word in self.words)
 
 
 def lists_of(lists: Iterable[ListSection], word_filter: WordFilter) -> Iterator[ListSection]:
-    """The lists with the profiles that are wanted."""
+    """Yield the lists with the profiles that match."""
     for section in lists:
         whole_section = word_filter.in_(section.name, section.summary)
         profiles = tuple(
@@ -46,7 +45,7 @@ def lists_of(lists: Iterable[ListSection], word_filter: WordFilter) -> Iterator[
 
 
 def tables_of(tables: Iterable[TableSection], word_filter: WordFilter) -> Iterator[TableSection]:
-    """The tables with the rows that are wanted."""
+    """Yield the tables with the rows that match."""
     for table in tables:
         whole_table = bool(word_filter.words) and word_filter.in_(table.name)
         rows = tuple(row for row in table.rows if whole_table or word_filter.in_(*row))
@@ -55,7 +54,7 @@ def tables_of(tables: Iterable[TableSection], word_filter: WordFilter) -> Iterat
 
 
 class ScenarioLine(Struct, frozen=True):
-    """A scenario in words."""
+    """A scenario as text."""
 
     name: str
     summary: str
@@ -66,7 +65,7 @@ class ScenarioLine(Struct, frozen=True):
 
 
 class HeadingLine(Struct, frozen=True):
-    """A heading of the rule book: what is done there, and the rulings beside it."""
+    """A heading of the rule book: what it is about, and its rulings."""
 
     anchor: str
     name: str
@@ -75,14 +74,14 @@ class HeadingLine(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """Headings of a chapter."""
+    """The headings of a chapter."""
 
     name: str
     headings: tuple[HeadingLine, ...]
 
 
 class RulingLine(Struct, frozen=True):
-    """A ruling, and the house rule by which a campaign may settle it otherwise."""
+    """A ruling, and the house rule by which a campaign can decide otherwise."""
 
     anchor: str
     key: str
@@ -91,14 +90,14 @@ class RulingLine(Struct, frozen=True):
 
 
 class CalculatorGroup(Struct, frozen=True):
-    """Calculators that belong together."""
+    """A group of calculators."""
 
     name: str
     calculators: tuple[Calculator, ...]
 
 
 class RulesPage(Struct, frozen=True):
-    """Everything that a rule system's page shows; ``query`` is what was looked for.
+    """Everything that a rule system's page shows; ``query`` is the search text.
 
     ``between`` says whether one fighter can be compared with another.
     """
@@ -120,7 +119,7 @@ class RulesPage(Struct, frozen=True):
 
     @property
     def found(self) -> bool:
-        """Whether anything is left of it."""
+        """Return whether anything matches."""
         return any(
             (
                 self.lists,
@@ -135,8 +134,10 @@ class RulesPage(Struct, frozen=True):
 
 
 def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
-    """The page of a rule system; of what is in it only the lines in which every word of the query
-    stands."""
+    """Return the page of a rule system.
+
+    Only lines that contain every word of the query are included.
+    """
     catalogue, reference, word_filter = rules.catalogue({}), rules.reference({}), WordFilter(query)
     return RulesPage(
         key=rules.key,
@@ -218,7 +219,7 @@ def _rulings(
 def calculator_groups(
     rules: Ruleset, word_filter: WordFilter | None = None
 ) -> tuple[CalculatorGroup, ...]:
-    """The calculators about numbers by their groups, in their order."""
+    """Return the calculators about numbers by their groups, in order."""
     looked_for = word_filter or WordFilter()
     calculators = [
         each for each in calculators_about(rules) if looked_for.in_(each.name, each.help)

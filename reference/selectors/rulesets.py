@@ -25,7 +25,7 @@ from rulebook.values.fields import Field, LengthMeasure
 
 
 class RulesetRow(Struct, frozen=True):
-    """A rule system in a list: the edition is the one that new warbands get."""
+    """A rule system in a list; ``edition`` is the one for new warbands."""
 
     key: str
     name: str
@@ -37,11 +37,10 @@ class RulesetRow(Struct, frozen=True):
 class RulesetCatalogue(Struct, frozen=True):
     """The whole catalogue of a rule system under its default house rules.
 
-    ``length`` is the unit in which its table is measured, ``columns`` are those of a printed
-    roster, ``tallies`` what a service record counts, ``build_fields`` the fields of a build for
-    each profile of each faction, ``ready_builds`` builds that are fielded often, by faction. The
-    entries of ``factions`` to ``attributes`` are the rule system's own; it may give more keys than
-    these.
+    ``length`` is the unit of lengths on the table, ``columns`` are those of a printed roster,
+    ``tallies`` the counts of a service record, ``build_fields`` the fields of a build for each
+    profile of each faction, ``ready_builds`` builds that are often used, by faction. The entries of
+    ``factions`` to ``attributes`` are the rule system's own; it may have more keys than these.
     """
 
     key: str
@@ -64,8 +63,10 @@ class RulesetCatalogue(Struct, frozen=True):
 
 
 def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
-    """The form, with a hint for programs at each field that names fighters, sides or groups: how
-    they are written."""
+    """Return the form with a hint for API clients at each field for fighters, sides or groups.
+
+    The hint says how to write them.
+    """
     return replace(form, fields=tuple(_with_hint(rules, each) for each in form.fields))
 
 
@@ -76,7 +77,7 @@ def _with_hint(rules: Ruleset, field: Field) -> Field:
             "The id of a fighter: in `battles/{id}/` each combatant has it as `fighter`."
         )
     elif field.kind == "list" and not field.choices:
-        # A list without choices names fighters: the log knows no others.
+        # A list without choices holds fighters: the log has no other lists of that kind.
         hint = gettext(
             "A list of ids of fighters: in `battles/{id}/` each combatant has its own as `fighter`."
         )
@@ -94,7 +95,7 @@ def _with_hint(rules: Ruleset, field: Field) -> Field:
 
 
 def ruleset_rows() -> tuple[RulesetRow, ...]:
-    """The newest edition of every rule system."""
+    """Return the newest edition of every rule system."""
     return tuple(
         RulesetRow(
             rules.key,
@@ -108,9 +109,11 @@ def ruleset_rows() -> tuple[RulesetRow, ...]:
 
 
 def ruleset_catalogue(key: str) -> dict[str, Any]:
-    """Everything that a program needs to build warbands, plan battles and log them: a
-    ``RulesetCatalogue`` as JSON, with whatever else the rule system lists. Raises RulesError
-    "unknown-ruleset"."""
+    """Return everything that a client needs to build warbands, plan battles and log them.
+
+    It is a ``RulesetCatalogue`` as JSON, with whatever else the rule system lists. Raises
+    RulesError "unknown-ruleset".
+    """
     rules = newest_ruleset(key)
     head: dict[str, Any] = {
         "key": rules.key,

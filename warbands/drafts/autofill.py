@@ -1,4 +1,4 @@
-"""Filling a roster up to a limit of points: legal additions by the rules' own prices."""
+"""Auto-fill of a roster up to a points limit, with legal builds at the rules' prices."""
 
 from collections.abc import Sequence
 from uuid import uuid4
@@ -22,17 +22,16 @@ MAX_ADDED = 50
 
 
 FOLLOWERS = 3
-"""So many of lower Rank go with each fighter of a high one, as far as there are any."""
+"""The number of fighters of lower Rank for each one of high Rank, if available."""
 SPECIAL_WEIGHT = 2
-"""Points of special builds count so many times where points are spread: fewer of them join than of
-the others."""
+"""The weight of special builds' points, so that fewer of them join than of the others."""
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """Somebody who could be added: a build, its profile, its Rank and what it costs.
+    """A fighter that could be added: its build, profile, Rank and points.
 
-    ``special`` are armed otherwise than most: what the points of a roster come to does not depend
-    on them.
+    ``special`` builds are equipped in an unusual way. The total points of the roster must be
+    reachable without them.
     """
 
     build: BuildData
@@ -43,7 +42,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """What the points are spread over."""
+        """The key by which points are spread evenly."""
         return self.profile, self.special
 
 
@@ -54,22 +53,20 @@ def builds_to_fill(
     purpose: RosterPurpose,
     special: Sequence[BuildData] = (),
 ) -> tuple[BuildData, ...]:
-    """The builds with which the roster comes as close to its limit as the rules let it; none
-    without a limit.
+    """Return the builds that fill a roster to its limit as closely as the rules allow.
 
-    More of what is there already goes before the ``bare`` builds of the same profile. What is left
-    is never more than it need be for the prices; between equals few lead and many follow, and the
-    points are spread over the profiles and over those of them that carry something ``special``,
-    such as missile weapons. Nothing is added that the rules would forbid, whoever fills posts where
-    nobody is named.
+    Returns nothing without a limit. Builds that the roster already has are preferred to the
+    ``bare`` builds of the same profile. As few points as possible are left over. Among equal
+    choices, few lead and many follow, and points are spread over the profiles and over their
+    ``special`` builds, such as those with missile weapons. Nothing is added that the rules would
+    forbid, no matter which fighters fill the empty posts.
     """
     limit = roster.points_limit
     if limit is None or not rules.points.counted:
         return ()
     candidates = _candidates(rules, roster, bare, special)
     left = limit - rules.roster_totals(roster).points
-    # Special builds are often forbidden, as the rules allow few of them: the sum must come out
-    # without them.
+    # The rules often allow only a few special builds, so the sum must be reachable without them.
     waste = _least_left(left, [each.points for each in candidates if not each.special])
     spent = dict.fromkeys((each.kind for each in candidates), 0)
     ranks: list[int] = []
@@ -78,7 +75,7 @@ def builds_to_fill(
         facts = rules.fighter_facts(fighter.build, roster.terms, fighter.condition)
         spent[kind] = spent.get(kind, 0) + facts.points
         ranks.append(facts.rank)
-    # The two lowest Ranks of a list are its rank and file.
+    # The two lowest Ranks of a list are its common fighters.
     common = min((each.rank for each in candidates), default=0) + 1
     added: list[BuildData] = []
     while len(added) < MAX_ADDED:
@@ -107,8 +104,10 @@ def builds_to_fill(
 
 
 def _leads_too_few(ranks: Sequence[int], rank: int) -> bool:
-    """Whether one more of this Rank would have too few of lower Rank to lead. Those who follow come
-    first."""
+    """Return whether another fighter of this Rank would have too few of lower Rank to lead.
+
+    Followers are added first.
+    """
     leading = sum(each >= rank for each in ranks)
     return leading >= -(-(len(ranks) - leading) // FOLLOWERS)
 
@@ -116,8 +115,11 @@ def _leads_too_few(ranks: Sequence[int], rank: int) -> bool:
 def _candidates(
     rules: Ruleset, roster: Roster, bare: Sequence[BuildData], special: Sequence[BuildData]
 ) -> list[Candidate]:
-    """The builds of the roster, the special ones, and the bare ones of profiles of which it has
-    none; each that costs something."""
+    """Return the builds to choose from, without those that cost nothing.
+
+    They are the roster's builds, the special ones, and the bare ones of profiles that are not on
+    the roster.
+    """
     present = [
         each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted
     ]
@@ -144,8 +146,10 @@ def _candidates(
 
 
 def _least_left(most: int, prices: Sequence[int]) -> list[int]:
-    """For every number of points up to ``most`` how few of them can be left over, if each price can
-    be paid often."""
+    """Return the fewest points that can be left over, for each number of points up to ``most``.
+
+    Each price can be paid several times.
+    """
     least: list[int] = []
     for points in range(max(most, 0) + 1):
         least.append(
@@ -155,8 +159,10 @@ def _least_left(most: int, prices: Sequence[int]) -> list[int]:
 
 
 def _led(rules: Ruleset, roster: Roster) -> Roster:
-    """The roster with somebody in each post that needs one, so that an empty post keeps nobody
-    out."""
+    """Return the roster with a fighter in each post that needs one.
+
+    An empty post then does not forbid a new fighter.
+    """
     posts: Posts = rules.default_posts(roster)
     for post in rules.posts(roster.terms):
         if post.open and post.least and not posts.get(post.key):
@@ -170,7 +176,7 @@ def _led(rules: Ruleset, roster: Roster) -> Roster:
 
 
 def _allowed(rules: Ruleset, before: Roster, after: Roster, purpose: RosterPurpose) -> bool:
-    """Whether the rules forbid nothing after that they have not forbidden before."""
+    """Return whether the rules forbid nothing that they did not forbid before."""
     return not forbids(new_problems(rules, before, _led(rules, after), purpose))
 
 

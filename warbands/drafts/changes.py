@@ -1,5 +1,4 @@
-"""What can be done to the draft of a roster: one class for each kind of change, as pages and the
-API send it."""
+"""Changes of a roster's draft, one class for each kind, as pages and the API send them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,9 +24,12 @@ MAX_LIMIT = 100_000
 
 
 class ChangeContext(Struct, frozen=True):
-    """What a change needs to know beside the draft: the warband as its chronicle has it, its rules,
-    the ``bare`` builds of every profile that is open to it, luck for names, and ``special`` builds
-    that only some of many have."""
+    """What a change needs besides the draft.
+
+    ``state`` is the warband as in its chronicle, ``bare`` are the plain builds of every profile
+    that it can recruit, ``special`` the builds that only some fighters have. ``generator`` chooses
+    names.
+    """
 
     state: WarbandState
     rules: Ruleset
@@ -38,18 +40,22 @@ class ChangeContext(Struct, frozen=True):
 
     @property
     def purpose(self) -> RosterPurpose:
-        """What the drafted roster is checked for."""
+        """The purpose for which the drafted roster is checked."""
         return RosterPurpose.RECRUIT if self.in_play else RosterPurpose.BUILD
 
     def cleaned(self, draft: Draft, build: BuildData) -> BuildData:
-        """The build in its canonical form under the terms of the draft. Raises RulesError,
-        InvalidInput."""
+        """Return the build in canonical form under the draft's terms.
+
+        Raises RulesError, InvalidInput.
+        """
         terms = drafted(replace(draft, joining=(), builds={}), self.state).terms
         return clean_json("build", self.rules.clean_build(clean_json("build", build), terms))
 
     def cleaned_request(self, draft: Draft, build: BuildData) -> BuildData:
-        """Return the ``build`` of a change in its canonical form. Problems name their place in the
-        change."""
+        """Return the ``build`` of a change in canonical form.
+
+        Problems name their place in the change.
+        """
         try:
             return self.cleaned(draft, build)
         except RulesError as error:
@@ -57,9 +63,11 @@ class ChangeContext(Struct, frozen=True):
             raise
 
     def expect_open(self, draft: Draft, fighters: Iterable[str]) -> None:
-        """Let pass fighters whose builds are still to be chosen. Raises StateConflict for those who
-        are gone from the draft, InvalidInput "roster-locked" for veterans of a roster that is in
-        play."""
+        """Check that the builds of these fighters can still be chosen.
+
+        Raises StateConflict for fighters that are no longer in the draft, InvalidInput
+        "roster-locked" for veterans of a roster that is in play.
+        """
         joining = {each.id for each in draft.joining}
         for fighter in fighters:
             if draft.build_of(self.state, fighter) is None:
@@ -76,20 +84,19 @@ class ChangeContext(Struct, frozen=True):
 
 
 Changed = tuple[Draft, str]
-"""The draft after a change, and a sentence that says what was done where that needs saying."""
+"""The draft after a change, and a message about the change, or ""."""
 
 
 class DraftChange(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """A change of a draft."""
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
-        """The draft after it. Raises RulesError, InvalidInput, StateConflict."""
+        """Return the draft after the change. Raises RulesError, InvalidInput, StateConflict."""
         raise NotImplementedError
 
 
 class Add(DraftChange, frozen=True, tag="add"):
-    """Fighters of one build shall join. Without a name each is called by the profile, with a
-    number."""
+    """Add fighters of one build. Without a name, each gets its profile's with a number."""
 
     build: dict[str, Any]
     count: int = 1
@@ -111,7 +118,7 @@ class Add(DraftChange, frozen=True, tag="add"):
 
 
 class Duplicate(DraftChange, frozen=True, tag="copy"):
-    """More like a fighter: the same build, no name."""
+    """Add more fighters with the build of another one, without names."""
 
     fighter: str
     count: int = 1
@@ -124,7 +131,7 @@ class Duplicate(DraftChange, frozen=True, tag="copy"):
 
 
 class Remove(DraftChange, frozen=True, tag="remove"):
-    """Fighters shall not join after all, or be struck off. Those who are gone already stay so."""
+    """Remove recruits or strike fighters off. Fighters that are already gone are ignored."""
 
     fighters: tuple[str, ...]
 
@@ -135,7 +142,7 @@ class Remove(DraftChange, frozen=True, tag="remove"):
 
 
 class RemoveOne(DraftChange, frozen=True, tag="fewer"):
-    """One less of a fighter's kind: of those with the same build the last one goes."""
+    """Remove the last fighter that has the same build as this one."""
 
     fighter: str
 
@@ -150,7 +157,7 @@ class RemoveOne(DraftChange, frozen=True, tag="fewer"):
 
 
 class Name(DraftChange, frozen=True, tag="name"):
-    """Other names for fighters, by their ids; "" for one who joins takes its name away."""
+    """Rename fighters, by their ids; "" removes the name of a recruit."""
 
     names: dict[str, str]
 
@@ -163,8 +170,7 @@ class Name(DraftChange, frozen=True, tag="name"):
 
 
 class NameAll(DraftChange, frozen=True, tag="name-all"):
-    """Everybody who joins and has no name gets one of the faction's, each only once in the
-    warband."""
+    """Name all recruits without a name from the faction's names, each used once in the warband."""
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         taken = {draft.names.get(key, each.name) for key, each in bench.state.fighters.items()}
@@ -187,7 +193,7 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
 
 
 class Equip(DraftChange, frozen=True, tag="equip"):
-    """The same build for one or several fighters."""
+    """Give one or several fighters the same build."""
 
     fighters: tuple[str, ...]
     build: dict[str, Any]
@@ -199,10 +205,10 @@ class Equip(DraftChange, frozen=True, tag="equip"):
 
 
 class Give(DraftChange, frozen=True, tag="give"):
-    """One choice for all of some fighters that can have it: the field of a build and what is chosen
-    in it.
+    """Give several fighters one choice: a field of the build and a value of it.
 
-    A field that takes several things gets one more. Who cannot have it stays as it is.
+    A field that takes several values gets one more. Fighters that cannot have the choice stay as
+    they are.
     """
 
     fighters: tuple[str, ...]
@@ -255,7 +261,7 @@ class Give(DraftChange, frozen=True, tag="give"):
 
 
 class Appoint(DraftChange, frozen=True, tag="appoint"):
-    """A fighter takes a post, or gives it up. Where a post takes one, whoever had it goes."""
+    """Appoint a fighter to a post or dismiss it. In a post for one, it replaces the holder."""
 
     post: str
     fighter: str
@@ -283,7 +289,7 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
 
     def _joined(self, held: list[str], post: Post, wrong: Problem | None) -> list[str]:
         if wrong is not None:
-            # Rule systems name the post; in the change it is the value of this field.
+            # Rule systems name the post; in this change the post is the value of a field.
             raise InvalidInput(
                 wrong.code, wrong.sentence, problems=[replace(wrong, field="post")], field="post"
             )
@@ -298,7 +304,7 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
 
 
 class Buy(DraftChange, frozen=True, tag="buy"):
-    """What the warband buys as a whole, in place of what it has."""
+    """Replace what the warband buys as a whole."""
 
     extras: dict[str, Any]
 
@@ -317,8 +323,7 @@ class Buy(DraftChange, frozen=True, tag="buy"):
 
 
 class Limit(DraftChange, frozen=True, tag="limit"):
-    """The points to which the roster is being built, None for no limit. In a campaign its agreed
-    points count."""
+    """Set the points limit; None means no limit. In a campaign its agreed points count."""
 
     points: int | None
 
@@ -329,7 +334,7 @@ class Limit(DraftChange, frozen=True, tag="limit"):
 
 
 class Fill(DraftChange, frozen=True, tag="fill"):
-    """Legal additions by the rules' own prices, up to the limit."""
+    """Add legal builds at the rules' prices, up to the limit."""
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         after = drafted(draft, bench.state)
@@ -370,7 +375,7 @@ AnyChange = (
 
 
 def merged(build: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The build with what was told in its place, maps merged one into the other."""
+    """Return the build with the changes applied; maps are merged recursively."""
     result = dict(build)
     for key, value in changes.items():
         had = result.get(key)

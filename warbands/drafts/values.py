@@ -1,8 +1,8 @@
-"""The draft of a roster: what shall change in it once its owner says so, as one frozen value.
+"""The draft of a roster: planned changes that its owner carries out later, as one frozen value.
 
-A draft holds differences and no fighter twice: who joins, who is struck off, other builds and
-names, posts, purchases. ``facts_of`` turns it into the facts that it would write, so that what is
-shown of a draft is the replay of these facts and cannot differ from what is recorded at the end.
+A draft holds only differences: recruits, struck fighters, new builds and names, posts and
+purchases. ``facts_of`` turns it into the facts that it would write. Pages show the replay of these
+facts, so what they show cannot differ from what is recorded at the end.
 """
 
 from collections.abc import Collection, Mapping
@@ -29,8 +29,7 @@ from rulebook.values.fields import Field
 
 
 class DraftRecruit(Struct, frozen=True):
-    """Somebody who shall join. Without a ``name`` it is called by its profile; its ``id`` will be
-    the fighter's."""
+    """A planned recruit. Without a ``name`` it gets its profile's; its ``id`` is the fighter's."""
 
     id: str
     build: BuildData
@@ -38,9 +37,11 @@ class DraftRecruit(Struct, frozen=True):
 
 
 class Draft(Struct, frozen=True, omit_defaults=True):
-    """What shall change. ``posts`` and ``extras`` are None as long as nobody has touched them;
-    ``limit`` is the number of points to which the roster is being built where no campaign says
-    it."""
+    """Planned changes of a roster.
+
+    ``posts`` and ``extras`` are None if they are not changed. ``limit`` is the points limit that
+    counts if no campaign sets one.
+    """
 
     joining: tuple[DraftRecruit, ...] = ()
     struck: tuple[str, ...] = ()
@@ -52,11 +53,11 @@ class Draft(Struct, frozen=True, omit_defaults=True):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing shall change."""
+        """Return whether nothing is changed, apart from the limit."""
         return replace(self, limit=None) == Draft()
 
     def build_of(self, state: WarbandState, fighter: str) -> BuildData | None:
-        """The build that a fighter shall have, None if it is not on the drafted roster."""
+        """Return a fighter's planned build; None if it is not on the drafted roster."""
         joining = next((each.build for each in self.joining if each.id == fighter), None)
         current = state.fighters.get(fighter)
         if joining is not None or current is None or current.gone or fighter in self.struck:
@@ -64,7 +65,7 @@ class Draft(Struct, frozen=True, omit_defaults=True):
         return self.builds.get(fighter, current.build)
 
     def with_builds(self, state: WarbandState, builds: Mapping[str, BuildData]) -> "Draft":
-        """With other builds for some of those who join or are there."""
+        """Return the draft with other builds for some of its recruits or present fighters."""
         joining = tuple(
             replace(each, build=builds.get(each.id, each.build)) for each in self.joining
         )
@@ -77,7 +78,7 @@ class Draft(Struct, frozen=True, omit_defaults=True):
         return replace(self, joining=joining, builds=changed)
 
     def with_names(self, state: WarbandState, names: Mapping[str, str]) -> "Draft":
-        """With other names for some of those who join or are there."""
+        """Return the draft with other names for some of its recruits or present fighters."""
         joining = tuple(replace(each, name=names.get(each.id, each.name)) for each in self.joining)
         serving = {key: name for key, name in names.items() if key in state.fighters and name}
         changed = {
@@ -88,7 +89,7 @@ class Draft(Struct, frozen=True, omit_defaults=True):
         return replace(self, joining=joining, names=changed)
 
     def without(self, state: WarbandState, fighters: Collection[str]) -> "Draft":
-        """Without some who shall not join after all, or who are to be struck off."""
+        """Return the draft without some recruits, and with some fighters struck off."""
         joining = tuple(each for each in self.joining if each.id not in fighters)
         newly_struck = tuple(
             each for each in state.fighters if each in fighters and each not in self.struck
@@ -105,8 +106,10 @@ class Draft(Struct, frozen=True, omit_defaults=True):
 
 
 def still_possible(draft: Draft, state: WarbandState) -> Draft:
-    """The draft without what the chronicle has overtaken: fighters who are gone by now, recruits
-    who have joined."""
+    """Return the draft without changes that the chronicle has made impossible.
+
+    These concern fighters that are gone and recruits that have joined.
+    """
     serving = {key for key, fighter in state.fighters.items() if not fighter.gone}
     joining = tuple(each for each in draft.joining if each.id not in state.fighters)
     present = serving.difference(draft.struck) | {each.id for each in joining}
@@ -128,7 +131,7 @@ def still_possible(draft: Draft, state: WarbandState) -> Draft:
 
 
 def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
-    """The facts that a draft would write, in their order; none of an empty one."""
+    """Return the facts that a draft would write, in order; none for an empty draft."""
     facts: list[AnyFact] = [Left(fighter=key, reason="struck") for key in draft.struck]
     if draft.extras is not None and draft.extras != state.extras:
         facts.append(Furnished(extras=draft.extras))
@@ -150,16 +153,17 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
 
 
 def drafted(draft: Draft, state: WarbandState) -> WarbandState:
-    """The warband as it will stand once the draft is carried out, as far as the rules can read it.
-    No queries."""
+    """Return the warband as it will be once the draft is carried out. No queries.
+
+    Only facts that the rules can read are applied.
+    """
     for fact in facts_of(draft, state):
         state = step(state, fact, find_ruleset, sequence=state.sequence).state
     return state
 
 
 def names_of(draft: Draft, state: WarbandState) -> dict[str, str]:
-    """The names of those who join: their own, else their profile's with the next number that is
-    free."""
+    """Return the names of the recruits: their own, or their profile's with the next free number."""
     rules = find_ruleset(state.ruleset, state.edition)
     staying = (fighter for key, fighter in state.fighters.items() if key not in draft.struck)
     taken = {draft.names.get(fighter.id, fighter.name) for fighter in staying}
@@ -178,12 +182,12 @@ def names_of(draft: Draft, state: WarbandState) -> dict[str, str]:
 
 
 def limit_of(draft: Draft, state: WarbandState) -> int | None:
-    """The points to which a roster is built: as agreed in its campaign, else as its owner says."""
+    """Return the points limit: that of the campaign, or else the owner's."""
     return state.agreed_points if state.agreed_points is not None else draft.limit
 
 
 def offers(field: Field, choice: str) -> bool:
-    """Whether a field of a build offers this choice to be given to several at once."""
+    """Return whether a field of a build offers this choice to several fighters at once."""
     if field.kind == "flag":
         return choice in ("true", "false")
     return field.kind == "text" or choice in dict(field.choices)

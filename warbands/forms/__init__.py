@@ -1,1 +1,1 @@
-"""What people fill in about warbands and fighters."""
+"""Forms about warbands and fighters."""

@@ -1,5 +1,4 @@
-"""The page of a draft as a form: what was pressed and what was filled in, as changes of the
-draft."""
+"""The form on a draft's page: its button and its fields, as changes of the draft."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -28,10 +27,10 @@ def pressed(
     bought: FurnishForm | None,
     group_field: str = "",
 ) -> Iterator[DraftChange]:
-    """Every change that a form of the page asks for: what was filled in first, then its button.
+    """Yield every change that a form of the page asks for: first the fields, then the button.
 
-    ``offered`` are the builds that may join, by the values of their buttons; ``group_field`` names
-    the field of a build that says its group.
+    ``offered`` are the builds that can join, by the values of their buttons; ``group_field`` names
+    the field of a build that holds its group.
     """
     names = {
         each.id: said(data, NAME + each.id) for each in page.everybody if NAME + each.id in data
@@ -57,17 +56,17 @@ def pressed(
 
 
 def joining_at_once(data: QueryDict) -> int:
-    """How many of a build join with one tap."""
+    """Return how many fighters of a build join with one tap."""
     return min(max(whole_number(said(data, "many")) or 1, 1), MAX_AT_ONCE)
 
 
 def joining_group(data: QueryDict) -> str:
-    """The group (a brigade, a Ward) that those who join belong to, "" for none."""
+    """Return the group (a brigade, a Ward) that new fighters join, "" for none."""
     return " ".join(said(data, "into").split())
 
 
 def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
-    """What the button asks for that was pressed, of those that concern who is on the draft."""
+    """Yield the change of the button that was pressed, if it concerns the draft's fighters."""
     chosen = tuple(each.id for each in page.everybody if each.id in data.getlist("chosen"))
     field, _, choice = said(data, "give").partition("=")
     change_of_button: dict[str, Callable[[str], DraftChange]] = {
@@ -91,12 +90,12 @@ def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
 
 
 def said(data: QueryDict, name: str) -> str:
-    """What a field of the page says, as much of it as one may hold."""
+    """Return the value of a field of the page, cut to the longest allowed."""
     return str(data.get(name, ""))[:LONGEST]
 
 
 def whole_number(text: str) -> int | None:
-    """The number that was typed, None if there is none."""
+    """Return the number in a text, or None."""
     digits = text.strip()
     return (
         int(digits)
@@ -106,7 +105,7 @@ def whole_number(text: str) -> int | None:
 
 
 def known_id(text: str) -> UUID | None:
-    """The id that a page sent, None if it is none."""
+    """Return the id that a page sent, or None if it is not an id."""
     try:
         return UUID(text)
     except ValueError:
@@ -114,8 +113,10 @@ def known_id(text: str) -> UUID | None:
 
 
 def with_kit_of(page: DraftPage, opened: str) -> tuple[DraftFighter, ...]:
-    """Those whose kit stands open: one fighter by its id, or by "all:" and an id everybody of its
-    build."""
+    """Return the fighters whose equipment form is open.
+
+    ``opened`` is the id of a fighter, or "all:" and an id for all fighters with its build.
+    """
     whole, _, key = opened.rpartition(":")
     for section in page.sections:
         for lot in section.lots:
@@ -129,5 +130,5 @@ def with_kit_of(page: DraftPage, opened: str) -> tuple[DraftFighter, ...]:
 
 
 def placeholders(data: QueryDict) -> dict[str, Any]:
-    """What every change says beside itself."""
+    """Return the fields that every change has in common."""
     return {"client_id": known_id(said(data, "client_id"))}

@@ -28,7 +28,7 @@ PREFIX = "build."
 
 
 class BuildForm(PageForm):
-    """What can be chosen for a fighter. What nobody is asked about stays as ``build`` has it."""
+    """The form of a fighter's build. Fields that are not asked for stay as in ``build``."""
 
     def __init__(
         self,
@@ -47,7 +47,10 @@ class BuildForm(PageForm):
             self.fields[PREFIX + field.key] = form_field(field, tiles=not field.group)
 
     def place_of(self, field: str) -> str | None:
-        """Services speak of "fighters.0.build.options.weapon", the rules of "options.weapon"."""
+        """Return the form's field for the field of an error.
+
+        Services name "fighters.0.build.options.weapon", the rules "options.weapon".
+        """
         name = re.sub(r"^fighters\.\d+\.", "", field)
         return super().place_of(name) or super().place_of(PREFIX + name)
 
@@ -57,7 +60,7 @@ class BuildForm(PageForm):
         chosen = {
             field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields
         }
-        # A box that is not ticked says nothing, but for one that is ticked unless somebody says no.
+        # An unticked box sends nothing. This matters only for boxes that are ticked by default.
         ticked = (
             field
             for field in self.rules_fields
@@ -69,8 +72,7 @@ class BuildForm(PageForm):
         changed = nested(
             {key: value for key, value in chosen.items() if as_text(value) != shown[key]}
         )
-        # A form sends every field: those that nobody has changed give way to what the changes
-        # imply.
+        # A form sends every field: fields that were not changed give way to what the changes imply.
         implied = {
             key: value
             for key, value in self.rules.implied_changes(changed).items()
@@ -80,7 +82,7 @@ class BuildForm(PageForm):
 
     @property
     def groups(self) -> Iterator[forms.BoundField]:
-        """The fields that make the build, in order."""
+        """The fields of the build, in order."""
         return (self[PREFIX + field.key] for field in self.rules_fields)
 
 
@@ -88,8 +90,7 @@ MAX_AT_ONCE = 20
 
 
 class RecruitForm(BuildForm):
-    """One or several fighters that shall join. ``client_id`` keeps a form that is sent twice from
-    recruiting twice."""
+    """The form to recruit fighters. ``client_id`` prevents a form sent twice recruiting twice."""
 
     def __init__(self, *args: Any, overrules: bool, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -104,7 +105,7 @@ class RecruitForm(BuildForm):
 
 
 class EquipForm(BuildForm):
-    """Another build for a fighter that is there."""
+    """The form to change a fighter's build."""
 
     def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -117,7 +118,7 @@ FighterForm = form_class(FighterEdit, PageForm, name=like(required=True), story=
 
 
 class ReleaseForm(PageForm):
-    """Why a fighter leaves the roster."""
+    """The form to remove a fighter from the roster."""
 
     reason = field_for(Leaving, "reason", radio(()))
 
@@ -134,7 +135,7 @@ class ReleaseForm(PageForm):
 
 
 class AdjustedForm(PageForm):
-    """What an organiser decides about a fighter beside the book."""
+    """The form for an organiser's decision about a fighter outside the rules."""
 
     def __init__(self, *args: Any, earns: bool, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -142,7 +143,7 @@ class AdjustedForm(PageForm):
             del self.fields["experience"]
 
     def clean_experience(self) -> int:
-        """Nothing filled in means nothing given."""
+        """Return 0 if nothing was filled in."""
         return self.cleaned_data["experience"] or 0
 
 
@@ -165,7 +166,7 @@ AdjustForm = form_class(
 
 
 class RankUpForm(PageForm):
-    """One step that a fighter may take, and what its owner picks with it."""
+    """The form for one rank-up of a fighter and the owner's picks with it."""
 
     step = field_for(RankUpChoice, "step", hidden())
     sequence = field_for(RankUpChoice, "sequence", hidden(required=True))
@@ -177,7 +178,7 @@ class RankUpForm(PageForm):
 
     @property
     def picks(self) -> Mapping[str, Any]:
-        """What was picked, by the key of the pick."""
+        """The picks, by key."""
         picked = {
             name.removeprefix("picks."): self.cleaned_data[name]
             for name in self.fields
@@ -187,7 +188,7 @@ class RankUpForm(PageForm):
 
 
 def pick_field(pick: RankUpPick) -> Field:
-    """Any of several, one thing several times, or one of several or none."""
+    """Return a field to pick several things, one thing several times, or at most one of several."""
     nothing = () if pick.least else (("", gettext("Nothing of it")),)
     if pick.most > 1 and len(pick.choices) > 1:
         return Field(

@@ -1,5 +1,4 @@
-"""The order of a roster as a form: a step up or down for each group and fighter, and the group for
-each to go to."""
+"""The form for the order of a roster: buttons to move up or down, and a group for each fighter."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,8 +18,10 @@ STEPS = {"up": -1, "down": 1}
 
 
 class ArrangeForm(PageForm):
-    """How the roster stands, and where everybody is to go. ``step`` names a button: "up:" or
-    "down:" and what moves."""
+    """The order of the roster and the group of each fighter.
+
+    ``step`` names a button: "up:" or "down:" and what it moves.
+    """
 
     sequence = field_for(Arrangement, "sequence", hidden(required=True))
     new_group = field_for(Arranging, "name")
@@ -54,8 +55,7 @@ class ArrangeForm(PageForm):
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The sections for the page: each fighter with its field, and which way it and its group
-        can go."""
+        """The sections for the page: each fighter with its field and its possible moves."""
         groups = [section.group.key for section in self.standing if section.group]
         return [
             {
@@ -79,8 +79,7 @@ class ArrangeForm(PageForm):
 
     @property
     def arrangement(self) -> tuple[Arranging, ...]:
-        """The order that was asked for: everybody in the group that was chosen, then the step that
-        was taken."""
+        """The requested order: fighters in their chosen groups, then the step that was taken."""
         ids_of_group: dict[str, list[str]] = {"": [], **{name: [] for name in self.names}}
         for section in self.standing:
             for fighter, _ in section.fighters:
@@ -101,8 +100,7 @@ class ArrangeForm(PageForm):
 
 
 def _stepped(order: list[str], what: str, way: str) -> list[str]:
-    """The order after one of it has gone a step up or down; the same if it is not there, or
-    cannot."""
+    """Return the order after one item moved up or down; unchanged if it cannot move."""
     if not what or way not in STEPS or what not in order:
         return order
     place = order.index(what)

@@ -1,4 +1,4 @@
-"""A roster from a spreadsheet, as a file or as pasted cells: onto a roster, or as a new warband."""
+"""Forms for a roster from a spreadsheet, as a file or as pasted cells."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -16,8 +16,7 @@ ADD, IN_PLACE = "add", "in-place"
 
 
 class SpreadsheetForm(PageForm):
-    """Where the cells come from. Once they are read they stand in ``cells``, whatever they came
-    in."""
+    """A spreadsheet as a file or as pasted cells. ``cells`` holds the text once it is read."""
 
     places = {"csv": "cells"}
     file = forms.FileField(
@@ -39,7 +38,7 @@ class SpreadsheetForm(PageForm):
     client_id = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
-        """What was said, if cells were brought at all."""
+        """Return the data; add an error if there are no cells or too many."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         file = data.get("file")
         if file is not None and file.size > MAX_BYTES:
@@ -53,34 +52,33 @@ class SpreadsheetForm(PageForm):
 
     @property
     def sent(self) -> bytes | str:
-        """The file, or else what was pasted."""
+        """The content of the file, or else the pasted text."""
         file = self.cleaned_data.get("file")
         return file.read() if file is not None else str(self.cleaned_data["cells"])
 
     @property
     def pasted(self) -> str:
-        """What stands in the field for cells."""
+        """The content of the field for pasted cells."""
         return str(self.data.get("cells", ""))
 
     @property
     def brought_file(self) -> bool:
-        """Whether a file came along, that nobody has seen a preview of."""
+        """Return whether a file was sent, of which there was no preview yet."""
         return self.cleaned_data.get("file") is not None
 
     @property
     def was_shown(self) -> bool:
-        """Whether whoever sends these cells has seen a preview of them, as far as they take
-        anything away."""
+        """Return whether the user has seen a preview of these cells, as far as it matters."""
         return not self.brought_file
 
     def show(self, **now: Any) -> None:
-        """Let the fields stand at other values than were sent."""
+        """Show other values in the fields than were sent."""
         posted = {name: self.data[name] for name in self.data}
         self.data = {**posted, "client_id": uuid4(), **now}
 
 
 class RosterSpreadsheetForm(SpreadsheetForm):
-    """Cells for a roster that is there already."""
+    """A spreadsheet for a roster that already exists."""
 
     how = forms.ChoiceField(
         label=gettext_lazy("What the rows are"),
@@ -98,24 +96,27 @@ class RosterSpreadsheetForm(SpreadsheetForm):
 
     @property
     def in_place(self) -> bool:
-        """Whether the spreadsheet is the whole roster."""
+        """Return whether the spreadsheet is the whole roster."""
         return bool(self.cleaned_data.get("how") == IN_PLACE)
 
     @property
     def was_shown(self) -> bool:
-        """A whole roster strikes fighters off: cells that were changed since the preview are shown
-        once more."""
+        """Return whether the user has seen a preview of these cells.
+
+        A whole roster strikes fighters off, so cells that were changed since the preview are shown
+        again.
+        """
         seen = self.cleaned_data.get("seen")
         changed = bool(seen) and seen != digest_of_cells(self.pasted, in_place=self.in_place)
         return super().was_shown and not (self.in_place and changed)
 
     def show(self, **now: Any) -> None:
-        """Let the fields stand at other values than were sent, and note which cells are shown."""
+        """Show other values in the fields than were sent, and note which cells are shown."""
         super().show(**now, seen=digest_of_cells(now["cells"], in_place=self.in_place))
 
 
 class NewSpreadsheetForm(SpreadsheetForm):
-    """Cells for a warband that does not exist yet."""
+    """A spreadsheet for a new warband."""
 
     places = {"csv": "cells", "ruleset": "faction"}
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
@@ -132,19 +133,19 @@ class NewSpreadsheetForm(SpreadsheetForm):
 
     @property
     def details(self) -> dict[str, Any]:
-        """What warband it shall be: its rule system, its list, its name."""
+        """The new warband's rule system, faction and name."""
         ruleset, _, faction = self.cleaned_data["faction"].partition("/")
         return {"ruleset": ruleset, "faction": faction, "name": self.cleaned_data["name"]}
 
 
 def digest_of_cells(text: str, *, in_place: bool) -> str:
-    """By what cells are known again that were shown in a preview, whatever ends their lines."""
+    """Return a digest that recognises the cells of a preview, whatever their line endings are."""
     lines = [IN_PLACE if in_place else ADD, *text.strip("\ufeff\r\n ").splitlines()]
     return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _lists() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Every list, by its rule system."""
+    """Yield every faction, by its rule system."""
     for rules in rulesets():
         factions = rules.catalogue({})["factions"]
         yield rules.name, [(f"{rules.key}/{each['key']}", each["name"]) for each in factions]

@@ -1,5 +1,4 @@
-"""What people fill in about a warband: mustering it, what it buys as a whole, its posts, its
-name."""
+"""Forms about a warband: creating it, its purchases as a whole, its posts, its details."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,7 +19,7 @@ from warbands.services.posts import Furnishing
 from warbands.services.warbands import CopyTerms, NewWarband, WarbandEdit
 
 PREFIX = "extras."
-"""What services call a purchase of the warband as a whole."""
+"""The prefix that services give to purchases of the warband as a whole."""
 VISIBILITIES = [
     (Visibility.PRIVATE.value, gettext_lazy("Private: you, and the clubs it plays in")),
     (Visibility.UNLISTED.value, gettext_lazy("Unlisted: whoever has the link")),
@@ -36,7 +35,7 @@ WarbandForm = form_class(WarbandEdit, PageForm, without=(), **OWN)
 
 
 class ListForm(PageForm):
-    """From which list a warband is that does not exist yet, and whether it is somebody else's."""
+    """The faction of a new warband, and whether it belongs to another player."""
 
     places = {"ruleset": "faction"}
     field_order = ("name", "faction", "kept", "visibility", "story")
@@ -47,7 +46,7 @@ class ListForm(PageForm):
 
     @property
     def details(self) -> dict[str, Any]:
-        """What the service takes: the list's key stands beside that of its rule system."""
+        """The arguments of the service, which takes the keys of rule system and faction apart."""
         data = dict(self.cleaned_data)
         data["ruleset"], _, data["faction"] = data["faction"].partition("/")
         return data
@@ -59,7 +58,7 @@ MusterForm = form_class(
 
 
 def faction_choices() -> Iterator[tuple[str, Any]]:
-    """Every list of every rule system, with the name of the system and what it is about."""
+    """Yield every faction of every rule system, with the system's name and a summary."""
     for rules in rulesets():
         for faction in rules.catalogue({})["factions"]:
             about = " · ".join(each for each in (rules.name, faction.get("summary", "")) if each)
@@ -68,7 +67,7 @@ def faction_choices() -> Iterator[tuple[str, Any]]:
 
 
 class FurnishForm(PageForm):
-    """What the warband buys as a whole, as its rule system asks for it."""
+    """The purchases of the warband as a whole, as its rule system asks for them."""
 
     sequence = field_for(Furnishing, "sequence", hidden(required=True))
     reason = field_for(
@@ -88,14 +87,13 @@ class FurnishForm(PageForm):
         }
 
     def place_of(self, field: str) -> str | None:
-        """What is wrong with several things together stands at the first of them."""
+        """Return the form's field for an error; one about several fields belongs to the first."""
         first = next((name for name in self.fields if name.startswith(f"{field}.")), field)
         return super().place_of(first)
 
     @property
     def extras(self) -> dict[str, Any]:
-        """What the service takes. A list in which nothing was ticked is empty, and not left as it
-        was."""
+        """The argument of the service. A list with nothing ticked is empty, not unchanged."""
         values = {
             field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields
         }
@@ -106,7 +104,7 @@ class FurnishForm(PageForm):
 
 
 class PostsForm(PageForm):
-    """Who fills which post of the warband."""
+    """The holders of the warband's posts."""
 
     def __init__(
         self,
@@ -121,12 +119,12 @@ class PostsForm(PageForm):
         self.fields.update(post_fields(posts, choices, usual))
 
     def place_of(self, field: str) -> str | None:
-        """Services speak of a post by its key."""
+        """Return the form's field for an error; services name a post by its key."""
         return super().place_of(f"{POST}{field}") or super().place_of(field)
 
     @property
     def posts(self) -> dict[str, tuple[UUID, ...]]:
-        """The posts as the service takes them."""
+        """The argument of the service: the holders of each post."""
         return posts_of(self.cleaned_data)
 
 

@@ -1,5 +1,5 @@
-"""What is read of warbands: frozen structures in a fixed number of queries, for pages, documents
-and the API alike.
+"""Reads of warbands as frozen values, for pages, documents and the API.
 
-``warband_page``, ``fighter_page``, ``explain_fighter``, ``chronicle_lines``, ``ledger_lines``.
+Each needs a fixed number of queries. Start with ``warband_page``, ``fighter_page``,
+``explain_fighter``, ``chronicle_lines`` and ``ledger_lines``.
 """

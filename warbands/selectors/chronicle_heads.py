@@ -1,5 +1,7 @@
-"""The heads of chronicles as they are printed: an old print proves a later forgery
-(docs/decisions/keyed-seals.md)."""
+"""The heads of chronicles in print: an old print proves a later forgery.
+
+See docs/decisions/keyed-seals.md.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,12 +11,14 @@ from msgspec import Struct
 from warbands.models import ChronicleEntry, Warband
 
 DIGITS = 20
-"""Of a seal in print: 80 bits, more than anybody can try."""
+"""The printed digits of a seal: 80 bits, too many for anyone to try."""
 
 
 class Head(Struct, frozen=True):
-    """A warband, how many entries its chronicle has, and how the seal of the last one begins: five
-    digits at a time."""
+    """A warband, the length of its chronicle, and the start of its last seal.
+
+    The seal's digits are in groups of five.
+    """
 
     name: str
     sequence: int
@@ -22,19 +26,18 @@ class Head(Struct, frozen=True):
 
 
 def heads_of(warbands: Iterable[Warband]) -> tuple[Head, ...]:
-    """The heads of these chronicles as they are now, by name. No queries."""
+    """Return the present heads of these chronicles, sorted by name. No queries."""
     rows = sorted(warbands, key=lambda warband: (warband.name, str(warband.pk)))
     return tuple(Head(row.name, row.sequence, group_digits(row.head_seal)) for row in rows)
 
 
 def group_digits(seal: str) -> str:
-    """How a seal begins, as it is printed."""
+    """Return the start of a seal as it is printed."""
     return " ".join(re.findall(".{5}", seal[:DIGITS]))
 
 
 def bears(warbands: Sequence[Warband], sequence: int, seal: str) -> Warband | None:
-    """Whose chronicle bears this printed seal in this place, among these warbands; None if nobody's
-    does any more."""
+    """Return the warband whose chronicle has this printed seal in this place, or None."""
     digits = "".join(seal.split()).lower()
     entries = ChronicleEntry.objects.filter(
         warband__in=warbands, sequence=sequence, seal__startswith=digits

@@ -1,5 +1,4 @@
-"""A warband's chronicle in sentences, line by line, and its experience ledger; also what happened
-elsewhere."""
+"""A warband's chronicle as sentences, line by line, and its experience ledger."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -22,19 +21,19 @@ from warbands.rulebook_values import post_names
 
 
 class Link(Struct, frozen=True):
-    """Something that a line speaks of."""
+    """A fighter that a line is about."""
 
     id: UUID
     name: str
 
 
 class ChronicleLine(Struct, frozen=True):
-    """An entry of a chronicle in words, with the warband as their subject: who recorded it, when,
-    and whom it concerns.
+    """An entry of a chronicle as text, with the warband as the subject.
 
-    ``corrected_by`` is the place of the correction that replaced or struck it; ``struck`` if
-    nothing came in its place. ``fought_on`` is the day of a battle, by which it counts: entries
-    stand in the order in which they were recorded.
+    It says who recorded it, when, and which fighters it concerns. ``corrected_by`` is the place of
+    the correction that replaced or cancelled it; ``struck`` is true if nothing replaced it.
+    ``fought_on`` is the day of a battle, by which it counts: entries are in the order in which they
+    were recorded.
     """
 
     sequence: int
@@ -52,10 +51,10 @@ class ChronicleLine(Struct, frozen=True):
 
 
 class RecordedFact(Struct, frozen=True, kw_only=True):
-    """An entry of a chronicle with its fact, and what a history says of it.
+    """An entry of a chronicle with its fact, and its text in a history.
 
-    ``phrase`` has the warband as its subject. ``promoted`` are names; ``fighters`` are those who
-    are on a roster.
+    ``phrase`` has the warband as its subject. ``promoted`` are names; ``fighters`` are those on a
+    roster.
     """
 
     entry: ChronicleEntry
@@ -66,13 +65,15 @@ class RecordedFact(Struct, frozen=True, kw_only=True):
 
     @property
     def current(self) -> Fact:
-        """What counts today: of a correction the fact in its place, if there is any."""
+        """The fact that counts today: for a correction its replacement, if there is one."""
         return self.fact.effective or self.fact
 
 
 class LedgerRow(Struct, frozen=True):
-    """A line of the experience ledger: the amount, what is left after it, why, by which rule and
-    which entry."""
+    """A line of the experience ledger: the amount, the balance after it, and its reason.
+
+    It also names the rule and the chronicle entry.
+    """
 
     sequence: int
     fighter: UUID
@@ -97,8 +98,10 @@ OF_A_LINE = (
 
 
 def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
-    """The entries of a warband, newest first: to be filtered, cut into pages and given to
-    ``chronicle_lines``."""
+    """Return the chronicle entries of a warband, newest first.
+
+    The caller filters and paginates them and gives them to ``chronicle_lines``.
+    """
     rows = ChronicleEntry.objects.filter(warband=warband).annotate(
         subject_is_here=subject_is_here()
     )
@@ -106,15 +109,18 @@ def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
 
 
 def warband_history(warband: Warband) -> History[ChronicleLine]:
-    """The chronicle of a warband, in the order in which it was recorded."""
+    """Return the chronicle of a warband, in the order in which it was recorded."""
     return History(entries=chronicle_entries(warband), read=partial(chronicle_lines, warband))
 
 
 def chronicle_lines(
     warband: Warband, entries: Iterable[ChronicleEntry]
 ) -> tuple[ChronicleLine, ...]:
-    """The entries as lines. Two queries beside that for the entries, whatever their number, and
-    one where house rules have changed."""
+    """Return the entries as lines.
+
+    Two queries besides the one for the entries, whatever their number, and one more if house rules
+    have changed.
+    """
     recorded = recorded_facts(entries, warband.ruleset, warband.edition)
     corrections = _corrections(warband)
     return tuple(_line(each, corrections) for each in recorded)
@@ -123,9 +129,9 @@ def chronicle_lines(
 def recorded_facts(
     entries: Iterable[ChronicleEntry], ruleset: str, edition: str
 ) -> tuple[RecordedFact, ...]:
-    """Return the facts of entries of chronicles in words, with the names that fighters have today.
+    """Return the facts of chronicle entries as text, with the fighters' present names.
 
-    One query beside that for the entries, and one where house rules have changed.
+    One query besides the one for the entries, and one more if house rules have changed.
     """
     entries = list(entries)
     facts = [decode(entry.payload) for entry in entries]
@@ -144,21 +150,23 @@ def recorded_facts(
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
-    """The ledger of a warband, latest in the order of play first: to be filtered, cut into pages
-    and given to ``ledger_lines``."""
+    """Return the ledger of a warband, the latest in the order of play first.
+
+    The caller filters and paginates it and gives it to ``ledger_lines``.
+    """
     rows = ExperienceEntry.objects.filter(warband=warband).order_by("-pk")
     return rows.values_list(*OF_A_LINE)
 
 
 def ledger_lines(entries: Iterable[tuple[Any, ...]]) -> tuple[LedgerRow, ...]:
-    """The rows of a ledger as lines. No query beside that for the rows."""
+    """Return the rows of a ledger as lines. No query besides the one for the rows."""
     return tuple(LedgerRow(*entry) for entry in entries)
 
 
 def _line(recorded: RecordedFact, corrections: Mapping[int, tuple[int, bool]]) -> ChronicleLine:
     entry, current = recorded.entry, recorded.current
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
-    # Annotated by ``chronicle_entries``. What happened on another installation has no page here.
+    # Annotated by ``chronicle_entries``. Events on another installation have no page here.
     subject = entry.subject if entry.subject_is_here else None  # type: ignore[attr-defined]
     return ChronicleLine(
         sequence=entry.sequence,
@@ -177,7 +185,7 @@ def _line(recorded: RecordedFact, corrections: Mapping[int, tuple[int, bool]]) -
 
 
 def _fighter_names(facts: Iterable[AnyFact]) -> Names:
-    """Names as they are today, by id; a fighter struck off the roster has none."""
+    """Return the present names of fighters, by id; without fighters struck off the roster."""
     concerned = {fighter for fact in facts for fighter in fact.fighters}
     return {
         str(key): name
@@ -186,8 +194,10 @@ def _fighter_names(facts: Iterable[AnyFact]) -> Names:
 
 
 def _corrections(warband: Warband) -> Mapping[int, tuple[int, bool]]:
-    """For each entry that was corrected: the place of its last correction, and whether it was
-    struck."""
+    """Return the place of the last correction of each corrected entry.
+
+    The second value says whether the entry was cancelled.
+    """
     rows = ChronicleEntry.objects.filter(warband=warband, kind="corrected").order_by("sequence")
     corrections: dict[int, tuple[int, bool]] = {}
     for sequence, payload in rows.values_list("sequence", "payload"):

@@ -1,4 +1,4 @@
-"""The crests of warbands: the picture that somebody brought, or what one is drawn from."""
+"""The crests of warbands: an uploaded picture, or the data to draw one."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -14,8 +14,10 @@ from warbands.rulebook_values import faction_name
 
 
 def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
-    """The crests of warbands by their ids, with the pictures of those that the user may see. One
-    query, none for nobody's."""
+    """Return the crests of warbands by id, with the pictures that the user may see.
+
+    One query, none without warbands.
+    """
     warband_ids = set(warbands)
     if not warband_ids:
         return {}

@@ -1,5 +1,4 @@
-"""The draft of a roster as its page and the API show it: who is on it, what it comes to, what is
-wrong with it."""
+"""The draft of a roster as its page and the API show it: fighters, sums and problems."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from random import SystemRandom
@@ -35,9 +34,11 @@ from warbands.selectors.roster_sections import sections
 
 
 class DraftFighter(Struct, frozen=True):
-    """Somebody on a drafted roster. ``joins`` is True of those who are no facts yet; ``named`` of
-    those with a name of their own; ``open`` of those whose build can still be chosen. ``kit`` is
-    what its card says that it carries."""
+    """A fighter on a drafted roster.
+
+    ``joins`` is true for recruits; ``named`` if it has a name of its own; ``open`` if its build can
+    still be changed. ``kit`` is the equipment on its card.
+    """
 
     id: str
     name: str
@@ -54,37 +55,35 @@ class DraftFighter(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its id as the rule system knows it."""
+        """The fighter's id in the form that the rule system knows."""
         return self.id
 
 
 class DraftLot(Struct, frozen=True):
-    """Fighters of one build, that are counted with a step up or down; ``points`` is what each
-    costs."""
+    """Fighters of one build, whose number can be changed step by step."""
 
     fighters: tuple[DraftFighter, ...]
 
     @property
     def first(self) -> DraftFighter:
-        """The one by which the lot is known."""
+        """The fighter that identifies the lot."""
         return self.fighters[0]
 
     @property
     def points(self) -> int:
-        """What all of them cost."""
+        """The points of all of them together."""
         return sum(each.points for each in self.fighters)
 
 
 class DraftSection(Struct, frozen=True):
-    """A group of a drafted roster with its lots; ``group`` is None for those of no group."""
+    """A group of a drafted roster with its lots; ``group`` is None for fighters without a group."""
 
     group: Group | None
     lots: tuple[DraftLot, ...]
 
 
 class DraftPost(Struct, frozen=True):
-    """A post that can be filled: at least ``least``, at most ``most``; ``able`` are those who
-    may."""
+    """A post that can be filled by ``least`` to ``most`` of the fighters in ``able``."""
 
     key: str
     name: str
@@ -96,14 +95,15 @@ class DraftPost(Struct, frozen=True):
 
 
 class DraftPage(Struct, frozen=True):
-    """A drafted roster. ``points`` is what it comes to with what is bought, ``limit`` to how many
-    it is being built, None without a limit; ``figures`` are the sums that only its rule system
-    knows.
+    """A drafted roster.
 
-    ``changes`` counts the facts that carrying it out would write, ``joining`` those who would join.
-    ``problems`` is what the rules say of the roster as drafted; of one in play what the recruits
-    bring. Send ``version`` with a change that rests on what was seen. ``said`` is what the last
-    change has to tell.
+    ``points`` are its points including purchases, ``limit`` is the points limit, None without one;
+    ``figures`` are sums that only its rule system knows.
+
+    ``changes`` counts the facts that carrying it out would write, ``joining`` the recruits.
+    ``problems`` are those of the roster as drafted or, in play, those that the recruits cause. Send
+    ``version`` with a change that depends on what was seen. ``said`` is the message of the last
+    change.
     """
 
     warband: UUID
@@ -125,29 +125,29 @@ class DraftPage(Struct, frozen=True):
 
     @property
     def everybody(self) -> Iterator[DraftFighter]:
-        """All who are on it, in their order."""
+        """All fighters on it, in order."""
         return (
             fighter for section in self.sections for lot in section.lots for fighter in lot.fighters
         )
 
     @property
     def forbidden(self) -> bool:
-        """Whether something is wrong that forbids, and does not only warn."""
+        """Return whether a problem forbids, instead of only warning."""
         return any(problem.severity == "forbids" for problem in self.problems)
 
     @property
     def nameless(self) -> int:
-        """How many who join have no name of their own."""
+        """The number of recruits without a name of their own."""
         return sum(each.joins and not each.named for each in self.everybody)
 
     @property
     def over(self) -> bool:
-        """Whether it costs more than its limit."""
+        """Return whether it costs more than its limit."""
         return self.limit is not None and self.points > self.limit
 
 
 class TemplateLine(Struct, frozen=True):
-    """A roster that a member has put aside."""
+    """A saved roster of a member."""
 
     id: UUID
     name: str
@@ -157,8 +157,7 @@ class TemplateLine(Struct, frozen=True):
 
 
 class PricedBuild(Struct, frozen=True):
-    """What a build comes to for a warband: its card with the price, and ``problems`` of the roster
-    if it joined."""
+    """A build's card with its points for a warband, and the roster's ``problems`` if it joined."""
 
     build: BuildData
     sheet: Sheet
@@ -166,24 +165,26 @@ class PricedBuild(Struct, frozen=True):
 
 
 class SuggestedNames(Struct, frozen=True):
-    """Names that nobody in the warband bears yet."""
+    """Names that are still free in the warband."""
 
     names: tuple[str, ...]
 
 
 def draft_of(warband: Warband) -> RosterDraft:
-    """The row of a warband's draft, a new one where nothing was ever drafted. One query."""
+    """Return the row of a warband's draft, new if nothing was ever drafted. One query."""
     return RosterDraft.objects.filter(warband=warband).first() or RosterDraft(warband=warband)
 
 
 def read_draft(warband: Warband) -> DraftPage:
-    """The draft of a warband as it stands. Two queries beside that for the row."""
+    """Return the present draft of a warband. Two queries besides the one for the row."""
     return draft_page(ruleset_of_warband(warband), warband, read_state(warband), draft_of(warband))
 
 
 def drafted_state(state: WarbandState, row: RosterDraft) -> tuple[Draft, WarbandState]:
-    """The draft as far as the chronicle has not overtaken it, and the warband with it carried out.
-    No queries."""
+    """Return the draft and the warband with it carried out. No queries.
+
+    Changes that the chronicle has made impossible are left out.
+    """
     draft = still_possible(msgspec.convert(row.content, Draft), state)
     return draft, drafted(draft, state)
 
@@ -191,7 +192,7 @@ def drafted_state(state: WarbandState, row: RosterDraft) -> tuple[Draft, Warband
 def draft_page(
     rules: Ruleset, warband: Warband, state: WarbandState, row: RosterDraft
 ) -> DraftPage:
-    """The drafted roster of a warband that stands like that. No queries."""
+    """Return the drafted roster of a warband in this state. No queries."""
     draft, after = drafted_state(state, row)
     limit = limit_of(draft, state)
     roster = replace(after.roster, points_limit=limit)
@@ -243,10 +244,10 @@ def draft_page(
 def choices_to_give(
     rules: Ruleset, after: WarbandState, page: DraftPage
 ) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """What several of a roster can be given at once: by what it is called, the choices as
-    "field=choice" with labels.
+    """Return the choices that several fighters can be given at once, by the label of their field.
 
-    Prices stand behind them where they are the same for everybody. No queries.
+    The choices are "field=choice" with labels. A label includes the price if it is the same for all
+    fighters. No queries.
     """
     choices_by_label: dict[str, dict[str, set[str]]] = {}
     lots = [lot.first for section in page.sections for lot in section.lots if lot.first.open]
@@ -265,8 +266,10 @@ def choices_to_give(
 
 
 def templates_of(user: User, ruleset: str = "", faction: str = "") -> tuple[TemplateLine, ...]:
-    """The templates of a member, by name; those of one rule system and faction where they are said.
-    One query."""
+    """Return the templates of a member, by name, optionally of one rule system and faction.
+
+    One query.
+    """
     rows = RosterTemplate.objects.filter(owner=user).order_by("name", "pk")
     conditions = {
         key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value
@@ -278,8 +281,7 @@ def templates_of(user: User, ruleset: str = "", faction: str = "") -> tuple[Temp
 
 
 def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
-    """What a build would cost, and what would be wrong with the roster if it joined as it stands.
-    One query.
+    """Return the points of a build, and the problems of the roster if it joined now. One query.
 
     Raises RulesError with every problem of the build.
     """
@@ -293,7 +295,10 @@ def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
 
 
 def suggested_names(warband: Warband, count: int, profile: str = "") -> SuggestedNames:
-    """So many names for fighters of a profile, "list/profile", or of the first one. One query."""
+    """Return ``count`` names for fighters of a profile, "list/profile". One query.
+
+    Without a known profile, the first one is used.
+    """
     rules, state = ruleset_of_warband(warband), read_state(warband)
     lists = open_lists(rules.catalogue(state.settings), state.faction)
     by_path = {
@@ -313,7 +318,7 @@ def suggested_names(warband: Warband, count: int, profile: str = "") -> Suggeste
 
 
 def _choices(field: Field) -> Iterable[tuple[str, str]]:
-    """What of a field can be given to several at once."""
+    """Return the choices of a field that several fighters can be given at once."""
     if field.kind == "flag":
         return (("true", gettext("Yes")), ("false", gettext("No")))
     return field.choices if field.kind in ("choice", "picks", "list") else ()
@@ -326,7 +331,7 @@ def _problems(
     roster: Roster,
     joining: Mapping[str, bool],
 ) -> tuple[Problem, ...]:
-    """What is wrong with the roster as drafted; of one in play, what its recruits bring."""
+    """Return the problems of the drafted roster; in play, only those that its recruits cause."""
     if not warband.locked:
         return rules.roster_problems(roster, RosterPurpose.BUILD)
     before = replace(state.roster, points_limit=roster.points_limit)
@@ -338,7 +343,7 @@ def _problems(
 
 
 def _posts(rules: Ruleset, after: WarbandState) -> tuple[DraftPost, ...]:
-    """The posts that can be filled, with those who may."""
+    """Return the posts that can be filled, with the fighters that may hold them."""
     serving = [each for each in after.fighters.values() if not each.gone]
     return tuple(
         DraftPost(
@@ -365,7 +370,7 @@ def _may(rules: Ruleset, after: WarbandState, post: str, fighter: FighterState) 
 
 
 def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
-    """What a fighter carries and can, in a line."""
+    """Return a fighter's equipment and Attributes as one line."""
     try:
         sheet = rules.sheet(fighter.build, after.terms, fighter.condition)
     except RulesError:
@@ -377,8 +382,10 @@ def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
 
 
 def _lots(fighters: Iterable[DraftFighter]) -> tuple[DraftLot, ...]:
-    """Fighters of the same build together, in the order of the first of each; those in play by
-    themselves."""
+    """Return fighters of the same build together, in the order of the first of each.
+
+    Fighters in play form lots of their own.
+    """
     lots: list[list[DraftFighter]] = []
     for fighter in fighters:
         same = next(

@@ -1,5 +1,4 @@
-"""The reason behind every number of a fighter: the lines that it sums up, the facts that made it,
-the rules."""
+"""The reason for every number of a fighter: the lines of its sum, its facts and its rules."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -33,8 +32,7 @@ from warbands.selectors.fighter_page import FighterPage, fighter_page
 
 
 class Reason(Struct, frozen=True):
-    """A fact behind a number: its place in the chronicle, who recorded it when, what it did to the
-    number."""
+    """A fact behind a number: its entry, who recorded it, when, and its effect on the number."""
 
     sequence: int
     at: datetime
@@ -46,10 +44,9 @@ class Reason(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """A number of a fighter as text, the lines that it is the sum of, and the facts that made it,
-    oldest first.
+    """A number of a fighter as text, the lines of its sum, and its facts, oldest first.
 
-    ``rule`` says what such a number is, where the rule system names a rule for it.
+    ``rule`` defines such a number, if the rule system has a rule for it.
     """
 
     key: str
@@ -61,7 +58,7 @@ class Explanation(Struct, frozen=True):
 
 
 class ExplainedFighter(FighterPage, frozen=True):
-    """A fighter's page and, where it was asked for, the reason behind every number."""
+    """A fighter's page and, if it was asked for, the reason for every number."""
 
     explanation: tuple[Explanation, ...] | None = None
 
@@ -88,10 +85,10 @@ def _risen(fighter: FighterState, terms: CampaignTerms) -> str:
 
 
 def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
-    """Every number of a fighter with its reasons. Three queries and a replay; ``warband`` should be
-    selected with it.
+    """Return every number of a fighter with its reasons.
 
-    Raises RulesError if this Muster does not know an edition that the chronicle names.
+    Three queries and a replay; select ``warband`` with the fighter. Raises RulesError if this
+    installation does not have an edition that the chronicle names.
     """
     warband = fighter.warband
     entries = list(
@@ -113,8 +110,10 @@ def explain_fighter(fighter: Fighter) -> tuple[Explanation, ...]:
 
 
 def numbers_of(fighter: Fighter) -> tuple[Explanation, ...]:
-    """Every number of a fighter as it is now, in the order of ``explain_fighter``, without the
-    facts behind it. No query; ``warband`` should be selected with the fighter."""
+    """Return every present number of a fighter, without the facts behind it.
+
+    They are in the order of ``explain_fighter``. No query; select ``warband`` with the fighter.
+    """
     now = msgspec.convert(fighter.state, FighterState)
     return _explained(fighter.warband, now, terms_of_row(fighter.warband))
 
@@ -139,7 +138,10 @@ def _explained(
 def explained_page(
     fighter: Fighter, user: User | AnonymousUser, *, explain: bool
 ) -> ExplainedFighter:
-    """The page of a fighter for this reader, with reasons if asked for. Five queries, or eight."""
+    """Return the page of a fighter for this reader, with reasons if asked for.
+
+    Five queries, or eight with reasons.
+    """
     page = fighter_page(fighter, user)
     explanation = explain_fighter(fighter) if explain else None
     return ExplainedFighter(**msgspec.structs.asdict(page), explanation=explanation)
@@ -227,8 +229,7 @@ def _characteristics(
     changes: tuple[Change, ...],
     reason: Callable[..., Reason],
 ) -> Iterator[Explanation]:
-    """The numbers of the profile: whenever build or terms changed, the sheet says what they came
-    to."""
+    """Yield the numbers of the profile, read from the sheet whenever build or terms changed."""
     sheets = [
         (
             change,
@@ -256,7 +257,7 @@ def _condition(
     changes: tuple[Change, ...],
     reason: Callable[..., Reason],
 ) -> Iterator[Explanation]:
-    """What it carries from battle to battle: the facts that left it so."""
+    """Yield what the fighter carries from battle to battle, with the facts that changed it."""
     remade = [
         (
             change,

@@ -17,14 +17,13 @@ from warbands.rulebook_values import condition_of
 
 
 class FighterCard(Struct, frozen=True):
-    """Everything that a fighter's card prints, and its service in figures.
+    """Everything that a fighter's card prints, and its service in numbers.
 
-    ``experience`` is what is left of ``earned``; ``next_cost`` the price of the next Rank, None
-    where there is none. ``misses`` counts games to sit out; ``end`` says what became of the gone,
-    ``end_phrase`` in words and by whose hand; ``sheet`` is None where the rules cannot read the
-    build. ``condition`` says what it carries from battle to battle, in systems that know such a
-    thing; ``carried`` is the same as its rule system keeps it, empty for a fighter as it was
-    recruited.
+    ``experience`` is the unspent part of ``earned``; ``next_cost`` is the price of the next Rank,
+    None if there is none. ``misses`` counts games to sit out; ``end`` says how the fighter left or
+    who killed it, ``end_phrase`` says the same as text; ``sheet`` is None if the rules cannot read
+    the build. ``condition`` is what it carries from battle to battle, in rule systems that have
+    this; ``carried`` is the same as its rule system stores it, empty for a fighter as recruited.
     """
 
     id: UUID
@@ -53,25 +52,27 @@ class FighterCard(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its id as the rule system knows it."""
+        """The fighter's id in the form that the rule system knows."""
         return str(self.id)
 
     @property
     def gone(self) -> bool:
-        """Whether it is dead or has left."""
+        """Return whether it is dead or has left."""
         return self.fate in GONE
 
     @property
     def counts(self) -> bool:
-        """Whether its points count in the warband's: not those of the gone, nor of captives."""
+        """Return whether its points count: not if it is gone or captured."""
         return not self.gone and self.fate is not Fate.CAPTURED
 
 
 def cards_of(
     rules: Ruleset, state: WarbandState, rows: Iterable[Fighter]
 ) -> tuple[FighterCard, ...]:
-    """The cards of a warband's fighters in roster order, the gone last. ``rows`` brings stories and
-    prepared offers."""
+    """Return the cards of a warband's fighters in roster order, those that are gone last.
+
+    ``rows`` supply stories and prepared offers.
+    """
     rows_by_id = {str(row.pk): row for row in rows}
     cards = [
         fighter_card(rules, state, fighter, rows_by_id[fighter.id])
@@ -83,7 +84,7 @@ def cards_of(
 def fighter_card(
     rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter
 ) -> FighterCard:
-    """The card of one fighter."""
+    """Return the card of one fighter."""
     return FighterCard(
         id=UUID(fighter.id),
         name=fighter.name,
@@ -112,8 +113,7 @@ def fighter_card(
 
 
 def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
-    """What became of a fighter that is gone, "" of one that is not: "killed by Jussac",
-    "retired"."""
+    """Return how a fighter was lost, such as "killed by Jussac" or "retired"; "" if it was not."""
     if fate is Fate.DEAD:
         phrase = end_label(rules.loss_phrase(wounds))
         return gettext("%(lost)s by %(end)s") % {"lost": phrase, "end": end} if end else phrase
@@ -121,13 +121,13 @@ def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
 
 
 def held_posts(rules: Ruleset, state: WarbandState, fighter: str) -> tuple[Post, ...]:
-    """The posts that a fighter fills."""
+    """Return the posts that a fighter holds."""
     keys = state.posts_of(fighter)
     return tuple(post for post in rules.posts(state.terms) if post.key in keys) if keys else ()
 
 
 def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Sheet | None:
-    """The fighter's sheet, None where the rules cannot read its build."""
+    """Return the fighter's sheet, None if the rules cannot read its build."""
     try:
         return rules.sheet(fighter.build, state.terms, fighter.condition)
     except RulesError:
@@ -135,8 +135,10 @@ def sheet_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> Shee
 
 
 def _can_rank_up(rules: Ruleset, state: WarbandState, fighter: FighterState, row: Fighter) -> bool:
-    """Whether there is a step that it can pay for: as prepared, or asked of the rules where that is
-    out of date."""
+    """Return whether the fighter can pay for a step.
+
+    The prepared offer is used unless it is out of date; then the rules are asked.
+    """
     offer: RankUpOffer | None = getattr(row, "rank_up_offer", None)
     if offer is not None and offer.sequence == state.sequence:
         return bool(offer.steps)

@@ -20,8 +20,11 @@ from warbands.selectors.warband_page import WarbandPermissions, rights_of
 
 
 class RankUpChoice(Struct, frozen=True):
-    """A legal step, and whether the fighter may take it now: ``short_by`` is the experience that is
-    wanting, 0 if none is. A step that its problems forbid cannot be taken by anybody."""
+    """A legal step, and whether the fighter can take it now.
+
+    ``short_by`` is the experience that is missing, 0 if none. A step that its problems forbid
+    cannot be taken.
+    """
 
     step: RankUp
     affordable: bool
@@ -29,8 +32,11 @@ class RankUpChoice(Struct, frozen=True):
 
 
 class FighterPage(Struct, frozen=True):
-    """Everything that a fighter's page shows. ``ledger`` and ``record`` are newest first. Send
-    ``sequence`` with a change, and it is refused if somebody else was quicker."""
+    """Everything that a fighter's page shows.
+
+    ``ledger`` and ``record`` are newest first. Send ``sequence`` with a change: it is refused if
+    someone else changed the warband first.
+    """
 
     card: FighterCard
     warband: UUID
@@ -45,11 +51,10 @@ class FighterPage(Struct, frozen=True):
 
 
 class RankUpList(Struct, frozen=True):
-    """What a fighter may become: every legal step, dear ones too. ``sequence`` is to be sent with a
-    choice.
+    """Every legal step of a fighter, including those it cannot afford.
 
-    ``prepared`` says whether a worker has stored what the fighter can pay for since the chronicle
-    last went on. The steps are right either way.
+    Send ``sequence`` with a choice. ``prepared`` says whether the stored offer is up to date with
+    the chronicle. The steps are right either way.
     """
 
     fighter: UUID
@@ -62,9 +67,12 @@ class RankUpList(Struct, frozen=True):
 def fighter_page(
     fighter: Fighter, user: User | AnonymousUser, part: CareerPart | None = None
 ) -> FighterPage:
-    """The page of a fighter for this reader; if a ``part`` is given, with no more of its record and
-    its ledger than that. Five queries, whatever its history; ``warband`` should be selected with
-    the fighter. Raises RulesError if this Muster does not know the warband's edition any more."""
+    """Return the page of a fighter for this reader.
+
+    With a ``part``, its record and ledger are limited to that part. Five queries, whatever its
+    history; select ``warband`` with the fighter. Raises RulesError if this installation no longer
+    has the warband's edition.
+    """
     warband = fighter.warband
     state, rows = _company(warband)
     rules = ruleset_of_warband(warband)
@@ -94,7 +102,7 @@ def fighter_page(
 
 
 def rank_up_list(fighter: Fighter) -> RankUpList:
-    """What a fighter may become. One query; ``warband`` should be selected with the fighter."""
+    """Return the steps of a fighter. One query; select ``warband`` with the fighter."""
     warband = fighter.warband
     state, rows = _company(warband)
     fighter_state = state.fighters[str(fighter.pk)]
@@ -118,8 +126,10 @@ def rank_up_list(fighter: Fighter) -> RankUpList:
 def rank_up_choices(
     rules: Ruleset, state: WarbandState, fighter: FighterState
 ) -> tuple[RankUpChoice, ...]:
-    """Every legal step of a fighter, dear ones too, those that the rules offer first at the head.
-    No query."""
+    """Return every legal step of a fighter, including those it cannot afford. No query.
+
+    Steps that the rules offer first come first.
+    """
     steps = sorted(rank_ups_of(rules, state, fighter), key=lambda step: not step.offered_first)
     wanting = [max(0, step.cost - fighter.experience) for step in steps]
     return tuple(
@@ -129,7 +139,7 @@ def rank_up_choices(
 
 
 def _company(warband: Warband) -> tuple[WarbandState, Sequence[Fighter]]:
-    """A warband's state and the rows of its fighters. One query."""
+    """Return a warband's state and the rows of its fighters. One query."""
     rows = list(
         Fighter.objects.filter(warband=warband)
         .select_related("rank_up_offer")

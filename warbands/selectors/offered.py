@@ -1,5 +1,4 @@
-"""What can join a roster with one tap: the bare profiles of its lists, and builds that people field
-often."""
+"""Builds that can join a roster with one tap: bare profiles and builds that are often used."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,12 +11,11 @@ from rulebook.values.reference import ListSection, ProfileLine
 from warbands.rulebook_values import open_lists
 
 BARE = ""
-"""The key of the build of a profile with which nothing has been chosen."""
+"""The key of a profile's build without any choices."""
 
 
 class OfferedBuild(Struct, frozen=True):
-    """A build on offer. ``value`` is what its button sends; ``points`` is "" where nothing has a
-    price."""
+    """A build on offer. ``value`` is the value of its button; ``points`` is "" without a price."""
 
     value: str
     name: str
@@ -25,8 +23,10 @@ class OfferedBuild(Struct, frozen=True):
 
 
 class OfferedProfile(Struct, frozen=True):
-    """A profile of a list. ``bare`` is None where ``usual`` builds are offered in its place;
-    ``more`` are folded."""
+    """A profile of a list and its builds on offer.
+
+    ``bare`` is None if ``usual`` builds replace it; ``more`` builds are collapsed on the page.
+    """
 
     profile: ProfileLine
     bare: OfferedBuild | None
@@ -35,23 +35,24 @@ class OfferedProfile(Struct, frozen=True):
 
 
 class OfferedList(Struct, frozen=True):
-    """A list with what it offers."""
+    """A list and its profiles on offer."""
 
     section: ListSection
     profiles: tuple[OfferedProfile, ...]
 
 
 def builds_on_offer(rules: Ruleset, state: WarbandState) -> dict[str, ReadyBuild]:
-    """Return every build that a button of the builder adds, by the button's value: "list/profile"
-    or "list/profile/build"."""
+    """Return every build that a button of the builder adds, by the button's value.
+
+    The value is "list/profile" or "list/profile/build".
+    """
     return dict(_on_offer(rules, open_lists(rules.catalogue(state.settings), state.faction)))
 
 
 def offered_lists(
     rules: Ruleset, state: WarbandState, sections: Iterable[ListSection]
 ) -> tuple[OfferedList, ...]:
-    """Return the lists that are open to a warband with the builds that they offer, priced. No
-    queries."""
+    """Return the lists open to a warband with their priced builds. No queries."""
     return tuple(OfferedList(each, tuple(_profiles(rules, state, each))) for each in sections)
 
 
@@ -98,7 +99,7 @@ def _profiles(
 
 
 def _fits(rules: Ruleset, state: WarbandState, build: BuildData) -> bool:
-    """Whether the build can be had under the warband's house rules."""
+    """Return whether the build is possible under the warband's house rules."""
     try:
         rules.clean_build(build, state.terms)
     except RulesError:

@@ -1,4 +1,4 @@
-"""A roster as it stands: group by group, those of no group first, those who are gone last."""
+"""A roster by groups, fighters without a group first."""
 
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
@@ -11,11 +11,11 @@ from rulebook.ruleset import Group, Post, Ruleset
 
 
 class Keyed(Protocol):
-    """Somebody with an id as rule systems know it."""
+    """A fighter with its id in the form that rule systems know."""
 
     @property
     def key(self) -> str:
-        """Its id."""
+        """The fighter's id."""
         ...
 
 
@@ -23,8 +23,10 @@ Somebody = TypeVar("Somebody", bound=Keyed)
 
 
 class Section(Struct, Generic[Somebody], frozen=True):
-    """A group with those who stand in it, each with its place in a word; ``group`` is None for
-    those of no group."""
+    """A group with its fighters, each with its place in the group as a word.
+
+    ``group`` is None for fighters without a group.
+    """
 
     group: Group | None
     fighters: tuple[tuple[Somebody, str], ...]
@@ -33,8 +35,7 @@ class Section(Struct, Generic[Somebody], frozen=True):
 def sections(
     groups: Iterable[Group], everybody: Iterable[Somebody]
 ) -> tuple[Section[Somebody], ...]:
-    """Everybody by the groups in their order: at the head those of no group, unless there are
-    none."""
+    """Return the fighters by groups in order; first those without a group, if there are any."""
     by_key = {each.key: each for each in everybody}
     grouped = [
         Section(
@@ -55,11 +56,10 @@ def sections(
 
 
 def posts_to_fill(rules: Ruleset, state: WarbandState) -> tuple[Post, ...]:
-    """The posts that are open, or filled though they are not, each with a place for whoever of the
-    roster may fill it.
+    """Return the posts to show, each with as many places as there are fighters who can hold it.
 
-    Every post has one place at least, so that it can be seen what it is. Raises RulesError for
-    unreadable builds.
+    These are posts that are open or filled. Every post has at least one place, so that it is shown.
+    Raises RulesError for unreadable builds.
     """
     serving = [each for each in state.fighters.values() if each.fate not in GONE]
 

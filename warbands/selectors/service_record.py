@@ -1,5 +1,4 @@
-"""A fighter's service record: every battle that it was fielded in, what it did there and what it
-earned."""
+"""A fighter's service record: its battles, what it did there and what it earned."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
@@ -30,12 +29,15 @@ IN_BRIEF = """jsonb_build_object(
     'place_in_day', COALESCE({0} -> 'place_in_day', '""'),
     'records', jsonb_path_query_array({0}, '$.records[*] ? (@.fighter == $fighter)', {1}),
     'deeds', jsonb_path_query_array({0}, '$.deeds[*] ? (@.fighter == $fighter)', {1}))"""
-"""A battle with nothing but the fighter's own in it."""
+"""A battle with only the fighter's own data."""
 
 
 class CareerMoment(Struct, frozen=True):
-    """A battle of a fighter in brief: its place in the chronicle, the rank in which the fighter
-    took the field, how many deeds it did there and what it earned."""
+    """A battle of a fighter in brief.
+
+    It has its place in the chronicle, the fighter's Rank at its start, and the number of deeds and
+    the experience from it.
+    """
 
     sequence: int
     friendly: bool
@@ -45,9 +47,12 @@ class CareerMoment(Struct, frozen=True):
 
 
 class CareerPart(Struct, frozen=True):
-    """Some battles of a fighter by their places in the chronicle, and what its ledger has of them,
-    and of other facts from ``since`` up to ``before``. ``elsewhere`` are battles between the two
-    that are in another part: late ones."""
+    """A part of a fighter's battles, by their places in the chronicle.
+
+    Its ledger has the lines of these battles, and of other facts from ``since`` up to but not
+    including ``before``. ``elsewhere`` are late battles between the two that belong to another
+    part.
+    """
 
     battles: tuple[int, ...] = ()
     since: int = 0
@@ -56,11 +61,11 @@ class CareerPart(Struct, frozen=True):
 
 
 class ServiceLine(Struct, frozen=True):
-    """A battle as a fighter saw it. ``fate`` and ``wounds`` are those in which it left the field.
+    """A battle of a fighter. ``fate`` and ``wounds`` are those after the battle.
 
-    ``wounds_phrase`` says the latter in words, ``losses_phrase`` what it lost of itself; ``deeds``
-    are phrases with the fighter as their subject; ``earned`` is the experience of its ``lines``.
-    Friendly battles earn nothing.
+    ``wounds_phrase`` is the text of ``wounds``, ``losses_phrase`` that of ``losses``; ``deeds`` are
+    phrases with the fighter as their subject; ``earned`` is the experience of ``lines``. Friendly
+    battles earn nothing.
     """
 
     sequence: int
@@ -86,8 +91,10 @@ class ServiceLine(Struct, frozen=True):
 
 
 def career_of(fighter: Fighter) -> tuple[CareerMoment, ...]:
-    """Every battle of a fighter in brief, newest first, corrections honoured. One query, or two the
-    first time."""
+    """Return every battle of a fighter in brief, newest first, with corrections applied.
+
+    One query, or two the first time.
+    """
     sums = ExperienceEntry.objects.filter(fighter=fighter).order_by().values_list("sequence")
     earned = dict(sums.annotate(earned=Sum("amount")))
     battles = _battles_in_brief(fighter.warband_id, fighter.pk, fighter.warband.head_seal)
@@ -101,8 +108,11 @@ def service_record(
     ledger: Iterable[LedgerRow],
     battles: Collection[int] | None = None,
 ) -> tuple[ServiceLine, ...]:
-    """The battles of a fighter, newest first, corrections honoured; if ``battles`` are given, those
-    that have these places in the chronicle. ``ledger`` is its own. One query."""
+    """Return the battles of a fighter, newest first, with corrections applied.
+
+    With ``battles``, only those at these places in the chronicle. ``ledger`` is the fighter's own.
+    One query.
+    """
     earned: dict[int, list[LedgerRow]] = {}
     for line in ledger:
         earned.setdefault(line.sequence, []).append(line)
@@ -124,8 +134,10 @@ def service_record(
 def _battles_in_brief(
     warband: UUID, fighter: UUID, head: str
 ) -> tuple[tuple[int, bool, int, int], ...]:
-    """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long
-    as this is the ``head`` of the chronicle: what is behind a seal never changes. One query."""
+    """Return the place, friendliness, Rank and number of deeds of each battle, newest first.
+
+    They are cached by the ``head`` of the chronicle, since sealed entries never change. One query.
+    """
     payload_part = Case(
         When(kind="corrected", then=WHOLE), default=JsonProjection("payload", IN_BRIEF, fighter)
     )
@@ -144,7 +156,7 @@ def _battles_in_brief(
 
 
 def _entries(warband: UUID) -> QuerySet[ChronicleEntry]:
-    """What a chronicle says of battles, in the order of entry."""
+    """Return the entries of a chronicle about battles, in the order of entry."""
     return ChronicleEntry.objects.filter(
         warband=warband, kind__in=("fought", "corrected")
     ).order_by("sequence")
@@ -153,10 +165,9 @@ def _entries(warband: UUID) -> QuerySet[ChronicleEntry]:
 def _fought_by(
     fighter: UUID, rows: Iterable[tuple[int, str, str]]
 ) -> list[tuple[int, Fought, Record]]:
-    """The battles that concern a fighter, with their places and its own record of each, corrections
-    honoured.
+    """Return a fighter's battles with their places and its own records, with corrections applied.
 
-    The facts come as text and are read once: there may be a thousand of them.
+    The facts come as text and are parsed once: there may be a thousand of them.
     """
     concern = (
         (sequence, text)

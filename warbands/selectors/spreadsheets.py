@@ -1,5 +1,4 @@
-"""Spreadsheets of rosters for people: what one would make, and cell by cell what is wrong with
-it."""
+"""Previews of rosters from spreadsheets, with the errors of each cell."""
 
 from collections.abc import Sequence
 from uuid import uuid4
@@ -25,13 +24,14 @@ from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
 
 
 class SpreadsheetPreview(Struct, frozen=True):
-    """What a spreadsheet would make. ``rows`` counts those in which somebody stands, ``joining``
-    who would join, ``changed`` who would get another build, ``struck`` names who would be struck
-    off; ``drafted`` counts the changes that the draft held before and that would be recorded with
-    it.
+    """The effect of a spreadsheet on a roster.
 
-    ``encoding`` is that of a file: "UTF-8", "UTF-16" or "Windows-1252"; None of text. ``roster`` is
-    how it would stand.
+    ``rows`` counts the rows with a fighter, ``joining`` the recruits, ``changed`` the fighters with
+    a new build; ``struck`` names the fighters that would be struck off; ``drafted`` counts the
+    earlier changes of the draft that would be recorded too.
+
+    ``encoding`` is that of a file: "UTF-8", "UTF-16" or "Windows-1252"; None for text. ``roster``
+    is the resulting roster.
     """
 
     rows: int
@@ -45,17 +45,17 @@ class SpreadsheetPreview(Struct, frozen=True):
 
     @property
     def guessed(self) -> bool:
-        """Whether the encoding is none that says so itself: umlauts are worth a look."""
+        """Return whether the encoding was guessed, so that umlauts need checking."""
         return self.encoding == "Windows-1252"
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing would be recorded."""
+        """Return whether nothing would be recorded."""
         return not self.roster.changes
 
 
 class GridCell(Struct, frozen=True):
-    """A cell for people, with what is wrong with it."""
+    """A cell to show, with its errors."""
 
     name: str
     heading: str
@@ -64,14 +64,14 @@ class GridCell(Struct, frozen=True):
 
 
 class GridRow(Struct, frozen=True):
-    """A row for people."""
+    """A row to show."""
 
     number: int
     cells: tuple[GridCell, ...]
 
     @property
     def wrong(self) -> bool:
-        """Whether one of its cells is."""
+        """Return whether one of its cells has an error."""
         return any(cell.errors for cell in self.cells)
 
 
@@ -85,7 +85,7 @@ class ShownGrid(Struct, frozen=True):
 def preview_spreadsheet(
     warband: Warband, csv: bytes | str, *, in_place: bool = False
 ) -> tuple[SpreadsheetPreview, Grid]:
-    """What a spreadsheet would make of the roster of a warband, and its cells. Two queries.
+    """Return the effect of a spreadsheet on a warband's roster, and its cells. Two queries.
 
     Raises UnreadableSpreadsheet, InvalidInput "roster-locked" and "warband-archived".
     """
@@ -101,8 +101,10 @@ def preview_spreadsheet(
 def preview_new(
     *, ruleset: str, faction: str, name: str, csv: bytes | str
 ) -> tuple[SpreadsheetPreview, Grid]:
-    """What warband a spreadsheet would make, and its cells. No queries. Raises
-    UnreadableSpreadsheet, RulesError."""
+    """Return the warband that a spreadsheet would create, and its cells. No queries.
+
+    Raises UnreadableSpreadsheet, RulesError.
+    """
     rules = newest_ruleset(ruleset)
     rules.clean_extras({}, CampaignTerms(faction=faction))
     fact = Mustered(ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
@@ -139,7 +141,7 @@ def _preview(
 
 
 def shown_grid(grid: Grid, errors: Sequence[CellError]) -> ShownGrid:
-    """A grid with its errors in their cells."""
+    """Return a grid with its errors in their cells."""
     errors_by_cell: dict[tuple[int, int], list[CellError]] = {}
     for each in errors:
         errors_by_cell.setdefault((each.row, each.column), []).append(each)
@@ -166,5 +168,5 @@ def shown_grid(grid: Grid, errors: Sequence[CellError]) -> ShownGrid:
 
 
 def columns_for(rules: Ruleset, terms: CampaignTerms) -> tuple[Column, ...]:
-    """The columns of a template, with what each takes."""
+    """Return the columns of a template, with what each accepts."""
     return tuple(each for each in layout_of(rules, terms).columns if each.use is not Use.FURTHER)

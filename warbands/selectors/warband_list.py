@@ -19,8 +19,7 @@ from warbands.rulebook_values import faction_name
 
 
 class WarbandRow(Struct, frozen=True):
-    """A warband in a list, with its sums and the campaign that it is in, as far as the reader may
-    know."""
+    """A warband in a list, with its sums and its campaign if the reader may see that."""
 
     id: UUID
     name: str
@@ -45,13 +44,18 @@ class WarbandRow(Struct, frozen=True):
 
 
 def listed_warbands(user: User | AnonymousUser) -> QuerySet[Warband]:
-    """The warbands that a list shows to this reader: to be filtered, ordered, cut into pages, and
-    given to ``warband_rows``."""
+    """Return the warbands that a list shows to this reader.
+
+    The caller filters, orders and paginates them and gives them to ``warband_rows``.
+    """
     return Warband.objects.listed_for(user).select_related("owner", "keeper")
 
 
 def warband_rows(warbands: Iterable[Warband], user: User | AnonymousUser) -> tuple[WarbandRow, ...]:
-    """The warbands as rows. One query beside that for the warbands, whatever their number."""
+    """Return the warbands as rows.
+
+    One query besides the one for the warbands, whatever their number.
+    """
     warbands = list(warbands)
     campaigns = campaign_links(warbands, user)
     return tuple(_row(warband, campaigns.get(warband.id)) for warband in warbands)

@@ -40,7 +40,7 @@ from warbands.selectors.roster_sections import Section, sections
 
 
 class ProblemList(Struct, frozen=True):
-    """Everything that is wrong with a roster as it stands. No problems: it is legal."""
+    """The problems of a roster. A roster without problems is legal."""
 
     points: int
     sequence: int
@@ -48,7 +48,7 @@ class ProblemList(Struct, frozen=True):
 
 
 class Recruits(Struct, frozen=True):
-    """Those who have just joined, and how the roster stands with them."""
+    """New fighters, and the roster with them."""
 
     fighters: tuple[FighterCard, ...]
     points: int
@@ -57,21 +57,23 @@ class Recruits(Struct, frozen=True):
 
 
 def problem_list(warband: Warband) -> ProblemList:
-    """Everything that is wrong with a warband's roster. One query."""
+    """Return the problems of a warband's roster. One query."""
     problems = problems_of(ruleset_of_warband(warband), warband, read_state(warband))
     return ProblemList(warband.points, warband.sequence, problems)
 
 
 def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[Problem, ...]:
-    """What is wrong with a roster that is being built; or, once it is in play, with one that
-    carries on."""
+    """Return the problems of a roster, as one that is being built or one that is in play."""
     purpose = RosterPurpose.CARRY_ON if warband.locked else RosterPurpose.BUILD
     return (*rules.roster_problems(state.roster, purpose), *_debts(state))
 
 
 def _debts(state: WarbandState) -> Iterator[Problem]:
-    """Who has spent more experience than is left since a correction that was let stand; nobody is
-    held to pay it."""
+    """Yield a warning for each fighter that has spent more experience than it has.
+
+    This happens after a correction that lets later rank-ups stand. The fighter need not pay it
+    back.
+    """
     for fighter in state.fighters.values():
         if fighter.experience < 0 and not fighter.gone:
             sentence = gettext(
@@ -82,14 +84,16 @@ def _debts(state: WarbandState) -> Iterator[Problem]:
 
 
 def roster_cards(warband: Warband, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
-    """The cards of some of a warband's fighters, in the order of the rows. One query beside that
-    for the rows."""
+    """Return the cards of some of a warband's fighters, in the order of the rows.
+
+    One query besides the one for the rows.
+    """
     state, rules = read_state(warband), ruleset_of_warband(warband)
     return tuple(fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows)
 
 
 def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
-    """Those who have just joined, by their ids, and the roster's problems. Two queries."""
+    """Return the new fighters with these ids, and the roster's problems. Two queries."""
     rows = (
         Fighter.objects.filter(pk__in=joined)
         .select_related("rank_up_offer")
@@ -107,15 +111,17 @@ def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
 
 
 class WarbandPermissions(Struct, frozen=True):
-    """What the reader may do: change the warband; overrule the rules in it, with a reason."""
+    """What the reader may do: edit the warband, and override the rules in it with a reason."""
 
     edit: bool = False
     overrule: bool = False
 
 
 class PostPage(Struct, frozen=True):
-    """A post of a warband, and the ids of those who fill it: at most ``most``. ``open`` ones can be
-    filled now."""
+    """A post of a warband with the ids of its holders, at most ``most``.
+
+    Posts that are ``open`` can be filled now.
+    """
 
     key: str
     name: str
@@ -127,11 +133,10 @@ class PostPage(Struct, frozen=True):
 class WarbandPage(Struct, frozen=True):
     """Everything that a warband's page shows.
 
-    ``points`` has what was ``bought`` as a whole in it, ``assets`` say who serves it;
-    ``experience`` is all that its fighters ever earned; ``sources`` names the rules behind these
-    sums by field, ``figures`` are the sums that only its rule system knows. ``posts`` has who fills
-    them, ``groups`` who stands together. ``locked`` rosters are in play. Send ``sequence`` with a
-    change, and it is refused if somebody was quicker.
+    ``points`` include what was ``bought`` as a whole, ``assets`` name the crews of the purchases;
+    ``experience`` is all that its fighters ever earned; ``sources`` names the rules for these sums
+    by field, ``figures`` are sums that only its rule system knows. ``locked`` rosters are in play.
+    Send ``sequence`` with a change: it is refused if someone else changed the warband first.
     """
 
     id: UUID
@@ -175,13 +180,12 @@ class WarbandPage(Struct, frozen=True):
 
     @property
     def sections(self) -> tuple[Section[FighterCard], ...]:
-        """The cards of those who are still there, group by group."""
+        """The cards of the fighters that are not gone, group by group."""
         return sections(self.groups, (each for each in self.fighters if not each.gone))
 
     @property
     def numbers(self) -> tuple[tuple[str, str, str], ...]:
-        """The numbers of profiles that a list of the roster has columns for: key, label and
-        abbreviation."""
+        """The columns for profiles' numbers in a roster's list: key, label and abbreviation."""
         numbers = (
             number for each in self.fighters if each.sheet for number in each.sheet.characteristics
         )
@@ -193,20 +197,22 @@ class WarbandPage(Struct, frozen=True):
 
     @property
     def list_columns(self) -> int:
-        """How many columns a list of the roster has."""
+        """The number of columns in a list of the roster."""
         shown = (self.shown.ranks, self.shown.experience, self.shown.points)
         return len(self.numbers) + 4 + sum(shown)
 
     @property
     def departed(self) -> tuple[FighterCard, ...]:
-        """Those who are gone."""
+        """The cards of the fighters that are gone."""
         return tuple(each for each in self.fighters if each.gone)
 
 
 def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
-    """The page of a warband for this reader. Four queries, whatever the number of fighters;
-    ``owner`` and ``keeper`` should be selected with the warband. Raises RulesError if this Muster
-    does not know its edition any more."""
+    """Return the page of a warband for this reader.
+
+    Four queries, whatever the number of fighters; select ``owner`` and ``keeper`` with the warband.
+    Raises RulesError if this installation no longer has the warband's edition.
+    """
     rows = list(
         Fighter.objects.filter(warband=warband)
         .select_related("rank_up_offer")
@@ -236,7 +242,7 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
 
 
 def post_pages(rules: Ruleset, state: WarbandState) -> tuple[PostPage, ...]:
-    """The posts that a warband has, with those who fill them. No queries."""
+    """Return a warband's posts with their holders. No queries."""
     return tuple(
         PostPage(
             post.key,
@@ -250,7 +256,7 @@ def post_pages(rules: Ruleset, state: WarbandState) -> tuple[PostPage, ...]:
 
 
 def rights_of(warband: Warband, user: User | AnonymousUser) -> WarbandPermissions:
-    """What somebody may do with a warband. Two queries, none for the anonymous."""
+    """Return what a user may do with a warband. Two queries, none for anonymous users."""
     if not user.is_authenticated:
         return WarbandPermissions()
     mine = Warband.objects.filter(pk=warband.pk)
@@ -277,8 +283,10 @@ def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
 
 
 def _assets(rules: Ruleset, state: WarbandState) -> tuple[SetUpLine, ...]:
-    """What it has as a whole, with who serves it, as it would bring it to a battle; nothing that
-    cannot be read."""
+    """Return the assets that the warband would bring to a battle, with their crews.
+
+    Empty if the rules cannot read them.
+    """
     fielded = (
         FieldedFighter(each.id, each.name, each.build, each.rank, each.points)
         for each in state.fighters.values()

@@ -1,1 +1,1 @@
-"""What can be done to a warband."""
+"""Services that change warbands."""

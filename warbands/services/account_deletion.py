@@ -1,4 +1,4 @@
-"""What becomes of somebody's warbands when their account is deleted (docs/decisions/leaving.md)."""
+"""The warbands of a user whose account is deleted (docs/decisions/leaving.md)."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -17,22 +17,25 @@ from warbands.signed import save_signed
 
 
 def warbands_of(user: User) -> QuerySet[Warband]:
-    """Those that somebody owns or keeps."""
+    """Return the warbands that a user owns or keeps."""
     return Warband.objects.filter(Q(owner=user) | Q(keeper=user))
 
 
 def never_played(user: User) -> QuerySet[Warband]:
-    """Those of somebody that have never been in a campaign or a battle: nobody else's history needs
-    them."""
+    """Return the warbands of a user that have never been in a campaign or a battle.
+
+    Nobody else's history needs them.
+    """
     return warbands_of(user).filter(sides__isnull=True, enrolments__isnull=True)
 
 
 @transaction.atomic
 def leave_warbands(*, user: User, keepers: Mapping[UUID, int]) -> None:
-    """Each goes to the keeper that is named for it, or into the archive.
+    """Give each warband of a user to the keeper named for it, or archive it.
 
-    Of those that have never played nothing stays that can be removed: the chronicle is for ever,
-    and nobody sees it any more. Drafts and templates go.
+    ``keepers`` maps ids of warbands to ids of users. A warband without a keeper is archived, unless
+    it is in a campaign. Warbands that have never played become private and lose their stories;
+    their chronicles stay, because a chronicle is never deleted. Drafts and templates are deleted.
     """
     RosterTemplate.objects.filter(owner=user).delete()
     RosterDraft.objects.filter(warband__in=warbands_of(user)).delete()

@@ -1,9 +1,9 @@
-"""The only writer of chronicles: every change of a warband is a fact appended here.
+"""The only writer of chronicles: every change of a warband is a fact that is appended here.
 
 A transaction locks the warbands in the order of their ids, reads their stored states, takes one
-step, refuses what cannot be true, and writes the entry and the projection together. Only a
-correction replays, and a late battle: one that was played before another that is in the chronicle
-already.
+step, refuses conflicts, and writes the entry and the projection together. Only corrections and late
+battles replay a chronicle. A battle is late if it was played before another battle that is already
+in the chronicle.
 """
 
 from collections import Counter
@@ -30,11 +30,10 @@ from warbands.services.projection import write_projections
 
 
 class Preview(Struct, frozen=True):
-    """What new facts would do: the warband without them and with them, and the conflicts that they
-    would open.
+    """The effect of new facts: the warband without them and with them.
 
-    For a fact that is one step, ``after`` has no more than that step's ledger and conflicts, and
-    ``before`` none.
+    ``new_conflicts`` are the conflicts that they open. For a single step, ``after`` has only the
+    ledger and conflicts of that step, and ``before`` has none.
     """
 
     before: ReplayResult
@@ -42,7 +41,7 @@ class Preview(Struct, frozen=True):
 
     @property
     def new_conflicts(self) -> tuple[Conflict, ...]:
-        """Open conflicts that are not there without the new facts."""
+        """Open conflicts that exist only because of the new facts."""
         existing = {
             (conflict.sequence, conflict.code, conflict.fighter)
             for conflict in self.before.open_conflicts
@@ -56,12 +55,11 @@ class Preview(Struct, frozen=True):
 
 @transaction.atomic
 def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UUID, ReplayResult]:
-    """Append one fact to each of several chronicles, all or none; returns what each made of its
-    warband.
+    """Append one fact to each of several chronicles, all or none; return the results by warband.
 
     Raises InvalidInput with a problem for each conflict, NotFound for an unknown warband,
-    StateConflict if somebody else wrote the same place of a chronicle first, OpenConflicts if a
-    late battle makes a later fact impossible.
+    StateConflict if someone else wrote the same place of a chronicle first, OpenConflicts if a late
+    battle makes a later fact impossible.
     """
     return write_facts(lock_warbands(facts), facts, user=user)
 
@@ -73,11 +71,10 @@ def write_facts(
     user: User | None,
     answers: Mapping[UUID, Corrected] | None = None,
 ) -> dict[UUID, ReplayResult]:
-    """As ``append_facts``, for a caller who has locked the warbands in a transaction that ends if
-    this raises.
+    """Append facts as ``append_facts`` does, to warbands that the caller has locked.
 
-    ``answers`` say, by warband, which later facts a late battle undoes or lets stand: see
-    ``preview_late``.
+    The caller's transaction must be rolled back if this raises. ``answers`` say, by warband, which
+    later facts a late battle undoes or keeps: see ``preview_late``.
     """
     late = late_battles(warbands.values(), facts)
     answers = answers or {}
@@ -85,8 +82,8 @@ def write_facts(
         warband_id: with_answer(fact, answers.get(warband_id)) for warband_id, fact in late.items()
     }
     before = read_states(warbands.values())
-    # One step from the stored state, whatever the length of the chronicle. Only what is late needs
-    # a replay.
+    # Take one step from the stored state, however long the chronicle is. Only late facts need a
+    # replay.
     results = {
         key: step(before[key], fact, find_ruleset) for key, fact in facts.items() if key not in late
     }
@@ -107,8 +104,10 @@ def write_facts(
 
 
 def late_battles(warbands: Iterable[Warband], facts: Mapping[UUID, AnyFact]) -> dict[UUID, Fought]:
-    """The facts of battles that were played before the last one in their chronicle, by warband. No
-    query."""
+    """Return the facts of late battles by warband. No query.
+
+    A battle is late if it was played before the last one in the chronicle.
+    """
     late: dict[UUID, Fought] = {}
     for warband in warbands:
         fact = facts.get(warband.pk)
@@ -118,13 +117,18 @@ def late_battles(warbands: Iterable[Warband], facts: Mapping[UUID, AnyFact]) -> 
 
 
 def with_answer(fact: Fought, answer: Corrected | None) -> list[AnyFact]:
-    """A late battle as it is entered: with a correction behind it where it undoes later facts or
-    lets some stand."""
+    """Return a late battle as it is appended, followed by its correction if it needs one.
+
+    The correction undoes later facts or keeps some of them.
+    """
     return [fact, answer] if answer is not None and (answer.undone or answer.standing) else [fact]
 
 
 def preview_late(added: Mapping[UUID, Sequence[AnyFact]]) -> dict[UUID, Preview]:
-    """What late battles would do with their answers, by warband; nothing is written. One query."""
+    """Return the effect of late battles with their answers, by warband; write nothing.
+
+    One query.
+    """
     return {
         warband_id: _with(chronicle, added[warband_id])
         for warband_id, chronicle in read_chronicles(added).items()
@@ -139,7 +143,7 @@ def _with(chronicle: Sequence[AnyFact], added: Sequence[AnyFact]) -> Preview:
 
 
 def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, ReplayResult]:
-    """What comes of previews that leave no conflict open. Raises OpenConflicts."""
+    """Return the results of previews that leave no conflict open. Raises OpenConflicts."""
     conflicts = {
         warband_id: preview.new_conflicts
         for warband_id, preview in previews.items()
@@ -152,10 +156,10 @@ def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, ReplayResul
 
 @transaction.atomic
 def append_series(warband_id: UUID, facts: Sequence[AnyFact], *, user: User | None) -> ReplayResult:
-    """Append several facts to one chronicle, one after the other, all or none; returns what they
-    made of the warband.
+    """Append several facts to one chronicle in order, all or none; return the result.
 
-    Raises as ``append_facts`` does. The number of queries does not grow with that of the facts.
+    Raises the same errors as ``append_facts``. The number of queries does not depend on the number
+    of facts.
     """
     warbands = lock_warbands([warband_id])
     before = read_states(warbands.values())
@@ -175,8 +179,8 @@ def correct_facts(
 ) -> dict[UUID, ReplayResult]:
     """Append a correction to each of several chronicles, all or none, and replay them.
 
-    Raises OpenConflicts if a later fact would become impossible and is neither undone nor let stand
-    with a reason, InvalidInput if a target cannot be corrected.
+    Raises OpenConflicts if a later fact would become impossible and is neither undone nor kept with
+    a reason, InvalidInput if a target cannot be corrected.
     """
     warbands = lock_warbands(corrections)
     before = read_states(warbands.values())
@@ -187,8 +191,10 @@ def correct_facts(
 
 
 def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Preview]:
-    """What corrections would do, by warband; nothing is written. Raises InvalidInput if a target
-    cannot be corrected."""
+    """Return the effect of corrections by warband; write nothing.
+
+    Raises InvalidInput if a target cannot be corrected.
+    """
     chronicles = read_chronicles(corrections)
     previews: dict[UUID, Preview] = {}
     for warband_id, corrected in corrections.items():
@@ -204,18 +210,23 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
 
 
 def read_chronicle(warband_id: UUID) -> list[AnyFact]:
-    """Every fact of a warband in order, corrections and corrected ones included. One query."""
+    """Return every fact of a warband in order, including corrections and corrected facts.
+
+    One query.
+    """
     return read_chronicles([warband_id])[warband_id]
 
 
 def subject_of(fact: AnyFact) -> UUID | None:
-    """The battle or campaign that a fact speaks of, None if it speaks of neither."""
+    """Return the id of the battle or campaign that a fact is about, or None."""
     return UUID(fact.subject) if fact.subject else None
 
 
 def seal_of(entry: ChronicleEntry, previous: str) -> str:
-    """The seal that an entry gets behind one with the seal ``previous``; it covers when and by whom
-    it was recorded."""
+    """Return the seal of an entry that follows one with the seal ``previous``.
+
+    It also covers who recorded the entry, and when.
+    """
     return seal(
         previous,
         warband=str(entry.warband_id),
@@ -226,16 +237,17 @@ def seal_of(entry: ChronicleEntry, previous: str) -> str:
 
 
 def recorded_of(entry: ChronicleEntry) -> str:
-    """When and by whom an entry was recorded, as its seal says it: seconds since 1970 and the
-    account's number."""
+    """Return who recorded an entry, and when, in the form that its seal covers.
+
+    The form is seconds since 1970 and the account's number.
+    """
     if entry.recorded_as is not None:
         return entry.recorded_as
     return f"{entry.recorded_at.timestamp():.6f} {entry.recorded_by_id or '-'}"
 
 
 def _expect_no_conflict(conflicts: Sequence[Conflict]) -> None:
-    """Let pass what conflicts with nothing. Raises InvalidInput with a problem for each
-    conflict."""
+    """Raise InvalidInput with a problem for each conflict, if there are any."""
     if conflicts:
         problems = [
             Problem(
@@ -251,10 +263,9 @@ def _expect_no_conflict(conflicts: Sequence[Conflict]) -> None:
 def _write_entries(
     warbands: Mapping[UUID, Warband], facts: Iterable[tuple[UUID, AnyFact]], user: User | None
 ) -> None:
-    """Write the facts behind the last entry of each chronicle, sealed, and set each warband's head,
-    signed. One query.
+    """Append the sealed facts to their chronicles and set each warband's signed head. One query.
 
-    Of chronicles that begin the register is told: two queries more.
+    New chronicles are also entered in the register: two queries more.
     """
     now = timezone.now()
     entries: list[ChronicleEntry] = []
@@ -286,7 +297,7 @@ def _write_entries(
 
 
 def enter_chronicles(warband_ids: Sequence[UUID]) -> None:
-    """Count new chronicles into the register, which is locked until the transaction ends."""
+    """Add new chronicles to the register, which stays locked until the transaction ends."""
     if warband_ids:
         register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
         enter(register, warband_ids)

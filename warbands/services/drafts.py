@@ -1,5 +1,4 @@
-"""Drafts of rosters: changing one, taking changes back, carrying it out; templates to start others
-from."""
+"""Drafts of rosters: change them, undo changes, carry them out; templates for new rosters."""
 
 from collections.abc import Sequence
 from random import SystemRandom
@@ -34,7 +33,7 @@ MAX_CHANGES = 50
 
 
 class DraftRequest(Input, frozen=True, kw_only=True):
-    """What every change of a draft may say beside itself."""
+    """Fields that every change of a draft accepts."""
 
     client_id: Annotated[
         UUID | None,
@@ -51,37 +50,37 @@ class DraftRequest(Input, frozen=True, kw_only=True):
 
 
 class DraftChanges(DraftRequest, frozen=True, kw_only=True):
-    """Changes, all of them or none."""
+    """Changes of a draft; all of them are made, or none."""
 
     changes: Annotated[tuple[dict[str, Any], ...], field(min_length=1, max_length=MAX_CHANGES)]
 
 
 class DraftUndo(DraftRequest, frozen=True, kw_only=True):
-    """How much is taken back."""
+    """The extent of an undo."""
 
     all_of_it: Annotated[bool, field(api="Everything, not only the last change.")] = False
 
 
 class DraftRecord(DraftRequest, frozen=True, kw_only=True):
-    """Why the rules are overruled, if they are."""
+    """The reason for overriding the rules, if they are overridden."""
 
     overrule: Annotated[str, field(max_length=MAX_REASON, line=True)] = ""
 
 
 class ChosenTemplate(Input, frozen=True, kw_only=True, rename={"template_id": "template"}):
-    """Which template."""
+    """The template to use."""
 
     template_id: UUID
 
 
 class NewTemplate(Input, frozen=True, kw_only=True):
-    """What it shall be called."""
+    """The name of a new template."""
 
     name: Annotated[str, column(RosterTemplate, "name", _("Name"), min_length=1, line=True)]
 
 
 class NewPrice(Input, frozen=True, kw_only=True):
-    """A build that nobody has been recruited with."""
+    """A build whose points are wanted before any fighter has it."""
 
     build: Annotated[dict[str, Any], BUILD]
 
@@ -96,12 +95,12 @@ def change_draft(
     digest: str = "",
     version: int | None = None,
 ) -> str:
-    """Change the draft of a roster, all changes or none; returns what is to be said of them.
-    Nothing is recorded yet.
+    """Change the draft of a roster, all changes or none; return the messages about them.
 
-    A ``client_id`` that was sent before changes nothing: see ``sent_before`` for ``digest``. With
-    ``version``: only if the draft is still that one. Raises NotFound, Forbidden, RulesError,
-    InvalidInput, StateConflict "draft-went-on", "client-id-reused".
+    Nothing is recorded in the chronicle yet. A ``client_id`` that was sent before changes nothing:
+    see ``sent_before`` for ``digest``. With ``version``, the draft must still have that version.
+    Raises NotFound, Forbidden, RulesError, InvalidInput, StateConflict "draft-went-on",
+    "client-id-reused".
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -135,8 +134,10 @@ def undo_draft(
     version: int | None = None,
     all_of_it: bool = False,
 ) -> None:
-    """Take the last change of a draft back, or ``all_of_it``. Raises NotFound, Forbidden,
-    StateConflict, InvalidInput "nothing-to-undo"."""
+    """Undo the last change of a draft, or clear it with ``all_of_it``.
+
+    Raises NotFound, Forbidden, StateConflict, InvalidInput "nothing-to-undo".
+    """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
     if sent_before(row, client_id, digest):
@@ -163,17 +164,16 @@ def carry_out_draft(
     version: int | None = None,
     overrule: str = "",
 ) -> int:
-    """Write the draft into the chronicle, all of it or nothing; returns how many joined. The draft
-    is empty after it.
+    """Write the whole draft into the chronicle and empty it; return the number of new fighters.
 
-    While the roster is built anything may stand in it, and its problems are shown; in play the
-    rules decide about recruits, and an organiser may ``overrule`` them with a reason. Raises
-    NotFound, Forbidden, StateConflict "draft-went-on", "client-id-reused", InvalidInput
+    While the roster is being built, any content is accepted and its problems are only shown. In
+    play the rules decide about recruits, and an organiser may ``overrule`` them with a reason.
+    Raises NotFound, Forbidden, StateConflict "draft-went-on", "client-id-reused", InvalidInput
     "nothing-to-record", "illegal-roster", "roster-full", RulesError.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
-    # A repeated request writes nothing, whatever the draft has become since.
+    # A repeated request writes nothing, however the draft has changed since.
     if sent_before(row, client_id, digest):
         return 0
     expect_version(row, version)
@@ -201,7 +201,8 @@ def carry_out_draft(
     record_warband(
         Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason
     )
-    # What is in the chronicle cannot be undone step by step; the limit stays for the next draft.
+    # Steps that are in the chronicle cannot be undone one by one. Keep the limit for the next
+    # draft.
     row.undo = []
     keep_draft(row, Draft(limit=draft.limit), client_id, digest)
     return len(draft.joining)
@@ -209,10 +210,10 @@ def carry_out_draft(
 
 @transaction.atomic
 def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
-    """Put the roster aside as it is drafted, under a name, to start others from it. The same name
-    replaces it.
+    """Save the drafted roster as a named template to start others from.
 
-    Raises NotFound, Forbidden, InvalidInput "nobody-to-save", "too-many-templates".
+    A template of the same name is replaced. Raises NotFound, Forbidden, InvalidInput
+    "nobody-to-save", "too-many-templates".
     """
     locked = lock_warband(warband_id, user)
     state = drafted(draft_content(draft_row(locked), locked), locked.state)
@@ -248,11 +249,11 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
 
 @transaction.atomic
 def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
-    """Everybody of a template of one's own joins the draft, with posts and purchases. Nothing is
-    recorded yet.
+    """Add all fighters of one of the user's templates to the draft, with posts and purchases.
 
-    Raises NotFound, Forbidden, InvalidInput "another-list" for a template of another rule system or
-    faction, RulesError where the rules know a build or a purchase no more.
+    Posts and purchases are taken only if roster and draft are empty. Nothing is recorded in the
+    chronicle yet. Raises NotFound, Forbidden, InvalidInput "another-list" for a template of another
+    rule system or faction, RulesError if the rules no longer know a build or a purchase.
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
@@ -287,26 +288,28 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
 
 @transaction.atomic
 def delete_template(*, template_id: UUID, user: User) -> None:
-    """Throw a template of one's own away. Raises NotFound."""
+    """Delete one of the user's templates. Raises NotFound."""
     deleted, _ = RosterTemplate.objects.filter(owner=user, pk=template_id).delete()
     if not deleted:
         raise NotFound("unknown-template", gettext("There is no such template of yours."))
 
 
 def draft_row(locked: LockedWarband) -> RosterDraft:
-    """The row of the draft; the lock of its warband guards it."""
+    """Return the row of the draft, new if there is none; the lock of its warband protects it."""
     row = RosterDraft.objects.filter(warband=locked.warband).first()
     return row or RosterDraft(warband=locked.warband)
 
 
 def draft_content(row: RosterDraft, locked: LockedWarband) -> Draft:
-    """The draft as far as the chronicle has not overtaken it."""
+    """Return the draft without the parts that later facts of the chronicle have made impossible."""
     return still_possible(msgspec.convert(row.content, Draft), locked.state)
 
 
 def expect_version(row: RosterDraft, version: int | None) -> None:
-    """Let pass who rests on the draft as it is, or on nothing. Raises StateConflict
-    "draft-went-on"."""
+    """Check that the draft still has this version, if one is given.
+
+    Raises StateConflict "draft-went-on".
+    """
     if version is not None and version != row.version:
         sentence = gettext(
             "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try "
@@ -318,15 +321,15 @@ def expect_version(row: RosterDraft, version: int | None) -> None:
 def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
     """Return whether a request with this ``client_id`` was carried out.
 
-    ``digest`` is of what was sent: another one than then is refused. Without one, as pages send it,
-    nothing is compared. Raises StateConflict "client-id-reused".
+    ``digest`` is that of the request's content. If it differs from the first request's,
+    StateConflict "client-id-reused" is raised. Pages send no digest, so theirs are not compared.
     """
     if client_id is None:
         return False
     for line in row.carried_out:
         key, _, former = line.partition(" ")
         if key == str(client_id):
-            # Lines of pages have no digest: see ``keep_draft``.
+            # Requests from pages have no digest: see ``keep_draft``.
             if digest and former and digest != former:
                 sentence = (
                     f"The client_id {client_id} was used for another request. Make a new one for "

@@ -1,4 +1,4 @@
-"""A warband comes from another installation with its chronicle as it was sealed there."""
+"""Import of a warband from another installation, with its chronicle as it was sealed there."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,30 +25,34 @@ from warbands.signed import sign_new
 
 DEEPEST = 32
 RECORDED = re.compile(r"(\d{1,10}\.\d{6}) (\d{1,19}|-)")
-"""What a seal says of when and by whom: seconds since 1970, and the number that an account had
-there."""
+"""The form in which seals cover time and account: seconds since 1970, and the account's number."""
 
 
 class RecordedElsewhere(Struct, frozen=True):
-    """An entry as another installation has sealed it: the fact in JSON, when and by whom, the
-    seal."""
+    """An entry as another installation sealed it.
+
+    ``payload`` is the fact as JSON, ``recorded`` its time and account in the form of the seal.
+    """
 
     payload: Mapping[str, Any]
     recorded: str
     seal: str
     by: int | None = None
-    """The account here that stands for who recorded it, if somebody has said so."""
+    """The account here that represents the one that recorded the entry, if they were matched."""
 
 
 class BrokenEntry(Struct, frozen=True):
-    """The first entry that does not hold: its place, from 1, and why in a sentence."""
+    """The first invalid entry: its place, counted from 1, and the reason in a sentence."""
 
     sequence: int
     sentence: str
 
 
 def recorded_at(recorded: str) -> datetime:
-    """When an entry was recorded, as its seal says it. Raises ValueError if that is no time."""
+    """Return when an entry was recorded according to its seal.
+
+    Raises ValueError if that is not a time.
+    """
     match = RECORDED.fullmatch(recorded)
     if match is None:
         raise ValueError(recorded)
@@ -56,8 +60,11 @@ def recorded_at(recorded: str) -> datetime:
 
 
 def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> BrokenEntry | None:
-    """The first entry whose seal does not fit it and all before it, or that no chronicle can hold;
-    None: all hold."""
+    """Return the first entry that is broken, or None if all are valid.
+
+    An entry is broken if its seal does not fit it and all entries before it, or if no chronicle can
+    hold it. An empty chronicle is broken at entry 1.
+    """
     previous = FIRST_SEAL
     for place, entry in enumerate(entries, start=1):
         sentence = _what_is_wrong(place, entry)
@@ -78,12 +85,12 @@ def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> Brok
 
 @transaction.atomic
 def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> ReplayResult:
-    """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle
-    that it brings.
+    """Store a warband from elsewhere with its chronicle.
 
-    Raises StateConflict "warband-here" if there is such a warband; InvalidInput "chronicle-broken"
-    naming the first entry that does not hold, "fighter-here" if a fighter has the id of one of
-    another warband here, "unknown-edition" if this Muster has not the rules.
+    ``warband`` has its id, owner and visibility, and is not saved yet. Raises StateConflict
+    "warband-here" if there already is such a warband; InvalidInput "chronicle-broken", which names
+    the first broken entry, "fighter-here" if a fighter has the id of a fighter of another warband
+    here, "unknown-edition" if this installation does not have the rules.
     """
     broken = first_broken(warband.pk, entries)
     if broken is not None:
@@ -109,7 +116,7 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
 
 
 def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
-    """The ids of all who ever joined, as entries or as what stands in the place of one."""
+    """Yield the ids of all fighters that ever joined, by original or corrected entries."""
     for fact in facts:
         current = fact.effective
         if isinstance(current, Recruited):
@@ -123,7 +130,7 @@ def _here_already() -> StateConflict:
 
 
 def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
-    """Why no chronicle here can hold this entry; "" if it can."""
+    """Return why no chronicle here can hold this entry, or ""."""
     if not storable_json(entry.payload, DEEPEST):
         return gettext("it holds what cannot be stored")
     try:
@@ -159,7 +166,7 @@ def _replayed(facts: Sequence[AnyFact]) -> ReplayResult:
 
 
 def _create(warband: Warband, result: ReplayResult) -> None:
-    """The row, with what never changes; the rest is a projection."""
+    """Save the warband's row with the columns that never change; the rest is a projection."""
     warband.ruleset, warband.faction = result.state.ruleset, result.state.faction
     warband.edition, warband.name = result.state.edition, result.state.name
     try:
@@ -172,8 +179,7 @@ def _create(warband: Warband, result: ReplayResult) -> None:
 def _write(
     warband: Warband, entries: Sequence[RecordedElsewhere], facts: Sequence[AnyFact]
 ) -> None:
-    """The entries as they were sealed, and the head of the chronicle, signed by this
-    installation."""
+    """Save the entries with their original seals, and sign the chronicle's head with our key."""
     rows: list[ChronicleEntry] = []
     for place, (entry, fact) in enumerate(zip(entries, facts, strict=True), start=1):
         rows.append(

@@ -1,5 +1,4 @@
-"""Locking warbands to write in their chronicles: who asks is checked once, here, for all
-services."""
+"""Locks for writing in chronicles of warbands; permissions are checked here for all services."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -27,7 +26,7 @@ SEQUENCE = field(
 
 
 class ReasonedChange(Input, frozen=True, kw_only=True):
-    """What a change may say beside itself."""
+    """Fields that a change in play accepts."""
 
     reason: Annotated[
         str,
@@ -43,7 +42,7 @@ class ReasonedChange(Input, frozen=True, kw_only=True):
 
 
 class LockedWarband(Struct, frozen=True):
-    """A warband locked for writing, as it stands, and its rules."""
+    """A warband that is locked for writing, with its present state and its rules."""
 
     warband: Warband
     state: WarbandState
@@ -51,11 +50,11 @@ class LockedWarband(Struct, frozen=True):
 
     @property
     def in_play(self) -> bool:
-        """Whether the roster is in play, so that only the rules change it."""
+        """Return whether the roster is in play, so that it can change only by the rules."""
         return self.warband.locked
 
     def fighter(self, fighter_id: UUID) -> FighterState:
-        """One of its fighters. Raises NotFound."""
+        """Return one of the warband's fighters. Raises NotFound."""
         fighter = self.state.fighters.get(str(fighter_id))
         if fighter is None:
             raise NotFound(
@@ -66,10 +65,10 @@ class LockedWarband(Struct, frozen=True):
 
 
 def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
-    """The warbands, locked until the transaction ends, always in the order of their ids: no
-    deadlock.
+    """Return the warbands, locked until the transaction ends.
 
-    Raises NotFound if one is missing.
+    They are always locked in the order of their ids, which prevents deadlocks. Raises NotFound if
+    one is missing.
     """
     expected_ids = set(warband_ids)
     rows = Warband.objects.select_for_update().filter(pk__in=expected_ids).order_by("pk")
@@ -80,11 +79,11 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
 
 
 def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
-    """The warband, locked until the transaction ends. With ``sequence``: only if its chronicle is
-    still that long.
+    """Return the warband, locked until the transaction ends.
 
-    Raises NotFound if it is hidden from the user, Forbidden if it is not theirs to change,
-    StateConflict "chronicle-went-on", InvalidInput "warband-archived".
+    With ``sequence``, its chronicle must still have that length. Raises NotFound if it is hidden
+    from the user, Forbidden if the user may not change it, StateConflict "chronicle-went-on",
+    InvalidInput "warband-archived".
     """
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
@@ -103,13 +102,15 @@ def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -
 
 
 def lock_warband_of(fighter_id: UUID, user: User, *, sequence: int | None = None) -> LockedWarband:
-    """The warband of a fighter, locked; see ``lock_warband``. Raises NotFound if there is no such
-    fighter."""
+    """Return the warband of a fighter, locked; see ``lock_warband``.
+
+    Raises NotFound if there is no such fighter.
+    """
     return lock_warband(warband_of(fighter_id), user, sequence=sequence)
 
 
 def warband_of(fighter_id: UUID) -> UUID:
-    """The id of a fighter's warband. Raises NotFound."""
+    """Return the id of a fighter's warband. Raises NotFound."""
     warband_id = Fighter.objects.filter(pk=fighter_id).values_list("warband_id", flat=True).first()
     if warband_id is None:
         raise NotFound(
@@ -119,13 +120,12 @@ def warband_of(fighter_id: UUID) -> UUID:
 
 
 def record_warband(verb: Verb, warband: Warband, user: User, **details: Any) -> None:
-    """Record what the user did to a warband, in the club of the campaign that it is in. One
-    query."""
+    """Record what the user did to a warband in the log of its campaign's club. One query."""
     record(verb, warband, user=user, campaign=warband.state.get("campaign"), **details)
 
 
 def expect_overruling(warband: Warband, user: User) -> None:
-    """Let pass who may overrule the book in this warband. Raises Forbidden."""
+    """Check that the user may override the rules in this warband. Raises Forbidden."""
     if not Warband.objects.organised_by(user).filter(pk=warband.pk).exists():
         raise Forbidden(
             "organisers-only",
@@ -134,8 +134,10 @@ def expect_overruling(warband: Warband, user: User) -> None:
 
 
 def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: InvalidInput) -> str:
-    """The organiser's reason for what the rules forbid. Raises ``otherwise`` without one, Forbidden
-    from others."""
+    """Return an organiser's reason to do what the rules forbid.
+
+    Raises ``otherwise`` if there is no reason, Forbidden if the user may not override the rules.
+    """
     if not reason:
         raise otherwise
     expect_overruling(locked.warband, user)
@@ -143,8 +145,10 @@ def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: Inva
 
 
 def expect_editor(warband: Warband, user: User) -> None:
-    """Let pass who may change this warband. Raises Forbidden, or NotFound if they may not even see
-    it."""
+    """Check that the user may change this warband.
+
+    Raises Forbidden, or NotFound if the user may not see it.
+    """
     if Warband.objects.editable_by(user).filter(pk=warband.pk).exists():
         return
     if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
@@ -158,7 +162,7 @@ def expect_editor(warband: Warband, user: User) -> None:
 
 
 def in_play_refusal() -> InvalidInput:
-    """What is said to whoever changes a roster that is in play."""
+    """Return the error for a change of a roster that is in play."""
     sentence = gettext(
         "The roster is in play: fighters change by rank-ups, or an organiser changes them with a "
         "reason."

@@ -1,4 +1,4 @@
-"""What concerns a warband as a whole: its purchases, and who fills its posts."""
+"""Changes of a warband as a whole: its purchases and the fighters in its posts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,11 +25,11 @@ from warbands.services.locking import (
 from warbands.services.rank_up_offers import append_fact
 
 Named = UUID | Sequence[UUID] | None
-"""Whom to appoint, several where the post takes several; None leaves it empty."""
+"""The fighters to appoint: several if the post takes several; None leaves it empty."""
 
 
 class Furnishing(ReasonedChange, frozen=True, kw_only=True):
-    """Everything that the warband buys as a whole, in place of what it bought before."""
+    """All purchases of the warband as a whole; they replace its earlier ones."""
 
     extras: dict[str, Any]
 
@@ -43,11 +43,11 @@ def furnish_warband(
     reason: str = "",
     sequence: int | None = None,
 ) -> None:
-    """Replace what the warband buys as a whole, as its rule system has it.
+    """Replace the purchases of the warband as a whole.
 
-    In play that is for an organiser, with a reason; only what changes no sum of the roster, such as
-    another crew for a gun, is free. Raises NotFound, Forbidden, StateConflict, RulesError,
-    InvalidInput "roster-locked".
+    In play this needs an organiser and a reason. Changes that do not affect the sums of the roster,
+    such as another crew for a gun, are always possible. Raises NotFound, Forbidden, StateConflict,
+    RulesError, InvalidInput "roster-locked".
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     bought = clean_json(
@@ -64,11 +64,11 @@ def furnish_warband(
 
 @transaction.atomic
 def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None:
-    """Fill posts of the warband by their keys; those left out stay. Possible at any time, also when
-    somebody fell.
+    """Appoint fighters to posts by the posts' keys; posts that are not named stay as they are.
 
-    Raises NotFound, Forbidden, InvalidInput "unknown-post", "too-many-holders", whatever the rule
-    system says against a fighter in a post, and whatever speaks against a fighter who is gone.
+    This is possible at any time, so that fallen fighters can be replaced. Raises NotFound,
+    Forbidden, InvalidInput "unknown-post", "too-many-holders", the rule system's problem with a
+    fighter in a post, and a conflict if a fighter is gone.
     """
     locked = lock_warband(warband_id, user)
     by_key = {post.key: post for post in locked.rules.posts(locked.state.terms)}
@@ -85,7 +85,7 @@ def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None
 
 
 def _is_purchase(locked: LockedWarband, extras: Mapping[str, Any]) -> bool:
-    """Whether the new extras change what was bought, or what a figure of the roster comes to."""
+    """Return whether the new extras change the purchases, points or figures of the roster."""
     roster = locked.state.roster
     before = locked.rules.roster_totals(roster)
     after = locked.rules.roster_totals(replace(roster, terms=replace(roster.terms, extras=extras)))
@@ -97,7 +97,7 @@ def _is_purchase(locked: LockedWarband, extras: Mapping[str, Any]) -> bool:
 
 
 def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]:
-    """The ids of those named, in their order. Raises as ``appoint`` does."""
+    """Return the ids of the named fighters in order. Raises the same errors as ``appoint``."""
     holders = (named,) if isinstance(named, UUID) else tuple(named or ())
     if len(holders) > post.most:
         raise field_error(

@@ -1,4 +1,4 @@
-"""The stored replay of a chronicle: writing a new state over the old one.
+"""The stored replay of a chronicle: functions that replace the stored state by a new one.
 
 Each function takes any number of warbands and needs a fixed number of queries.
 """
@@ -35,11 +35,10 @@ def write_projections(
     *,
     whole_ledger: bool = False,
 ) -> None:
-    """Store what new facts made of locked warbands: fighters that differ from ``before``, ledger
-    lines, the warbands.
+    """Store the results of new facts: the warbands, fighters that differ, and ledger lines.
 
-    ``whole_ledger``: the results hold every line since the beginning, in place of those that are
-    stored.
+    Fighters are compared with ``before``. With ``whole_ledger`` the results hold all lines since
+    the beginning, which replace the stored ones.
     """
     if whole_ledger:
         ExperienceEntry.objects.filter(warband__in=warbands).delete()
@@ -51,8 +50,7 @@ def write_projections(
         lines += ledger_rows(warband_id, result.ledger)
     _write_fighters(before, {warband_id: result.state for warband_id, result in results.items()})
     ExperienceEntry.objects.bulk_create(lines)
-    # Written over their own rows, as the fighters are: to build what bulk_update needs takes longer
-    # than to run it.
+    # Upsert the rows, as for fighters: bulk_update takes longer to build its query than to run it.
     Warband.objects.bulk_create(
         warbands.values(),
         update_conflicts=True,
@@ -64,8 +62,10 @@ def write_projections(
 def _write_fighters(
     before: Mapping[UUID, WarbandState], after: Mapping[UUID, WarbandState]
 ) -> None:
-    """Store the fighters that differ: one statement for new and changed ones, one for those struck
-    off."""
+    """Store the fighters that differ.
+
+    One statement stores new and changed fighters, one deletes those that are gone.
+    """
     changed: list[Fighter] = []
     struck: list[str] = []
     for warband_id, state in after.items():
@@ -85,8 +85,10 @@ def _write_fighters(
 
 
 def project_warband(warband: Warband, state: WarbandState) -> None:
-    """Set the columns of a warband from its state; nothing is saved. Its points count what it
-    bought as a whole."""
+    """Set the columns of a warband from its state without saving them.
+
+    The points include what the warband bought as a whole.
+    """
     serving = [fighter for fighter in state.fighters.values() if fighter.fate in SERVING]
     warband.name = state.name
     warband.edition = state.edition
@@ -99,7 +101,7 @@ def project_warband(warband: Warband, state: WarbandState) -> None:
 
 
 def ledger_rows(warband_id: UUID, lines: Iterable[LedgerLine]) -> list[ExperienceEntry]:
-    """The rows that store ledger lines; nothing is saved."""
+    """Return unsaved rows for ledger lines."""
     rows: list[ExperienceEntry] = []
     numbers: dict[int, int] = {}
     for line in lines:
@@ -121,5 +123,5 @@ def ledger_rows(warband_id: UUID, lines: Iterable[LedgerLine]) -> list[Experienc
 
 
 def earned(lines: Iterable[LedgerLine]) -> int:
-    """Experience gained in these lines; what was spent does not count."""
+    """Return the experience gained in these lines; spent experience is not subtracted."""
     return sum(line.amount for line in lines if line.amount > 0)

@@ -1,5 +1,7 @@
-"""Prepared rank-ups: what each veteran may become now, kept so that lists and documents need not
-ask the rules."""
+"""Prepared rank-ups: the steps that each veteran can take now.
+
+They are stored, so that lists and documents need not ask the rules.
+"""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -26,10 +28,10 @@ OFFERS = "warbands.tasks.prepare_rank_up_offers"
 
 @transaction.atomic
 def prepare_offers(*, warband_id: UUID) -> int:
-    """Store the steps that each veteran may take now; returns how many fighters have an offer.
+    """Store the steps that each veteran can take now; return the number of fighters with an offer.
 
-    Idempotent, and safe twice at once: the warband is locked, and what is stored follows from its
-    chronicle alone. Raises NotFound.
+    Idempotent and safe to run twice at once: the warband is locked, and the stored offers depend on
+    its chronicle alone. Raises NotFound.
     """
     warband = lock_warbands([warband_id])[warband_id]
     announce("warband", warband_id)
@@ -39,31 +41,32 @@ def prepare_offers(*, warband_id: UUID) -> int:
 def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> None:
     """Append a fact to the chronicle of a locked warband, and renew the offers of its veterans.
 
-    Raises as ``append_facts`` does.
+    Raises the same errors as ``append_facts``.
     """
     _renew(locked, append_facts({locked.warband.id: fact}, user=user)[locked.warband.id])
 
 
 def append_all(locked: LockedWarband, facts: Sequence[AnyFact], user: User) -> None:
-    """Append several facts to the chronicle of a locked warband, and renew the offers of its
-    veterans.
+    """Append facts to the chronicle of a locked warband, and renew the offers of its veterans.
 
-    Raises as ``append_series`` does.
+    Raises the same errors as ``append_series``.
     """
     _renew(locked, append_series(locked.warband.id, facts, user=user))
 
 
 def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> None:
-    """Correct a fact of a locked warband, and renew the offers of its veterans. Raises as
-    ``correct_facts`` does."""
+    """Correct a fact of a locked warband, and renew the offers of its veterans.
+
+    Raises the same errors as ``correct_facts``.
+    """
     _renew(locked, correct_facts({locked.warband.id: corrected}, user=user)[locked.warband.id])
 
 
 def queue_offers(warbands: Iterable[UUID]) -> None:
-    """Have the offers of these warbands prepared once the present transaction is committed.
+    """Queue the preparation of these warbands' offers for when the transaction is committed.
 
-    If the broker is down they stay as they are until it is back; taking a step asks the rules in
-    any case.
+    If the broker is down, the offers stay as they are until it is back. Taking a step asks the
+    rules in any case.
     """
     transaction.on_commit(
         partial(send_or_keep, OFFERS, [[str(warband_id)] for warband_id in warbands])

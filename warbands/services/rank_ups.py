@@ -1,4 +1,4 @@
-"""Rank-ups: taking a step, and taking it back."""
+"""Rank-ups: take a step and undo it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ from warbands.services.locking import SEQUENCE, LockedWarband, lock_warband_of, 
 from warbands.services.rank_up_offers import append_fact, correct_fact
 
 UNSETTLED = ("under-way", "submitted", "disputed")
-"""The states of a battle that has started and is not settled."""
+"""The states of a battle that has started and has no final result."""
 
 
 class RankUpChoice(Input, frozen=True, kw_only=True):
@@ -44,8 +44,7 @@ def take_rank_up(
     picks: Mapping[str, Any] | None = None,
     sequence: int | None = None,
 ) -> None:
-    """Let a fighter take one step, with what its owner picked. It is paid at once from the
-    fighter's experience.
+    """Let a fighter take one step with the owner's picks, paid at once from its experience.
 
     Raises NotFound, Forbidden, StateConflict, RulesError if step or picks are not legal,
     InvalidInput "unaffordable-rank-up", "fighter-gone", "unknown-step".
@@ -62,10 +61,9 @@ def take_rank_up(
 
 @transaction.atomic
 def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
-    """Take a fighter's last step back and give its price back. Possible until the next battle
-    starts.
+    """Undo a fighter's last step and refund its price. Possible until the next battle starts.
 
-    Raises NotFound, Forbidden, StateConflict if later choices lean on it, InvalidInput
+    Raises NotFound, Forbidden, StateConflict if later choices depend on it, InvalidInput
     "nothing-to-undo", "battle-since", "battle-under-way", "build-changed-since".
     """
     locked = lock_warband_of(fighter_id, user)
@@ -81,8 +79,7 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
 
 
 def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> None:
-    """Let pass a step that is among the legal ones now and forbidden by no house rule, whatever it
-    costs."""
+    """Check that a step is legal now and forbidden by no house rule, whatever it costs."""
     legal = {each.key: each for each in rank_ups_of(locked.rules, locked.state, fighter)}
     if step not in legal:
         possible = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
@@ -94,8 +91,10 @@ def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> Non
 
 
 def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
-    """The place of a fighter's last rank-up. Raises InvalidInput if there is none, or if it is too
-    late to undo it."""
+    """Return the place of a fighter's last rank-up in the chronicle.
+
+    Raises InvalidInput if there is none, or if it is too late to undo it.
+    """
     for place, fact in reversed(list(facts)):
         if isinstance(fact, RankedUp) and fact.fighter == fighter:
             return place
@@ -115,7 +114,7 @@ def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
 
 
 def _is_fighting(fighter_id: UUID) -> bool:
-    """Whether the fighter is fielded in a battle that has started and is not settled."""
+    """Return whether the fighter is in the line-up of a battle that has started and is open."""
     return Warband.objects.filter(
         sides__battle__state__in=UNSETTLED, sides__combatants__fighter=fighter_id
     ).exists()

@@ -1,5 +1,4 @@
-"""Finding rows that point to rows which do not exist: the database took them while its constraints
-were off."""
+"""Search for rows that refer to missing rows, which can be written while constraints are off."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -16,11 +15,13 @@ from warbands.services.verification import ProjectionMismatch, guarded
 
 
 def check_references() -> Iterator[ProjectionMismatch]:
-    """Yield each row of Muster's own tables that points to a row which does not exist. One query
-    per foreign key."""
+    """Yield each row of Muster's own tables that refers to a missing row.
+
+    One query per foreign key.
+    """
     for model in own_models():
         for field in model._meta.concrete_fields:
-            # Without a constraint a column may name what is gone, such as the account behind an
+            # A column without a constraint may refer to a deleted row, such as the account of an
             # entry of the log.
             if isinstance(field, ForeignKey) and getattr(field, "db_constraint", True):
                 yield from guarded(
@@ -43,7 +44,7 @@ def _dangling(model: type[Model], field: Any) -> Iterator[ProjectionMismatch]:
         .exclude(Exists(targets))
         .order_by("pk")
     )
-    # As texts: a key that cannot be read must not hide the others.
+    # Read keys as text: one key that cannot be read must not hide the others.
     texts = rows.annotate(
         key_text=Cast("pk", TextField()), target_text=Cast(field.attname, TextField())
     )

@@ -1,5 +1,4 @@
-"""Who is on the roster: recruits, changes of build, names and stories, leavers, what an organiser
-overrules."""
+"""Changes of a roster: recruits, builds, names, stories, leavers, and organisers' decisions."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,12 +49,12 @@ from warbands.services.rank_up_offers import append_fact
 MAX_AT_ONCE = 50
 MAX_EXPERIENCE = 100
 MAX_FIGHTERS = 500
-"""So many rows does a roster take, the dead and retired included."""
+"""The most rows of a roster, dead and retired fighters included."""
 BUILD = field(api="As the rule system's catalogue tells: profile and options.")
 
 
 class ReasonToLeave(StrEnum):
-    """How a fighter leaves the roster."""
+    """The way in which a fighter leaves the roster."""
 
     RETIRED = "retired"
     DISMISSED = "dismissed"
@@ -64,8 +63,7 @@ class ReasonToLeave(StrEnum):
 
 
 class NewFighter(Struct, frozen=True):
-    """One or several fighters of the same build that shall join. Without a name they are called by
-    their profile.
+    """New fighters of the same build. Without a name they take that of their profile.
 
     ``client_id`` is made by the client: sent again, it recruits nobody twice.
     """
@@ -89,7 +87,7 @@ class NewFighter(Struct, frozen=True):
 
 
 class NewFighters(Input, frozen=True, kw_only=True):
-    """Who shall join."""
+    """The fighters to recruit."""
 
     fighters: Annotated[tuple[NewFighter, ...], field(min_length=1)]
     overrule: Annotated[
@@ -106,7 +104,7 @@ class NewFighters(Input, frozen=True, kw_only=True):
 
 
 class FighterEdit(Input, frozen=True, kw_only=True):
-    """What can be changed of a fighter beside its build; what is absent stays."""
+    """Changes of a fighter apart from its build; absent fields stay as they are."""
 
     name: Annotated[
         str | UnsetType, column(Fighter, "name", _("Name"), min_length=1, line=True)
@@ -115,20 +113,20 @@ class FighterEdit(Input, frozen=True, kw_only=True):
 
 
 class NewBuild(ReasonedChange, frozen=True, kw_only=True):
-    """Another build in place of the present one."""
+    """A new build that replaces the present one."""
 
     build: Annotated[dict[str, Any], BUILD]
 
 
 class Leaving(Input, frozen=True, kw_only=True):
-    """Why a fighter leaves. "struck" makes it never have been, while the roster is not in play."""
+    """The way in which a fighter leaves. "struck" deletes it; the roster must not be in play."""
 
     reason: Annotated[ReasonToLeave, field(_("How"))]
     sequence: Annotated[int | None, field(ge=0, null=False)] = None
 
 
 class Adjustment(Input, frozen=True, kw_only=True):
-    """An organiser's decision."""
+    """An organiser's decision about a fighter."""
 
     experience: Annotated[
         int, field(_("Experience given or taken"), ge=-MAX_EXPERIENCE, le=MAX_EXPERIENCE)
@@ -147,14 +145,14 @@ def recruit_fighters(
     overrule: str = "",
     sequence: int | None = None,
 ) -> list[UUID]:
-    """Let fighters join; returns their ids in order. A request that was carried out before is only
-    answered again.
+    """Recruit fighters; return their ids in order.
 
-    While the roster is built anybody may join, and its problems are shown; in play the rules
-    decide, and an organiser may ``overrule`` them with a reason, which the chronicle keeps. Raises
-    NotFound, Forbidden, StateConflict, RulesError with every problem of the builds, InvalidInput
-    "illegal-roster" with every problem of the roster that would be; StateConflict "fighter-differs"
-    for a ``client_id`` used for other fighters, or for another reason.
+    A repeated request returns the same ids and recruits nobody. While the roster is being built,
+    all fighters may join and problems are only shown. In play the rules decide, and an organiser
+    may ``overrule`` them with a reason, which the chronicle keeps. Raises NotFound, Forbidden,
+    StateConflict, RulesError with every problem of the builds, InvalidInput "illegal-roster" with
+    every problem of the resulting roster; StateConflict "fighter-differs" for a ``client_id`` used
+    for other fighters or with another reason.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
@@ -174,8 +172,7 @@ def recruit_fighters(
 def equip_fighter(
     *, fighter_id: UUID, build: BuildData, user: User, reason: str = "", sequence: int | None = None
 ) -> None:
-    """Give a fighter another build: freely while the roster is built, in play only by an organiser
-    with a reason.
+    """Give a fighter another build; in play this needs an organiser and a reason.
 
     Raises NotFound, Forbidden, StateConflict, RulesError with every problem of the build,
     InvalidInput "roster-locked".
@@ -194,7 +191,7 @@ def equip_fighter(
 
 @transaction.atomic
 def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
-    """Give a fighter another name, the dead included. Raises NotFound, Forbidden, InvalidInput."""
+    """Rename a fighter, which may be dead. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband_of(fighter_id, user)
     fighter, cleaned = (
         locked.fighter(fighter_id),
@@ -212,10 +209,10 @@ def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
 def release_fighter(
     *, fighter_id: UUID, reason: str, user: User, sequence: int | None = None
 ) -> None:
-    """Let a fighter leave: "retired", "dismissed" or "deserted" keep it on the roll; "struck" makes
-    it never have been.
+    """Remove a fighter from the roster.
 
-    Only a roster that is not in play can have fighters struck. Raises NotFound, Forbidden,
+    "retired", "dismissed" and "deserted" keep it in the warband's history. "struck" deletes it,
+    which is possible only while the roster is not in play. Raises NotFound, Forbidden,
     StateConflict, InvalidInput.
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
@@ -238,8 +235,10 @@ def release_fighter(
 
 @transaction.atomic
 def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, Forbidden,
-    InvalidInput."""
+    """Set a fighter's story, at most 20,000 characters.
+
+    Raises NotFound, Forbidden, InvalidInput.
+    """
     locked, story = (
         lock_warband_of(fighter_id, user),
         validate_fields(FighterEdit, {"story": story})["story"],
@@ -255,8 +254,10 @@ def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
 def edit_fighter(
     *, fighter_id: UUID, user: User, name: str | None = None, story: str | None = None
 ) -> None:
-    """Change a fighter's name and story; None leaves a thing as it is. Raises NotFound, Forbidden,
-    InvalidInput."""
+    """Change a fighter's name and story; None leaves a value as it is.
+
+    Raises NotFound, Forbidden, InvalidInput.
+    """
     if name is not None:
         rename_fighter(fighter_id=fighter_id, name=name, user=user)
     if story is not None:
@@ -273,10 +274,9 @@ def adjust_fighter(
     fate: Fate | None = None,
     sequence: int | None = None,
 ) -> None:
-    """Give or take experience (at most 100), or change what became of a fighter; always with a
-    reason.
+    """Give or take experience (at most 100), or change a fighter's fate; always with a reason.
 
-    For organisers of its campaign; outside any campaign for whoever keeps the warband. Raises
+    For organisers of the warband's campaign; outside a campaign, for its owner or keeper. Raises
     NotFound, Forbidden, StateConflict, InvalidInput "reason-needed", "nothing-to-adjust",
     "balance-below-zero".
     """
@@ -285,7 +285,7 @@ def adjust_fighter(
     fighter = locked.fighter(fighter_id)
     fate = None if fate is fighter.fate else fate
     validate_fields(Adjustment, {"experience": experience})
-    # An empty reason has a code of its own, so its lower bound is checked here.
+    # An empty reason has its own error code, so check for it here.
     reason = clean_reason("reason", reason)
     if not reason:
         raise field_error(
@@ -303,7 +303,7 @@ def adjust_fighter(
 
 
 def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
-    """The request, if it is neither empty nor too large."""
+    """Return the request after checking that it is neither empty nor too large."""
     for place, fighter in enumerate(fighters):
         clean_number(f"fighters.{place}.count", fighter.count, least=1, most=MAX_AT_ONCE)
     clean_number("fighters", sum(fighter.count for fighter in fighters), least=1, most=MAX_AT_ONCE)
@@ -313,8 +313,11 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
 def _sent_before(
     locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID], reason: str
 ) -> bool:
-    """Return whether these fighters joined before. Raise StateConflict if only some did, or if
-    others did, or if the rules were overruled for another reason then."""
+    """Return whether these fighters joined before.
+
+    Raises StateConflict if only some joined, if others joined under the same ids, or if the rules
+    were overridden for another reason then.
+    """
     present = [str(fighter) in locked.state.fighters for fighter in ids]
     if any(present) and not all(present):
         raise StateConflict(
@@ -325,7 +328,7 @@ def _sent_before(
         return False
     facts = [fact for fact in read_chronicle(locked.warband.pk) if isinstance(fact, Recruited)]
     joined = {recruit.fighter: recruit for fact in facts for recruit in fact.recruits}
-    # Where the rules allowed the recruits, no reason was kept: nothing to compare.
+    # If the rules allowed the recruits, no reason was kept and there is nothing to compare.
     reasons = {
         recruit.fighter: fact.reason for fact in facts for recruit in fact.recruits if fact.reason
     }
@@ -352,8 +355,7 @@ def _sent_before(
 
 
 def _is_same(recruit: Recruit | None, fighter: NewFighter, build: BuildData, profile: str) -> bool:
-    """Return whether a fighter that joined is what is sent now; its number behind the name was
-    Muster's."""
+    """Return whether a recruit equals what is sent now, apart from a number that we appended."""
     if recruit is None or recruit.build != build:
         return False
     name = clean_name("name", fighter.name or profile)
@@ -393,7 +395,7 @@ def _recruits(
 
 
 def _clean_builds(locked: LockedWarband, fighters: Sequence[NewFighter]) -> list[BuildData]:
-    """The builds in canonical form. Raises RulesError with the problems of all of them."""
+    """Return the builds in canonical form. Raises RulesError with the problems of all of them."""
     builds: list[BuildData] = []
     problems: list[Problem] = []
     for place, fighter in enumerate(fighters):
@@ -417,8 +419,11 @@ def _clean_build(locked: LockedWarband, build: BuildData, prefix: str) -> BuildD
 
 
 def reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason: str) -> str:
-    """Why the rules were overruled for these recruits; empty where they allow them. Raises
-    InvalidInput "illegal-roster" without a reason, Forbidden from others than organisers."""
+    """Return the reason to override the rules for these recruits, "" if the rules allow them.
+
+    Raises InvalidInput "illegal-roster" without a reason, Forbidden if the user may not override
+    the rules.
+    """
     if not locked.in_play:
         return ""
     joining = {recruit.fighter for recruit in fact.recruits}
@@ -432,8 +437,11 @@ def reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason
 
 
 def fighter_ids(warband_id: UUID, fighters: Iterable[NewFighter]) -> list[UUID]:
-    """An id for each new fighter. Those that a client has named follow from its id, and from the
-    warband: the same request gives the same fighters, and nobody can name somebody else's."""
+    """Return an id for each new fighter.
+
+    With a client's id, they are derived from it and from the warband: the same request gives the
+    same fighters, and nobody can produce the ids of another warband's fighters.
+    """
     return [
         uuid4() if each.client_id is None else uuid5(warband_id, f"{each.client_id}/{number}")
         for each in fighters
@@ -444,8 +452,11 @@ def fighter_ids(warband_id: UUID, fighters: Iterable[NewFighter]) -> list[UUID]:
 def fighter_names(
     state: WarbandState, requested: Sequence[tuple[str, bool]], counts: Sequence[int]
 ) -> list[str]:
-    """A name for each new fighter. ``requested`` says for each group its name, and whether it is
-    taken as it is; otherwise a number follows it, the next one that is free on the roster."""
+    """Return a name for each new fighter.
+
+    ``requested`` holds, for each group, its name and whether to take it as it is. Otherwise the
+    next number that is free on the roster is appended.
+    """
     taken = [fighter.name for fighter in state.fighters.values()]
     names: list[str] = []
     for (name, alone), count in zip(requested, counts, strict=True):
@@ -460,7 +471,7 @@ def _numbered(name: str, count: int, taken: Iterable[str]) -> list[str]:
 
 
 def illegal_roster(problems: Iterable[Problem]) -> InvalidInput:
-    """The refusal "illegal-roster" of a change, with every problem that it would bring."""
+    """Return the error "illegal-roster" with every problem that a change would cause."""
     problems = tuple(problems)
     worst = next(problem for problem in problems if problem.severity is Severity.FORBIDS)
     return InvalidInput(

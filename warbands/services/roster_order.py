@@ -1,4 +1,4 @@
-"""The order of a roster: which group comes first, who stands in it, and in which order."""
+"""The order of a roster: its groups, their fighters, and the order of both."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -30,7 +30,7 @@ MAX_NAME_LENGTH = 60
 
 
 class Arranging(Struct, frozen=True):
-    """A group by its name, "" for those of no group, with its fighters in their order."""
+    """A group by its name, "" for fighters without a group, with its fighters in their order."""
 
     name: Annotated[
         str, field(api="Empty for those of no group.", max_length=MAX_NAME_LENGTH, line=True)
@@ -39,7 +39,7 @@ class Arranging(Struct, frozen=True):
 
 
 class Arrangement(Input, frozen=True, kw_only=True):
-    """How a roster shall stand."""
+    """The order of a roster."""
 
     groups: Annotated[tuple[Arranging, ...], field(min_length=1)]
     sequence: Annotated[int | None, SEQUENCE] = None
@@ -49,13 +49,12 @@ class Arrangement(Input, frozen=True, kw_only=True):
 def arrange_warband(
     *, warband_id: UUID, groups: Sequence[Arranging], user: User, sequence: int | None = None
 ) -> None:
-    """Put a roster in order: the groups one after the other, each with the fighters who are to
-    stand in it.
+    """Order a roster: the groups in the given order, each with its fighters.
 
-    Who is not named stays in the group that it is in, behind those who are. Possible at any time:
-    where somebody stands is no change of what it is. Raises NotFound, Forbidden, StateConflict,
-    InvalidInput "named-twice", "too-long", and RulesError where the rules know no groups, or do not
-    let somebody into one.
+    Fighters that are not named stay in their group, after those that are. This is possible at any
+    time, because the order changes nothing else about a fighter. Raises NotFound, Forbidden,
+    StateConflict, InvalidInput "named-twice", "too-long", and RulesError if the rules have no
+    groups or do not allow a fighter in one.
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     named = [locked.fighter(fighter).id for group in groups for fighter in group.fighters]
@@ -75,8 +74,10 @@ def arrange_warband(
 
 
 def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]:
-    """Who goes to which group. Raises RulesError with the fighters that cannot go where they are
-    sent."""
+    """Return the new group of each fighter that changes groups.
+
+    Raises RulesError with the fighters that may not join their new group.
+    """
     now = {
         fighter_id: group.key
         for group in locked.rules.groups(locked.state.roster)
@@ -107,8 +108,10 @@ def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]
 
 
 def _expect_nothing_else(locked: LockedWarband, fact: Arranged) -> None:
-    """Let pass what changes no fighter's worth, or a roster that is still being built. Raises
-    InvalidInput."""
+    """Check that the order changes no fighter's Rank or points, unless the roster is being built.
+
+    Raises InvalidInput.
+    """
     before, after = locked.state.fighters, step(locked.state, fact, find_ruleset).state.fighters
     same = all(
         (each.rank, each.points) == (after[key].rank, after[key].points)

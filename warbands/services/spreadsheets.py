@@ -1,5 +1,7 @@
-"""Rosters from spreadsheets: onto a roster that is being built, or as a new warband, all of it or
-nothing."""
+"""Import of rosters from spreadsheets, as a whole or not at all.
+
+A spreadsheet becomes part of a roster that is being built, or a new warband.
+"""
 
 from typing import Any
 from uuid import UUID, uuid5
@@ -21,8 +23,7 @@ from warbands.services.warbands import muster_warband
 from warbands.spreadsheets.drafting import draft_of_spreadsheet, roster_locked
 
 OF_SPREADSHEETS = UUID("5f0c3f0e-7a51-4f0e-9d55-6d2a4a5f1c20")
-"""Where the ids of warbands lie that were made from spreadsheets: the same request makes the same
-one."""
+"""Namespace for ids of warbands from spreadsheets: the same request gives the same id."""
 
 
 @transaction.atomic
@@ -37,13 +38,12 @@ def import_spreadsheet(
     version: int | None = None,
     sequence: int | None = None,
 ) -> int:
-    """Record what a spreadsheet says of a roster, with what its draft holds already; returns how
-    many joined.
+    """Add a spreadsheet's fighters to a roster, with its present draft; return how many joined.
 
-    ``in_place`` makes it the whole roster. A ``client_id`` that was sent before changes nothing:
-    see ``sent_before`` for ``digest``. With ``version`` and ``sequence``: only if draft and
-    chronicle are still those. Raises NotFound, Forbidden, StateConflict, InvalidInput
-    "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every wrong
+    ``in_place`` makes the spreadsheet the whole roster. A ``client_id`` that was sent before
+    changes nothing: see ``sent_before`` for ``digest``. With ``version`` and ``sequence``, draft
+    and chronicle must still have these. Raises NotFound, Forbidden, StateConflict, InvalidInput
+    "roster-locked", "nothing-to-record", "roster-full", UnreadableSpreadsheet with every invalid
     cell.
     """
     locked = lock_warband(warband_id, user)
@@ -72,11 +72,11 @@ def muster_from_spreadsheet(
     digest: str = "",
     **kwargs: Any,
 ) -> Warband:
-    """A new warband with the roster of a spreadsheet; ``kwargs`` is what ``muster_warband`` takes
-    beside it.
+    """Create a warband with the roster of a spreadsheet and return it.
 
-    A ``client_id`` that was sent before makes no second one: see ``sent_before`` for ``digest``.
-    Raises as that and ``import_spreadsheet`` do.
+    ``kwargs`` are further arguments of ``muster_warband``. A ``client_id`` that was sent before
+    creates no second warband: see ``sent_before`` for ``digest``. Raises the same errors as
+    ``muster_warband`` and ``import_spreadsheet``.
     """
     warband_id = None if client_id is None else uuid5(OF_SPREADSHEETS, f"{user.pk}/{client_id}")
     made = _made(warband_id, client_id, digest)
@@ -96,7 +96,7 @@ def muster_from_spreadsheet(
                 warband_id=warband.pk, user=user, csv=csv, client_id=client_id, digest=digest
             )
     except IntegrityError:
-        # The same request was carried out by another process meanwhile.
+        # Another process carried out the same request in the meantime.
         made = _made(warband_id, client_id, digest)
         if made is None:
             raise
@@ -106,8 +106,10 @@ def muster_from_spreadsheet(
 
 
 def _made(warband_id: UUID | None, client_id: UUID | None, digest: str) -> Warband | None:
-    """The warband that this request has made. Raises StateConflict "client-id-reused" if another
-    request has made it."""
+    """Return the warband that this request created, or None.
+
+    Raises StateConflict "client-id-reused" if another request created it.
+    """
     if warband_id is None:
         return None
     made = Warband.objects.filter(pk=warband_id).select_related("draft").first()

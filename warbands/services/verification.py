@@ -1,5 +1,4 @@
-"""Proving that what is stored is what the chronicle says, that nobody has touched it; rewriting
-what is not so."""
+"""Checks that the stored data match the chronicles and were not tampered with, and repairs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
@@ -28,15 +27,15 @@ from warbands.services.locking import lock_warbands
 from warbands.signed import Signed, signed_models, unsigned_rows
 
 OF_FIGHTERS = ("fighters",)
-"""What a warband's stored state leaves to the rows of its fighters."""
+"""Fields of a warband's state that are stored in the rows of its fighters instead."""
 LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code", "sentence", "rule")
 
 
 class ProjectionMismatch(Struct, frozen=True):
-    """One place where the stored and the proper value differ, both as text.
+    """A place where the stored and the proper value differ, both as text.
 
-    Without a proper value, ``stored`` says what is wrong. ``group`` names further ones like it: few
-    of them are listed.
+    Without a proper value, ``stored`` says what is wrong. ``group`` names mismatches of the same
+    kind, of which only a few are listed.
     """
 
     where: str
@@ -46,7 +45,7 @@ class ProjectionMismatch(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """A warband that was checked, and every difference found; none proves it right."""
+    """A warband that was checked, and all its differences. Without any, the warband is correct."""
 
     warband_id: UUID
     name: str
@@ -56,15 +55,14 @@ class Finding(Struct, frozen=True):
 def guarded(
     where: str, check: Callable[[], Iterable[ProjectionMismatch]]
 ) -> list[ProjectionMismatch]:
-    """Return what a check finds; where it cannot go on, that: no row that is broken hides the
-    others.
+    """Return what a check finds, or the error that stops it: a broken row does not hide the others.
 
     ``where`` names what is checked. All locks of the check are released afterwards.
     """
     try:
         with transaction.atomic():
             return list(check())
-    # broken rows raise anything: a key that is missing, JSON that is none, a wrong type
+    # Broken rows can raise anything: a missing key, invalid JSON, a wrong type.
     except Exception as error:
         if not connection.is_usable():
             raise
@@ -73,7 +71,7 @@ def guarded(
 
 
 def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[ProjectionMismatch]]:
-    """The keys of rows in their order, and the rows that have none that can be read. One query."""
+    """Return the keys of rows in order, and the rows whose key cannot be read. One query."""
     model, keys, broken = rows.model, [], []
     label = model._meta.verbose_name
     for text in (
@@ -89,8 +87,10 @@ def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Projecti
 
 
 def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
-    """Prove warbands one after the other, each under its lock, so that nobody writes meanwhile.
-    Raises NotFound."""
+    """Check warbands one after the other, each under its lock so that nobody writes meanwhile.
+
+    Raises NotFound.
+    """
     for warband_id in warband_ids:
         if not Warband.objects.filter(pk=warband_id).exists():
             raise NotFound("unknown-warband", gettext("There is no such warband."))
@@ -98,9 +98,9 @@ def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
 
 
 def check_all_warbands() -> Iterator[Finding]:
-    """As ``check_warbands``, for all whose id can be read; ``check_rows`` names the others."""
+    """Check all warbands whose id can be read; ``check_rows`` names the others."""
     for warband_id in keys_of(Warband.objects.all())[0]:
-        # It may have been undone in the meantime.
+        # It may have been deleted in the meantime.
         if Warband.objects.filter(pk=warband_id).exists():
             yield _finding(warband_id)
 
@@ -119,11 +119,11 @@ def _finding(warband_id: UUID) -> Finding:
 
 @transaction.atomic
 def rebuild_projection(*, warband_id: UUID) -> None:
-    """Write a warband's row, fighters and ledger anew from its chronicle. Stories stay.
+    """Write a warband's row, fighters and ledger again from its chronicle. Stories stay.
 
-    Raises NotFound, RulesError for facts that cannot be read, InvalidInput "chronicle-broken" where
-    the chain of seals does not hold: then the chronicle itself was touched, and nothing may be
-    built on it.
+    Raises NotFound, RulesError for facts that cannot be read, InvalidInput "chronicle-broken" if
+    the chain of seals is broken: then the chronicle itself was tampered with, and nothing may be
+    rebuilt from it.
     """
     warband = lock_warbands([warband_id])[warband_id]
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
@@ -139,15 +139,16 @@ def rebuild_projection(*, warband_id: UUID) -> None:
     Fighter.objects.filter(warband=warband).exclude(
         pk__in=[UUID(key) for key in proper.state.fighters]
     ).delete()
-    # Every fighter is written, as if there had been none: which of the stored ones are right does
-    # not matter.
+    # Write every fighter as if there were none: it does not matter which stored rows are right.
     nobody, result = {warband.id: WarbandState()}, {warband.id: proper}
     projection.write_projections({warband.id: warband}, nobody, result, whole_ledger=True)
 
 
 def prove(warband: Warband) -> list[ProjectionMismatch]:
-    """Every difference between what is stored of a warband and its chronicle; the empty list proves
-    it right."""
+    """Return the differences between a warband's stored data and its chronicle.
+
+    The warband is correct if there are none.
+    """
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     broken = list(broken_seals(warband, entries))
     if broken:
@@ -164,8 +165,7 @@ def prove(warband: Warband) -> list[ProjectionMismatch]:
 
 
 def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[ProjectionMismatch]:
-    """Where the chain of seals does not hold: a place missing, a seal that does not fit its
-    entry."""
+    """Yield the places where the chain of seals is broken: a missing place, or a wrong seal."""
     previous = FIRST_SEAL
     for place, entry in enumerate(entries, start=1):
         if entry.sequence != place:
@@ -187,10 +187,9 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Pr
 
 
 def unregistered() -> list[ProjectionMismatch]:
-    """Whether a warband was deleted, or made behind the register's back, or is gone from under its
-    chronicle.
+    """Return the chronicles that do not match the register, or that have lost their warband.
 
-    Three queries.
+    They show that a warband was deleted, or was created or deleted without Muster. Three queries.
     """
     register = ChronicleRegister.objects.first() or ChronicleRegister()
     begun = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
@@ -210,8 +209,7 @@ def unregistered() -> list[ProjectionMismatch]:
 
 
 def check_rows() -> Iterator[ProjectionMismatch]:
-    """Each row of any kind that was changed or added behind Muster's back, found by its
-    signature."""
+    """Yield each row of any model that was changed or added outside Muster, by its signature."""
     for model in signed_models():
         keys, broken = keys_of(model._base_manager.all())
         yield from broken
@@ -225,7 +223,7 @@ def check_rows() -> Iterator[ProjectionMismatch]:
 
 
 def _described(model: type[Signed], key: Any) -> str:
-    """Return what a row is in words; only the name of its table where the row cannot be read."""
+    """Return a description of a row; only the name of its table if the row cannot be read."""
     label = str(model._meta.verbose_name)
     try:
         with transaction.atomic():
@@ -236,10 +234,9 @@ def _described(model: type[Signed], key: Any) -> str:
 
 
 def sign_chronicles(*, trusting: bool) -> int:
-    """Sign heads and register under the key of today: those that some key has signed, or with
-    ``trusting`` all.
+    """Sign the heads and the register with the present key; return how many are left unsigned.
 
-    Returns how many no key has signed, which are left alone.
+    Only what some known key has signed is signed again; ``trusting`` signs all.
     """
     with transaction.atomic():
         register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
@@ -262,7 +259,10 @@ def sign_chronicles(*, trusting: bool) -> int:
 
 
 def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[ProjectionMismatch]:
-    """Entries whose kind or subject is not that of their fact: the seal covers the fact alone."""
+    """Yield entries whose kind or subject differs from their fact's.
+
+    The seal covers only the fact.
+    """
     for entry, fact in zip(entries, facts, strict=True):
         yield from _compare(
             f"kind of chronicle entry {entry.sequence}", entry.kind, entry.payload["kind"]
@@ -323,10 +323,9 @@ def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismat
 
 
 def complete(stored: Any, kind: type[Struct], *, without: Collection[str] = ()) -> Any:
-    """Return stored JSON with the defaults of all fields that it lacks: a struct may get fields
-    after it was stored.
+    """Return stored JSON with defaults for missing fields, since a struct may get fields later.
 
-    Fields ``without`` are not added. What is no such struct is returned as it is.
+    Fields in ``without`` are not added. A value that is not such a struct is returned as it is.
     """
     try:
         return _filled(stored, msgspec.to_builtins(msgspec.convert(stored, kind)), without)
@@ -357,5 +356,5 @@ def _compare(where: str, stored: Any, proper: Any) -> Iterator[ProjectionMismatc
 
 
 def as_json(value: Any) -> Any:
-    """Return a value as a JSON column gives it back."""
+    """Return a value in the form in which a JSON column returns it."""
     return msgspec.json.decode(msgspec.json.encode(value))

@@ -67,7 +67,7 @@ class NewWarband(Input, frozen=True, kw_only=True):
 
 
 class WarbandEdit(Input, frozen=True, kw_only=True):
-    """What can be changed of a warband beside its chronicle; what is absent stays."""
+    """Changes of a warband apart from its chronicle; absent fields stay as they are."""
 
     name: Annotated[str | UnsetType, NAME] = UNSET
     visibility: Annotated[Visibility | UnsetType, VISIBILITY] = UNSET
@@ -75,7 +75,7 @@ class WarbandEdit(Input, frozen=True, kw_only=True):
 
 
 class CopyTerms(Input, frozen=True, kw_only=True):
-    """How to copy."""
+    """Options for a copy of a warband."""
 
     name: Annotated[
         str, column(Warband, "name", _("Name"), _("Empty: the same name."), line=True)
@@ -94,12 +94,11 @@ class CopyTerms(Input, frozen=True, kw_only=True):
 def copy_warband(
     *, warband_id: UUID, user: User, name: str = "", starting: bool = False
 ) -> Warband:
-    """A new draft of one's own with the same fighters, posts and purchases; experience and wounds
-    stay behind.
+    """Copy a warband's fighters, posts and purchases into a new warband of the user; return it.
 
-    ``starting`` takes the roster as it first set out, before any campaign or battle, instead of
-    those alive now. Everybody who may see a warband may copy it. Raises NotFound, InvalidInput,
-    RulesError if the rules no longer know a purchase.
+    Experience and wounds are not copied. ``starting`` takes the roster before the first campaign or
+    battle instead of the fighters alive now. Everyone who can see a warband may copy it. Raises
+    NotFound, InvalidInput, RulesError if the rules no longer know a purchase.
     """
     source = Warband.objects.visible_to(user).filter(pk=warband_id).first()
     if source is None:
@@ -117,7 +116,7 @@ def copy_warband(
 
 
 def _starting_state(warband_id: UUID) -> WarbandState:
-    """The roster before the first campaign or battle, corrections honoured."""
+    """Return the roster before the first campaign or battle, with corrections applied."""
     state = WarbandState()
     for sequence, fact in effective(read_chronicle(warband_id)):
         if isinstance(fact, Enrolled | Fought):
@@ -157,7 +156,10 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
 
 
 def with_new_ids(value: Any, ids: Mapping[str, str]) -> Any:
-    """The JSON with each fighter's id replaced by that of its copy: a crew stays with its gun."""
+    """Return the JSON with each fighter's id replaced by that of its copy.
+
+    This keeps, for example, the crew of a gun.
+    """
     if isinstance(value, Mapping):
         return {key: with_new_ids(each, ids) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -178,12 +180,12 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     kept: bool = False,
     warband_id: UUID | None = None,
 ) -> Warband:
-    """A new, empty warband under the newest edition of a rule system. ``extras`` is what it buys as
-    a whole.
+    """Create an empty warband with the newest edition of a rule system, and return it.
 
-    It is the user's own; ``kept`` makes it that of a player without an account, which the user
-    looks after. It has an id of its own unless one is given. Raises RulesError for an unknown rule
-    system, faction or purchase; InvalidInput for texts that will not do.
+    ``extras`` are its purchases as a whole. The warband belongs to the user; with ``kept`` it
+    belongs to a player without an account and the user keeps it. It gets a new id unless one is
+    given. Raises RulesError for an unknown rule system, faction or purchase; InvalidInput for
+    invalid texts.
     """
     rules = newest_ruleset(ruleset)
     rules.expect_faction(faction)
@@ -214,7 +216,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
 
 @transaction.atomic
 def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
-    """Give a warband another name. Raises NotFound, Forbidden, InvalidInput."""
+    """Rename a warband. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband(warband_id, user)
     cleaned = validate_fields(WarbandEdit, {"name": name})["name"]
     if cleaned != locked.state.name:
@@ -224,8 +226,10 @@ def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
 
 @transaction.atomic
 def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
-    """Choose who may look at a warband: "private", "unlisted" or "public". Raises NotFound,
-    Forbidden, InvalidInput."""
+    """Set who may see a warband: "private", "unlisted" or "public".
+
+    Raises NotFound, Forbidden, InvalidInput.
+    """
     locked = lock_warband(warband_id, user)
     update_signed(Warband.objects.filter(pk=warband_id), visibility=_visibility(visibility))
     _record_change(locked.warband, user, "visibility", visibility)
@@ -233,10 +237,9 @@ def show_warband(*, warband_id: UUID, visibility: str, user: User) -> None:
 
 @transaction.atomic
 def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> None:
-    """Put a warband into the archive, where nothing changes it, or fetch it back. Doing so twice
-    does nothing more.
+    """Archive a warband, so that it cannot change, or restore it; repeating either has no effect.
 
-    Raises NotFound, Forbidden, InvalidInput "in-campaign" while it is enrolled.
+    Raises NotFound, Forbidden, InvalidInput "in-campaign" while it is in a campaign.
     """
     warband = lock_warbands([warband_id])[warband_id]
     expect_editor(warband, user)
@@ -254,8 +257,10 @@ def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> N
 
 @transaction.atomic
 def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
-    """Write what is told of a warband, at most 20,000 characters. Raises NotFound, Forbidden,
-    InvalidInput."""
+    """Set a warband's story, at most 20,000 characters.
+
+    Raises NotFound, Forbidden, InvalidInput.
+    """
     locked = lock_warband(warband_id, user)
     story = validate_fields(WarbandEdit, {"story": story})["story"]
     Warband.objects.filter(pk=warband_id).update(story=story)
@@ -271,7 +276,7 @@ def edit_warband(
     story: str | None = None,
     visibility: str | None = None,
 ) -> None:
-    """Change a warband's name, story, and who may look at it; None leaves a thing as it is.
+    """Change a warband's name, story and visibility; None leaves a value as it is.
 
     Raises NotFound, Forbidden, InvalidInput.
     """
@@ -284,8 +289,10 @@ def edit_warband(
 
 
 def _record_change(warband: Warband, user: User, field: str, value: str) -> None:
-    """Record that the user changes a field of the warband as it was read, unless it stays as it
-    was."""
+    """Record the user's change of a field, unless the value stays the same.
+
+    ``warband`` is as it was read before the change.
+    """
     before = getattr(warband, field)
     if before != value:
         record_warband(

@@ -1,1 +1,1 @@
-"""Rosters as spreadsheets: what a file of cells says, and what cells a roster makes."""
+"""Rosters as spreadsheets, read and written."""

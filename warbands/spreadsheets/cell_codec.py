@@ -1,5 +1,7 @@
-"""One cell of a spreadsheet and the field of the rules that it fills: forgiving words in, plain
-words out."""
+"""The codec between a cell of a spreadsheet and a field of the rules.
+
+It reads many spellings and writes plain words.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +17,7 @@ from rulebook.values.fields import FALSE, TRUE, Field, UnreadableValue, as_text,
 YES = TRUE | {"y", "x", "ja", "j", "wahr", "✓", "✔", "√"}
 NO = FALSE | {"n", "nein", "falsch"}
 NOTHING = frozenset({"none", "nothing", "no", "-", "keine", "keiner", "keins", "nichts", "nein"})
-"""What people write where there is nothing, and mean that and not what usually stands there."""
+"""Words for "nothing", in contrast to an empty cell, which means the default."""
 SEVERAL = re.compile(r"[;|\n\r]+")
 TIMES = re.compile(r"([0-9]{1,2}) ?x ?(.+)")
 WHOLE = re.compile(r"([+-]?[0-9]{1,9})(?:[.,]0+)?")
@@ -25,7 +27,7 @@ MAX_NAMED = 8
 
 
 class CellProblem(Exception):
-    """What a cell says is of no use: a stable code, a sentence, and the nearest that would be."""
+    """A cell that cannot be used: a stable code, a sentence, and the nearest valid value."""
 
     def __init__(self, code: str, sentence: str, nearest: str = "") -> None:
         self.code, self.sentence, self.nearest = code, sentence, nearest
@@ -33,11 +35,11 @@ class CellProblem(Exception):
 
 
 def read_cell(field: Field, cell: str) -> Any:
-    """What a cell says about a field, as JSON has it. Raises Unfit."""
+    """Return what a cell says about a field, as JSON. Raises CellProblem."""
     text = unescape_cell(cell).strip()
     key = _key(field, text)
     if text and not key:
-        # Not what stands there if nothing is said, but nothing at all.
+        # The cell says "nothing" explicitly, so do not use the default.
         if field.kind in SEVERAL_OF:
             return []
         return None if field.kind in ("number", "length") else ""
@@ -53,8 +55,10 @@ def read_cell(field: Field, cell: str) -> Any:
 
 
 def write_cell(field: Field, usual: Field | None = None) -> str:
-    """What a field stands at, in the words that ``read_cell`` takes. Empty where that is
-    ``usual``ly so."""
+    """Return a field's value in words that ``read_cell`` understands.
+
+    Returns "" if the value is that of ``usual``.
+    """
     now, before = as_text(field.default), as_text(usual.default) if usual else ""
     labels = dict(field.choices)
     if field.kind == "flag":
@@ -73,20 +77,22 @@ def write_cell(field: Field, usual: Field | None = None) -> str:
 
 
 def is_nothing(text: str) -> bool:
-    """Whether a cell says that there is nothing."""
+    """Return whether a cell says that there is nothing."""
     return plain(text) in NOTHING
 
 
 def names_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Keys by everything that people may write for them: the key itself, and its label."""
+    """Return the keys by everything that people may write for them: key or label."""
     pairs = list(pairs)
     by_label = {plain(label): key for key, label in reversed(pairs)}
     return {**{plain(key): key for key, _ in pairs if key}, **by_label}
 
 
 def found_in(key_of: Mapping[str, str], text: str, labels: Iterable[str]) -> str:
-    """The key of what was written. Raises Unfit with the nearest, or with everything if it is
-    little."""
+    """Return the key for a written name.
+
+    Raises CellProblem with the nearest label, or with the known ones.
+    """
     name = plain(text)
     if name in key_of:
         return key_of[name]
@@ -108,14 +114,14 @@ def found_in(key_of: Mapping[str, str], text: str, labels: Iterable[str]) -> str
 
 
 def nearest(text: str, labels: Iterable[str]) -> str:
-    """The one of these that is written most like it, "" if none is."""
+    """Return the label with the most similar spelling, "" if none is similar."""
     by_plain_name = {plain(label): label for label in labels if label}
     matches = get_close_matches(plain(text)[:100], by_plain_name, n=1)
     return by_plain_name[matches[0]] if matches else ""
 
 
 def in_words(field: Field) -> str:
-    """What a cell for this field takes, in the words that people write there."""
+    """Return what a cell for this field accepts, in words that people can write in it."""
     labels = [label for key, label in field.choices if key]
     if field.kind == "flag":
         return gettext("yes or no")
@@ -132,12 +138,12 @@ def in_words(field: Field) -> str:
 
 
 def several(cell: str) -> list[str]:
-    """The parts of a cell that says several things."""
+    """Return the parts of a cell with several values."""
     return [part for part in (each.strip() for each in SEVERAL.split(unescape_cell(cell))) if part]
 
 
 def _key(field: Field, text: str) -> str:
-    """What a cell says, as the reader of the field takes it. Raises Unfit."""
+    """Return a cell's value in the form that the field's reader takes. Raises CellProblem."""
     if not text:
         return ""
     if field.kind == "flag":
@@ -165,7 +171,7 @@ def _flag(field: Field, text: str) -> str:
     word = plain(text)
     if word in YES or word in NO or word in NOTHING:
         return "true" if word in YES else "false"
-    # What can be yes or no is often written by its own name.
+    # Fields that can be yes or no are often written by their own name.
     if word == plain(field.label):
         return "true"
     raise CellProblem(
@@ -174,7 +180,7 @@ def _flag(field: Field, text: str) -> str:
 
 
 def _parts(text: str, key_of: Mapping[str, str]) -> list[str]:
-    """The parts of a list; commas part them as well where every part is known then."""
+    """Return the parts of a list. A comma separates too, if all parts are then known."""
     parts = [each.strip() for each in SEVERAL.split(text) if each.strip()]
     by_commas = [
         [each] if plain(each) in key_of else [part.strip() for part in each.split(",")]
@@ -188,8 +194,10 @@ def _parts(text: str, key_of: Mapping[str, str]) -> list[str]:
 
 
 def _chosen(text: str, key_of: Mapping[str, str], labels: list[str]) -> str:
-    """One of several, or one of several lists that was written out: "Shield; Shield" for "2 ×
-    Shield"."""
+    """Return the key of one choice.
+
+    A choice may be several values written out: "Shield; Shield" for "2 × Shield".
+    """
     if plain(text) in key_of:
         return key_of[plain(text)]
     parts = list(

@@ -1,5 +1,4 @@
-"""The columns of a roster as a spreadsheet: they follow from what a rule system asks about builds
-and purchases."""
+"""The columns of a roster's spreadsheet, from the rule system's fields for builds and purchases."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -23,11 +22,11 @@ NAME, PROFILE, POSTS, FURTHER = (
     gettext_noop("Posts"),
     gettext_noop("Further"),
 )
-"""The columns that are the house's own, and not the rule system's."""
+"""Muster's own columns, in contrast to those of the rule system."""
 
 
 class Use(StrEnum):
-    """What a column is for."""
+    """The use of a column."""
 
     NAME = "name"
     PROFILE = "profile"
@@ -39,8 +38,7 @@ class Use(StrEnum):
 
 
 class Column(Struct, frozen=True):
-    """A column: its heading, every way to write it, the ``key`` of the field that it fills, and
-    what it takes."""
+    """A column: its heading, all spellings of it, the ``key`` of its field, and what it accepts."""
 
     use: Use
     heading: str
@@ -50,8 +48,10 @@ class Column(Struct, frozen=True):
 
 
 class OpenProfile(Struct, frozen=True):
-    """A profile that a warband may recruit: ``name`` is how a cell names it, ``names`` every way to
-    write it."""
+    """A profile that a warband may recruit.
+
+    ``name`` is its name in a cell, ``names`` are all spellings of it.
+    """
 
     name: str
     names: tuple[str, ...]
@@ -59,22 +59,24 @@ class OpenProfile(Struct, frozen=True):
 
 
 class Layout(Struct, frozen=True):
-    """The columns for a warband on these terms, and the profiles that are open to it."""
+    """The columns for a warband on these terms, and the profiles that it may recruit."""
 
     columns: tuple[Column, ...]
     profiles: tuple[OpenProfile, ...]
 
     def knows(self, heading: str) -> bool:
-        """Whether there is a column of this name."""
+        """Return whether there is a column with this name."""
         return self.column(heading) is not None
 
     def column(self, heading: str) -> Column | None:
-        """The column of this name."""
+        """Return the column with this name, or None."""
         return next((each for each in self.columns if plain(heading) in each.names), None)
 
     def profile(self, build: BuildData) -> OpenProfile | None:
-        """The profile of a build, as far as it is open to the warband; where there is but one,
-        builds need not say."""
+        """Return the profile of a build, or None if the warband may not recruit it.
+
+        If there is only one profile, builds need not name it.
+        """
         if len(self.profiles) == 1 and "profile" not in build:
             return self.profiles[0]
         return next((each for each in self.profiles if each.build.items() <= build.items()), None)
@@ -86,8 +88,7 @@ def layout_of(
     fighters: tuple[RosterFighter, ...] = (),
     catalogue: Mapping[str, Any] | None = None,
 ) -> Layout:
-    """The columns of a rule system for a warband on these terms, and with these fighters, in their
-    order."""
+    """Return the columns, in order, for a warband on these terms and with these fighters."""
     lists = open_lists(catalogue or rules.catalogue(terms.settings), terms.faction)
     profiles = _profiles(rules, lists)
     columns = [_own(Use.NAME, NAME, gettext("may be empty: then the profile and a number"))]
@@ -110,8 +111,10 @@ def layout_of(
 
 
 def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
-    """The columns of what a roster can buy as a whole. Who serves it is ticked in the rows of those
-    who do."""
+    """Return the columns for what a roster can buy as a whole.
+
+    Crew members are marked in their own rows.
+    """
     warband, named = translated_words(rules.words).warband, [rules.words.warband]
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
@@ -138,14 +141,14 @@ def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
 
 
 def is_of_fighters(field: Field, fighters: Iterable[str]) -> bool:
-    """Whether a field chooses among fighters of the roster."""
+    """Return whether a field chooses among fighters of the roster."""
     return (
         field.kind == "list" and bool(field.choices) and set(dict(field.choices)) <= set(fighters)
     )
 
 
 def _own(use: Use, name: str, takes: str, *more: str) -> Column:
-    """A column of the house, known in every language."""
+    """Return one of Muster's own columns, which is recognised in every language."""
     names = {name, use.value, *more}
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
@@ -154,8 +157,10 @@ def _own(use: Use, name: str, takes: str, *more: str) -> Column:
 
 
 def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenProfile]:
-    """The open profiles, those of its own list first; a name that two lists have is written with
-    its list."""
+    """Return the open profiles, those of the warband's own list first.
+
+    A name that is in two lists is written with its list.
+    """
     open_profiles: list[OpenProfile] = []
     taken: set[str] = set()
     for list_entry in lists:
@@ -173,7 +178,7 @@ def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenPr
 def _of_builds(
     rules: Ruleset, terms: CampaignTerms, profiles: Iterable[OpenProfile]
 ) -> list[Column]:
-    """A column for each field of the builds of these profiles."""
+    """Return a column for each field of these profiles' builds."""
     fields_by_key: dict[str, list[Field]] = {}
     for profile in profiles:
         try:
@@ -195,8 +200,10 @@ def _of_build(key: str, fields: Sequence[Field]) -> Column:
 
 
 def _distinct(columns: Iterable[Column]) -> list[Column]:
-    """The columns with every name given once: headings before other ways to write them, first come
-    first served."""
+    """Return the columns so that each name belongs to one column.
+
+    Headings go before other spellings, earlier columns before later ones.
+    """
     distinct = [*columns]
     headings: set[str] = set()
     for place, column in enumerate(distinct):
@@ -216,7 +223,7 @@ def _names(*names: str) -> frozenset[str]:
 
 
 def _short(label: str) -> str:
-    """A label without what follows it: its price, and on what terms it is to be had."""
+    """Return a label without the price and conditions after it."""
     return label.partition(";")[0].partition(" (")[0]
 
 

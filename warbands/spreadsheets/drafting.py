@@ -1,5 +1,4 @@
-"""A spreadsheet as the draft of a roster: what would change, as one frozen value that the builder's
-services record."""
+"""A spreadsheet as the draft of a roster, which the builder's services record."""
 
 from collections import defaultdict
 
@@ -17,7 +16,7 @@ from warbands.spreadsheets.reading import GridReader, ReadFighter, ReadRoster
 
 
 def roster_locked() -> InvalidInput:
-    """What is said to whoever brings a spreadsheet for a roster in play."""
+    """Return the error for a spreadsheet for a roster in play."""
     sentence = gettext(
         "The roster is in play: only one that is still being built takes a spreadsheet."
     )
@@ -27,11 +26,11 @@ def roster_locked() -> InvalidInput:
 def draft_of_spreadsheet(
     content: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
 ) -> tuple[Draft, ReadRoster]:
-    """The draft of a roster after a spreadsheet, and what it says. Its rows join what is drafted
-    already.
+    """Return the draft of a roster after a spreadsheet, and the spreadsheet's content.
 
-    ``in_place``: it is the whole roster. Who bears a name in it stays, with the build that it says;
-    who does not is struck off. Raises UnreadableSpreadsheet with every wrong cell.
+    The spreadsheet's fighters are added to the draft. With ``in_place`` the spreadsheet is the
+    whole roster: fighters named in it stay, with its builds, and all others are struck off. Raises
+    UnreadableSpreadsheet with every wrong cell.
     """
     rules = find_ruleset(state.ruleset, state.edition)
     if in_place:
@@ -56,14 +55,13 @@ def draft_of_spreadsheet(
 
 
 def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draft, ReadRoster]:
-    """The draft by which the roster becomes what was read."""
+    """Return the draft that makes the roster equal to what was read."""
     serving: dict[str, list[FighterState]] = defaultdict(list)
     for fighter in state.fighters.values():
         if not fighter.gone:
             serving[plain_name(fighter.name)].append(fighter)
     staying: dict[str, ReadFighter] = {}
-    # Who is written as the roster has it goes before who differs by a sign, the same build before
-    # another.
+    # Match exact names before similar ones, and for each the same build before another.
     for same_letters, same_build in ((True, True), (True, False), (False, True), (False, False)):
         for read_fighter in read.fighters:
             left = (

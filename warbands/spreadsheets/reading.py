@@ -1,5 +1,4 @@
-"""What the rows of a spreadsheet say of a roster: builds, names, posts and purchases, or every cell
-that is wrong."""
+"""Reader of a spreadsheet's rows: builds, names, posts and purchases, or every wrong cell."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,13 +44,12 @@ from warbands.spreadsheets.columns import (
 )
 
 MAX_PASSES = 3
-"""What is bought may ask for more, such as who serves it, and that for no more than this often."""
+"""The most passes over purchases, since a purchase may ask for more, such as its crew."""
 YES_OR_NO = Field("serves", "Serves", "flag", False)
 
 
 class ReadFighter(Struct, frozen=True):
-    """A row that says who shall be on the roster; ``name`` is "" of one without a name of its
-    own."""
+    """A row with a fighter; ``name`` is "" if it has no name of its own."""
 
     id: str
     row: int
@@ -60,8 +58,10 @@ class ReadFighter(Struct, frozen=True):
 
 
 class ReadRoster(Struct, frozen=True):
-    """What a spreadsheet says. ``posts`` and ``extras`` are None where it has no column for
-    them."""
+    """The content of a spreadsheet.
+
+    ``posts`` and ``extras`` are None if it has no column for them.
+    """
 
     grid: Grid
     fighters: tuple[ReadFighter, ...]
@@ -70,8 +70,10 @@ class ReadRoster(Struct, frozen=True):
 
 
 class GridReader:
-    """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in
-    ``errors``."""
+    """A reader of one grid for a warband on these terms.
+
+    It collects the wrong cells in ``errors``.
+    """
 
     def __init__(self, rules: Ruleset, terms: CampaignTerms, content: bytes | str) -> None:
         self.rules, self.terms = rules, terms
@@ -82,8 +84,10 @@ class GridReader:
         self._read_headings(self.layout)
 
     def read(self, staying: tuple[RosterFighter, ...]) -> ReadRoster:
-        """The roster; ``staying`` are those who stay on it. Raises UnreadableSpreadsheet with every
-        wrong cell."""
+        """Return the roster; ``staying`` are the fighters that are already on it.
+
+        Raises UnreadableSpreadsheet with every wrong cell.
+        """
         extras = self._extras(Roster(self.terms, staying), {})
         terms = replace(self.terms, extras=extras)
         fighters = [
@@ -175,12 +179,12 @@ class GridReader:
     # Rows
 
     def _is_fighter(self, row: GridRow) -> bool:
-        """Whether somebody stands in this row, and not only a purchase."""
+        """Return whether there is a fighter in this row, and not only a purchase."""
         bought = {place for place, _ in self._places(Use.PURCHASE)}
         return any(cell for place, cell in enumerate(row.cells) if place not in bought)
 
     def _fighter(self, row: GridRow, terms: CampaignTerms) -> ReadFighter | None:
-        """Who stands in a row; None, and errors gathered, if that cannot be said."""
+        """Return the fighter of a row, or None with errors collected."""
         before = len(self.errors)
         name = self._name(row)
         profile = self._profile(row)
@@ -227,8 +231,7 @@ class GridReader:
             return None
 
     def _build(self, row: GridRow, profile: OpenProfile, terms: CampaignTerms) -> BuildData | None:
-        """The build of a row in its canonical form; None, and errors gathered, if it makes no
-        sense."""
+        """Return the build of a row in canonical form, or None with errors collected."""
         fields = self.rules.build_fields(profile.build, terms) if profile.build else ()
         by_key = {field.key: field for field in fields}
         values: dict[str, Any] = {}
@@ -260,7 +263,7 @@ class GridReader:
             return None
 
     def _further(self, row: GridRow) -> Mapping[str, Any]:
-        """What no other column says of a build, as an export wrote it."""
+        """Return the parts of a build that no other column has, as an export wrote them."""
         for place, _ in self._places(Use.FURTHER):
             cell = unescape_cell(row.cell(place))
             if not cell:
@@ -279,7 +282,7 @@ class GridReader:
     def _refuse_build(
         self, row: GridRow, problem: Problem, values: Mapping[str, Any], places: Mapping[str, int]
     ) -> None:
-        """Put a problem of a build to the cell that it concerns, else to that of the profile."""
+        """Report a problem of a build in its cell, or else in that of the profile."""
         field = problem.field
         within = [key for key in places if key == field or (field and key.startswith(f"{field}."))]
         around = [key for key in places if field.startswith(f"{key}.")]
@@ -301,7 +304,7 @@ class GridReader:
     def _posts(
         self, terms: CampaignTerms, fighters: Iterable[ReadFighter]
     ) -> dict[str, tuple[str, ...]]:
-        """Who fills which post by the rows, in their order."""
+        """Return the holders of each post, in the order of the rows."""
         posts = self.rules.posts(terms)
         labels = [post.name for post in posts]
         key_of = names_of(
@@ -346,8 +349,10 @@ class GridReader:
         return None
 
     def _extras(self, roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
-        """What the warband buys as a whole; ``by_row`` are the fighters of the rows, as far as they
-        are read."""
+        """Return the purchases of the warband as a whole.
+
+        ``by_row`` are the ids of the fighters in the rows that were read so far.
+        """
         terms, field_keys = roster.terms, set[str]()
         for _ in range(MAX_PASSES):
             now = replace(roster, terms=terms)
@@ -369,11 +374,11 @@ class GridReader:
     def _bought(
         self, fields: Iterable[Field], roster: Roster, by_row: Mapping[int, str]
     ) -> Mapping[str, Any]:
-        """The purchases in canonical form. What no cell says stays as it is."""
+        """Return the purchases in canonical form. Purchases without a cell stay as they are."""
         fighter_ids = [each.id for each in roster.fighters]
         values: dict[str, Any] = {}
         has_cells = False
-        # Step 1: what the cells say, field by field.
+        # Step 1: read the cells, field by field.
         for field in fields:
             cells = [
                 (row, place)
@@ -393,8 +398,8 @@ class GridReader:
                 values[field.key] = self._once(field, cells)
             else:
                 values[field.key] = read_cell(field, "")
-        # Step 2: the rules read all of it together. What they refuse is put to the cell that says
-        # it.
+        # Step 2: the rules check all purchases together. Their errors are reported in the cell
+        # concerned.
         if not has_cells:
             return roster.terms.extras
         try:
@@ -427,7 +432,7 @@ class GridReader:
         ]
 
     def _once(self, field: Field, cells: Sequence[tuple[GridRow, int]]) -> Any:
-        """What is said of a purchase, in whatever rows, if that is one thing."""
+        """Return the value of a purchase, which may be in any row but only once."""
         first, place = cells[0]
         for row, at in cells[1:]:
             if plain(row.cell(at)) != plain(first.cell(place)):
@@ -444,7 +449,7 @@ class GridReader:
     def _serving(
         self, field: Field, cells: Sequence[tuple[GridRow, int]], by_row: Mapping[int, str]
     ) -> list[str]:
-        """Those in whose rows it says yes."""
+        """Return the ids of the fighters whose rows say yes."""
         serving: list[str] = []
         for row, place in cells:
             try:

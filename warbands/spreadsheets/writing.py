@@ -1,5 +1,4 @@
-"""A roster as cells that read back as the same roster, and the template of one that nobody stands
-in yet."""
+"""Writer of rosters as cells that read back as the same roster, and of empty templates."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,7 +23,7 @@ LONGEST_HELP = 400
 
 
 def template(ruleset: str, faction: str) -> str:
-    """The template of a roster as CSV: headings, and a row of help that readers pass over.
+    """Return the template of a roster as CSV: headings, and a row of help that readers skip.
 
     Raises RulesError for an unknown rule system or faction.
     """
@@ -37,8 +36,7 @@ def template(ruleset: str, faction: str) -> str:
 
 
 def written_roster(state: WarbandState) -> str:
-    """The roster of a warband as CSV, those who are gone left out: as a template has it, with what
-    was bought."""
+    """Return the roster of a warband as CSV, with purchases and without fighters that are gone."""
     rules, terms = find_ruleset(state.ruleset, state.edition), state.terms
     serving = [each for each in state.fighters.values() if not each.gone]
     fighters = tuple(RosterFighter(each.id, each.name, each.build) for each in serving)
@@ -55,7 +53,7 @@ def written_roster(state: WarbandState) -> str:
 
 
 def file_name(name: str) -> str:
-    """A name for a file of the roster of this warband, or the like."""
+    """Return a file name for the roster of a warband with this name."""
     plain = "".join(letter if letter.isalnum() else "-" for letter in name)
     return "-".join(part for part in plain.split("-") if part)[:80] or "roster"
 
@@ -68,7 +66,7 @@ def _key(column: Column) -> tuple[Use, str]:
 
 
 def _row(rules: Ruleset, state: WarbandState, layout: Layout, fighter: FighterState) -> CellsOfRow:
-    """The cells of a fighter, by what they are for."""
+    """Return the cells of a fighter, by their use."""
     terms = state.terms
     row: CellsOfRow = {(Use.NAME, ""): escape_formula(fighter.name)}
     held = set(state.posts_of(fighter.id))
@@ -95,7 +93,7 @@ def _unsaid(
     fields: Sequence[Field],
     row: CellsOfRow,
 ) -> BuildData:
-    """What of a build its cells do not say, {} if they say it all."""
+    """Return the part of a build that its cells do not hold, {} if they hold all of it."""
     values = {}
     for field in fields:
         if cell := row[Use.BUILD, field.key]:
@@ -126,8 +124,7 @@ def _write_purchases(
     fighters: Sequence[RosterFighter],
     rows: Sequence[CellsOfRow],
 ) -> None:
-    """What is bought as a whole stands in the first row; who serves it, in the rows of those who
-    do."""
+    """Write purchases into the first row, and crews into the rows of their members."""
     fighter_ids = [each.id for each in fighters]
     bare = Roster(CampaignTerms(faction=state.faction, settings=state.settings), ())
     usual = {field.key: field for field in rules.extras_fields(bare)}

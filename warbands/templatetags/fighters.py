@@ -1,4 +1,4 @@
-"""A fighter's career on its page: drawn as one small line, its days as people write them."""
+"""Template tags for a fighter's career: a line chart and dates."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -16,14 +16,16 @@ from warbands.selectors.service_record import CareerMoment
 
 register = template.Library()
 MIN_OF_A_LINE = 2
-"""Battles that make a line."""
+"""The number of battles that a line chart needs."""
 
 
 @register.simple_tag
 def career_line(career: Sequence[CareerMoment], shown: VisibleNumbers) -> SafeString:
-    """What a fighter had earned after each battle, its deeds where nothing is earned; a stroke
-    where it had risen since the one before. "" where there are too few battles. ``career`` is
-    newest first."""
+    """Return a line chart of a fighter's earned experience after each battle.
+
+    Where no experience is earned, it shows deeds. A mark shows a rank-up since the previous battle.
+    Returns "" if there are too few battles. ``career`` is newest first.
+    """
     counted = [line for line in reversed(career) if not line.friendly]
     if len(counted) < MIN_OF_A_LINE:
         return SafeString()
@@ -54,7 +56,7 @@ def career_line(career: Sequence[CareerMoment], shown: VisibleNumbers) -> SafeSt
 
 @register.filter
 def written_day(day: str) -> str:
-    """A day such as 2026-03-07 as people write it; as it stands if it is none."""
+    """Return a day such as 2026-03-07 in the reader's format; other text is returned unchanged."""
     try:
         return date_format(date.fromisoformat(day), gettext("j M Y"))
     except ValueError:
@@ -63,5 +65,5 @@ def written_day(day: str) -> str:
 
 @register.filter
 def last_ones(lines: Sequence[object]) -> Sequence[object]:
-    """The last thirty of many lines."""
+    """Return the last thirty lines."""
     return lines[-30:]

@@ -48,10 +48,10 @@ from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str) -> HttpResponse:
-    """Let fighters of one profile join. The button "look" shows the price and writes nothing.
+    """Recruit fighters of one profile. The button "look" shows the price and writes nothing.
 
-    `?like=` begins with the build of a fighter who is there: after one has joined the form stays as
-    it was filled in.
+    `?like=` fills the form with the build of a present fighter: after a recruit has joined, the
+    form keeps its values.
     """
     shop = open_workshop(request, pk)
     chosen = keyed(shop.lists, faction)
@@ -137,7 +137,7 @@ def _equip(request: AuthenticatedRequest, pk: UUID, form: EquipForm) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def furnish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """What the warband buys as a whole. Raises Http404 where the rules sell it nothing."""
+    """Buy for the warband as a whole. Raises Http404 if the rules offer nothing."""
     shop = open_workshop(request, pk)
     fields = shop.rules.extras_fields(shop.state.roster)
     if not fields:
@@ -146,7 +146,7 @@ def furnish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         post_data(request), initial={"sequence": shop.warband.sequence}, rules_fields=fields
     )
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
-        # What was bought may ask for more, such as who is to serve it.
+        # A purchase may ask for more, such as its crew.
         further = shop.rules.extras_fields(open_workshop(request, pk).state.roster)
         asks_more = {field.key for field in further} - {field.key for field in fields}
         return redirect("warbands:furnish" if asks_more else "warbands:warband", pk)
@@ -161,7 +161,7 @@ def _furnish(request: AuthenticatedRequest, pk: UUID, form: FurnishForm) -> None
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def posts(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Who fills which post of the warband. Raises Http404 where the rules know no posts."""
+    """Fill the posts of the warband. Raises Http404 if the rules have no posts."""
     shop = open_workshop(request, pk)
     open_posts = posts_to_fill(shop.rules, shop.state)
     if not open_posts:
@@ -186,7 +186,7 @@ Entry = Mapping[str, Any]
 
 
 class RosterContext(Struct, frozen=True):
-    """A warband on the bench: the row, how it stands, its rules and their catalogue."""
+    """A warband whose roster is built: its row, its state, its rules and their catalogue."""
 
     warband: Warband
     state: WarbandState
@@ -195,13 +195,12 @@ class RosterContext(Struct, frozen=True):
 
     @property
     def lists(self) -> list[Entry]:
-        """The lists from which it recruits, its own first, each with the profiles that are open to
-        it."""
+        """The lists from which it recruits, its own first, each with the profiles open to it."""
         return open_lists(self.catalogue, self.warband.faction)
 
     @property
     def sections(self) -> list[ListSection]:
-        """The lists with what is open to it, as people browse them."""
+        """The lists with the profiles open to it, as people browse them."""
         by_key = {
             section.key: section for section in self.rules.reference(self.state.settings).lists
         }
@@ -222,7 +221,7 @@ class RosterContext(Struct, frozen=True):
 
     @property
     def context(self) -> dict[str, Any]:
-        """What every page of the workshop shows."""
+        """The context that all pages for building share."""
         shown = {
             "warband": self.warband,
             "state": self.state,
@@ -233,14 +232,18 @@ class RosterContext(Struct, frozen=True):
         return {**shown, "section": "warbands"}
 
     def sheet_of(self, build: BuildData, condition: Condition = AS_RECRUITED) -> Sheet:
-        """How a fighter of this build looks in this condition. Raises RulesError with every problem
-        of the build."""
+        """Return the sheet of a fighter with this build in this condition.
+
+        Raises RulesError with every problem of the build.
+        """
         terms = self.state.terms
         return self.rules.sheet(self.rules.clean_build(build, terms), terms, condition)
 
     def look(self, form: BuildForm, condition: Condition = AS_RECRUITED) -> Sheet | None:
-        """The sheet of what was filled in, of the bare profile if nothing was; None if it makes no
-        sense."""
+        """Return the sheet of the form's build, of the bare profile if nothing was sent.
+
+        Returns None if the build is invalid.
+        """
         if form.is_bound and not form.is_valid():
             return None
         try:
@@ -251,8 +254,10 @@ class RosterContext(Struct, frozen=True):
 
 
 def open_workshop(request: AuthenticatedRequest, pk: UUID) -> RosterContext:
-    """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the
-    asker's."""
+    """Return the context to build a warband.
+
+    Raises Http404 if it is hidden, PermissionDenied if the user may not change it.
+    """
     warband = get_editable_or_404(Warband.objects, request.user, pk)
     state = read_state(warband)
     rules = ruleset_of_warband(warband)
@@ -260,7 +265,7 @@ def open_workshop(request: AuthenticatedRequest, pk: UUID) -> RosterContext:
 
 
 def keyed(entries: Iterable[Entry], key: str) -> Entry:
-    """The entry of that key. Raises Http404."""
+    """Return the entry with this key. Raises Http404."""
     entry = next((each for each in entries if each["key"] == key), None)
     if entry is None:
         raise Http404

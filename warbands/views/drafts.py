@@ -1,5 +1,4 @@
-"""The page on which a roster is built: profiles, the drafted roster, its sum, and one button that
-records it all."""
+"""The page to build a roster: profiles, the drafted roster, its sum, and a button to record it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -54,18 +53,17 @@ from warbands.services.drafts import (
 from warbands.views.building import RosterContext, open_workshop
 
 WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen", "kit")
-"""What rests on the draft as it was seen: it is refused if the draft has changed meanwhile."""
+"""Buttons that depend on the draft as it was seen: they fail if it has changed meanwhile."""
 KEPT = ("open", "chosen", "many", "into")
-"""What of the page stays as it was after a button."""
+"""Fields of the page that keep their values after a button."""
 NUMBERS = (1, 2, 3, 4, 6)
-"""How many of a build can join with one tap."""
+"""The numbers of fighters of a build that can join with one tap."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """The builder. Each button changes the draft and shows it anew; "record" writes it into the
-    chronicle."""
+    """Show and change the draft; the button "record" writes it into the chronicle."""
     shop = open_workshop(request, pk)
     if request.method != "POST":
         return _page(request, shop)
@@ -85,7 +83,7 @@ def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def _submit(
     request: AuthenticatedRequest, shop: RosterContext
 ) -> tuple[RulesError | MusterError | None, str]:
-    """Do what was pressed; what was refused, and what is to be said."""
+    """Carry out the button; return the error, or None and the message."""
     try:
         return None, _change(request, shop)
     except (Forbidden, NotFound):
@@ -95,7 +93,7 @@ def _submit(
 
 
 def _change(request: AuthenticatedRequest, shop: RosterContext) -> str:
-    """Carry the buttons and fields of the page out, in as few steps as they need."""
+    """Carry out the buttons and fields of the page, in as few steps as possible."""
     data, pk, kwargs = request.POST, shop.warband.pk, placeholders(request.POST)
     rests = any(key in data for key in WHOLE_DRAFT)
     version = whole_number(said_in(data, "version")) if rests else None
@@ -153,7 +151,7 @@ def _drafted(shop: RosterContext) -> tuple[DraftPage, RosterDraft]:
 def _kit_form(
     shop: RosterContext, row: RosterDraft, some: Sequence[DraftFighter], data: Any = None
 ) -> BuildForm | None:
-    """The form for the build of those whose kit stands open."""
+    """Return the form for the build of the fighters whose equipment is open."""
     if not some:
         return None
     build = some[0].build
@@ -182,7 +180,7 @@ def _page(
     message: str = "",
     refused: RulesError | MusterError | None = None,
 ) -> HttpResponse:
-    """The page, or for a script the parts of it that change."""
+    """Render the page, or for htmx the parts of it that change."""
     data = request.POST if request.method == "POST" else request.GET
     page, row = _drafted(shop)
     after = drafted_state(shop.state, row)[1]
@@ -225,8 +223,10 @@ def _page(
 
 
 def _group_name(shop: RosterContext, after: WarbandState) -> str:
-    """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first
-    profile's form."""
+    """Return the rule system's name for groups (Brigade, Ward), "" if it has none.
+
+    It is read from a form of a build.
+    """
     for ready_build in builds_on_offer(shop.rules, shop.state).values():
         for field in shop.rules.build_fields(ready_build.build, after.terms):
             if field.key == shop.rules.group_field:
@@ -235,7 +235,7 @@ def _group_name(shop: RosterContext, after: WarbandState) -> str:
 
 
 def _chosen(data: QueryDict, page: DraftPage) -> frozenset[str]:
-    """Those whose boxes are ticked."""
+    """Return the ids of the fighters whose boxes are ticked."""
     if "choose" in data:
         return frozenset(
             each.id for each in page.everybody if each.open and data["choose"] == "all"
@@ -246,7 +246,7 @@ def _chosen(data: QueryDict, page: DraftPage) -> frozenset[str]:
 @require_POST
 @login_required_page
 def drop_template(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Throw a template of one's own away."""
+    """Delete one of the user's templates."""
     run_service(
         request,
         partial(delete_template, template_id=pk, user=request.user),

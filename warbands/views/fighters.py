@@ -1,4 +1,4 @@
-"""A fighter: its page, every number explained, its rank-ups, and what can be done with it."""
+"""Pages of a fighter: its card, the reasons for its numbers, its rank-ups, and changes."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -52,8 +52,10 @@ BATTLES_ON_A_PAGE = 8
 @vary_on_headers("HX-Request")
 @public_page
 def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A fighter's card, service record and ledger; `?why=` tells the reasons behind one number too,
-    or alone if a fold of the page asks for them: they take all of the chronicle."""
+    """Show a fighter's card, service record and ledger; `?why=` adds the reasons for one number.
+
+    An htmx request for `?why=` gets the reasons alone. Reasons need the whole chronicle.
+    """
     row, why = seen(request, pk), request.GET.get("why", "")
     explanations = explain_fighter(row) if why else numbers_of(row)
     if why and request.htmx:  # type: ignore[attr-defined]
@@ -86,7 +88,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _reasons(request: HttpRequest, row: Fighter, explanation: Explanation | None) -> HttpResponse:
-    """What a fold holds."""
+    """Render the reasons for one number."""
     if explanation is None:
         raise Http404
     context = {"one": explanation, "warband": row.warband_id, "ruleset": row.warband.ruleset}
@@ -96,12 +98,14 @@ def _reasons(request: HttpRequest, row: Fighter, explanation: Explanation | None
 def _part_on(
     battles: "Page[CareerMoment]", career: Sequence[CareerMoment], last: int
 ) -> CareerPart:
-    """The battles that are shown, and the ledger since the first of them: up to the next battle, or
-    the ``last`` entry of the chronicle."""
+    """Return the shown battles, and the ledger from the first of them to the next battle.
+
+    On the newest page the ledger goes up to the ``last`` entry of the chronicle.
+    """
     shown = tuple(battle.sequence for battle in battles)
     newer = [battle.sequence for battle in career[: battles.start_index() - 1]]
-    # A late battle stands among older ones although it was entered after newer ones: the smallest
-    # place divides them.
+    # A late battle is among older ones although it was entered after newer ones: the smallest place
+    # divides them.
     since = min([*newer, *shown]) if battles.has_next() else 0
     before = min(newer) if battles.has_previous() else last + 1
     others = {battle.sequence for battle in career} - {*shown}
@@ -134,7 +138,7 @@ def _change(request: AuthenticatedRequest, row: Fighter, form: PageForm) -> None
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def leave(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let a fighter leave the roster."""
+    """Remove a fighter from the roster."""
     row = owned(request, pk)
     form = ReleaseForm(post_data(request), locked=row.warband.locked)
     if form.is_valid() and form.submit(
@@ -152,7 +156,7 @@ def leave(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def adjust(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Decide something about a fighter beside the book, with a reason."""
+    """Decide something about a fighter outside the rules, with a reason."""
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
         raise PermissionDenied(
@@ -173,7 +177,7 @@ def adjust(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def rank_ups(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """The steps up that a fighter may take; `?step=` says which one is looked at."""
+    """Show the steps that a fighter can take; `?step=` names the selected one."""
     row = owned(request, pk)
     if not row.warband.shown.rises:
         raise Http404
@@ -192,7 +196,7 @@ def rank_ups(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _risen(row: Fighter, chosen: RankUp) -> str:
-    """What is told of a step that was taken."""
+    """Return the message about a step that was taken."""
     where = f"{row.warband.words.rank} {chosen.rank}" if row.warband.shown.ranks else chosen.name
     return gettext("%(fighter)s rises to %(where)s.") % {"fighter": row.name, "where": where}
 
@@ -203,8 +207,7 @@ def _rise(request: AuthenticatedRequest, pk: UUID, form: RankUpForm) -> None:
 
 
 def _chosen(page: FighterPage, key: str) -> RankUp | None:
-    """The step that is looked at: the one that is named, the only one to be had, or none yet.
-    Raises Http404."""
+    """Return the selected step: the named one, the only possible one, or None. Raises Http404."""
     steps = [choice.step for choice in page.rank_ups if choice.affordable]
     if not key:
         return steps[0] if len(steps) == 1 else None
@@ -217,7 +220,7 @@ def _chosen(page: FighterPage, key: str) -> RankUp | None:
 @require_POST
 @login_required_page
 def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Take a fighter's last step up back."""
+    """Undo a fighter's last step."""
     owned(request, pk)
     run_service(
         request,
@@ -228,14 +231,16 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def seen(request: HttpRequest, pk: UUID) -> Fighter:
-    """The fighter, if its warband may be seen. Raises Http404."""
+    """Return the fighter, if its warband is visible. Raises Http404."""
     open_ones = Warband.objects.visible_to(request.user)
     return get_or_404(Fighter.objects.filter(warband__in=open_ones).select_related("warband"), pk)
 
 
 def owned(request: AuthenticatedRequest, pk: UUID) -> Fighter:
-    """The fighter, if its warband may be changed. Raises Http404 if it is hidden, else
-    PermissionDenied."""
+    """Return the fighter, if the user may change its warband.
+
+    Raises Http404 if it is hidden, else PermissionDenied.
+    """
     row = seen(request, pk)
     if not is_editable(row.warband, request.user):
         raise PermissionDenied

@@ -1,5 +1,4 @@
-"""The page on which a roster is put in order: groups and fighters up and down, fighters from group
-to group."""
+"""The page to order a roster: move groups and fighters up and down, and change groups."""
 
 from functools import partial
 from uuid import UUID
@@ -19,7 +18,7 @@ from warbands.views.building import open_workshop
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def arrange(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """The roster in its order. Each button says where to; "done" goes back to the warband."""
+    """Show and change the order of a roster. The button "done" returns to the warband."""
     shop = open_workshop(request, pk)
     serving = [each for each in shop.state.fighters.values() if not each.gone]
     form = ArrangeForm(

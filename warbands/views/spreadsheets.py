@@ -1,5 +1,4 @@
-"""Rosters and spreadsheets: a template, a roster to keep, and the way back with a look at it
-first."""
+"""Rosters and spreadsheets: templates, exports, and imports with a preview."""
 
 from collections.abc import Callable
 from functools import partial
@@ -44,7 +43,7 @@ from warbands.views.building import open_workshop
 @require_safe
 @public_page
 def empty(request: HttpRequest, ruleset: str, faction: str) -> HttpResponse:
-    """The template of a list as CSV. Raises Http404 for one that there is not."""
+    """Return the template of a faction as CSV. Raises Http404 for an unknown faction."""
     try:
         return csv_answer(template(ruleset, faction), f"{ruleset} {faction}")
     except RulesError as error:
@@ -54,7 +53,7 @@ def empty(request: HttpRequest, ruleset: str, faction: str) -> HttpResponse:
 @require_safe
 @public_page
 def roster(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The roster of a warband as CSV."""
+    """Return the roster of a warband as CSV."""
     row = get_visible_or_404(Warband.objects, request.user, pk)
     return csv_answer(written_roster(read_state(row)), row.name)
 
@@ -62,8 +61,7 @@ def roster(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Put a spreadsheet onto a roster. The button "look" shows what it would make; "make" makes
-    it."""
+    """Import a spreadsheet into a roster. "look" shows a preview; "make" imports it."""
     shop = open_workshop(request, pk)
     warband = shop.warband
     form = RosterSpreadsheetForm(
@@ -94,7 +92,7 @@ def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def as_new(request: AuthenticatedRequest) -> HttpResponse:
-    """Muster a warband from a spreadsheet, in the same two steps. `?list=` says from which list."""
+    """Create a warband from a spreadsheet, in the same two steps. `?list=` selects the faction."""
     initial = {"client_id": uuid4(), "faction": request.GET.get("list", "")}
     form = NewSpreadsheetForm(post_data(request), request.FILES or None, initial=initial)
     context: dict[str, Any] = {"section": "warbands"}
@@ -122,15 +120,17 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
 
 
 def _is_made(request: AuthenticatedRequest, form: SpreadsheetForm) -> bool:
-    """Whether it is to be made, and not only looked at. What nobody has seen a preview of never
-    is."""
+    """Return whether to import, and not only to show a preview.
+
+    Without a preview that the user has seen, nothing is imported.
+    """
     return "make" in request.POST and form.was_shown
 
 
 def _look(
     form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Grid]]
 ) -> dict[str, Any]:
-    """What a page shows of a spreadsheet: what it would make, or what is wrong, and its cells."""
+    """Return the context for a spreadsheet: its preview or its errors, and its cells."""
     try:
         preview, grid = look()
     except UnreadableSpreadsheet as error:
@@ -153,5 +153,5 @@ def _joined(number: int) -> str:
 
 
 def _systems() -> list[tuple[Ruleset, Any]]:
-    """The rule systems with their lists."""
+    """Return the rule systems with their factions."""
     return [(rules, rules.catalogue({})["factions"]) for rules in rulesets()]

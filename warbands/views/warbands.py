@@ -1,5 +1,4 @@
-"""Warbands: all that one may see, one in its three views, mustering, changing, copying, putting
-away."""
+"""Pages of warbands: the list, one warband, its chronicle, and create, edit, copy and archive."""
 
 from functools import partial
 from uuid import UUID
@@ -50,7 +49,10 @@ LONGEST_NUMBER = 9
 @require_safe
 @public_page
 def warbands(request: HttpRequest) -> HttpResponse:
-    """The warbands that one may see listed, one's own first. `?archived=1` shows one's archive."""
+    """List the warbands that the user may see, their own first.
+
+    `?archived=1` shows their archived ones.
+    """
     user = request.user
     rows = Warband.objects.filter(archived_at__isnull="archived" not in request.GET).order_by(
         "name", "pk"
@@ -74,7 +76,7 @@ def warbands(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def muster(request: AuthenticatedRequest) -> HttpResponse:
-    """Bring a warband into being."""
+    """Create a warband."""
     form = MusterForm(post_data(request))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
         messages.success(
@@ -88,7 +90,7 @@ def muster(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 @public_page
 def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A warband as cards, as a list, or for printing: `?view=`."""
+    """Show a warband as cards, as a list, or for printing: `?view=`."""
     row = get_visible_or_404(Warband.objects.select_related("owner", "keeper"), request.user, pk)
     view = request.GET.get("view", "cards")
     page = warband_page(row, request.user)
@@ -105,9 +107,9 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Everything that was recorded of a warband, newest first, with the seals that chain it.
+    """Show the chronicle of a warband, newest first, with the seals that chain it.
 
-    `?entry=` asks for the page on which the entry of that number stands.
+    `?entry=` selects the page with the entry of that number.
     """
     row = get_visible_or_404(Warband.objects, request.user, pk)
     page, lines = warband_history(row).page(request.GET.get("page") or _page_of_entry(request, row))
@@ -116,8 +118,7 @@ def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _page_of_entry(request: HttpRequest, row: Warband) -> str:
-    """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked
-    for."""
+    """Return the page of the chronicle with the entry of `?entry=`; the first without one."""
     entry = request.GET.get("entry", "")
     is_number = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
     return str((row.sequence - int(entry)) // LINES_ON_A_PAGE + 1) if is_number else "1"
@@ -126,7 +127,7 @@ def _page_of_entry(request: HttpRequest, row: Warband) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change a warband's name, story and openness."""
+    """Change a warband's name, story and visibility."""
     row = get_editable_or_404(Warband.objects, request.user, pk)
     form = WarbandForm(
         post_data(request),
@@ -149,7 +150,7 @@ def _change(request: AuthenticatedRequest, row: Warband, form: PageForm) -> None
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def copy(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Copy a warband that one may see into a draft of one's own."""
+    """Copy a visible warband into a new one of the user."""
     row = get_visible_or_404(Warband.objects, request.user, pk)
     form = CopyForm(post_data(request), initial={"name": row.name})
     if form.is_valid() and form.submit(
@@ -162,7 +163,7 @@ def copy(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def archive(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Put a warband away, or fetch it back."""
+    """Archive a warband, or restore it."""
     row = get_editable_or_404(Warband.objects, request.user, pk)
     away = row.archived_at is None
     done = (
