@@ -61,7 +61,7 @@ class DiceRecord(Struct, frozen=True):
     """All data that is needed to roll Muster's dice again and compare.
 
     ``seed`` is None until the battle is settled. ``typed`` are the events whose dice were typed in,
-    ``corrected`` those whose dice Muster rolled and that have been corrected since.
+    ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled since.
     """
 
     battle: UUID
@@ -180,7 +180,7 @@ def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
 
 
 def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
-    """Return what Muster rolls for this side alone; None if nothing is secret or Muster rolls none."""
+    """Return what Muster rolls for this side alone; None if it rolls nothing in secret."""
     return ruleset_of_battle(battle).secrets.private_roll(
         read_setup(battle, sides_of(battle)), side, dice_of(battle)
     )

@@ -240,7 +240,10 @@ def ladder_of(
 
 
 def unearned_note(result: FixtureResult) -> str:
-    """Return sentences about entrants who did not earn their places, and who did; "" without any."""
+    """Return sentences about entrants who did not earn their places; "" without any.
+
+    They also name those who did.
+    """
     sentences = []
     for side in result.sides:
         if not side.unearned or side.entrant is None:
@@ -275,7 +278,8 @@ def fixture_results(
 def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[FixtureResult]:
     """Yield the results without byes of entrants who play or rest elsewhere in the same round.
 
-    Such a bye came from an opponent who left, and the entrant has another fixture by agreement.
+    Such an entrant's opponent left, and the entrant has another fixture by agreement, or a bye that
+    counts already. Byes of knockouts are kept.
     """
     alone = {
         each.id for each in results if each.state is FixtureState.BYE and len(each.entrants) == 2

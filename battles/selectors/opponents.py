@@ -35,7 +35,7 @@ class Party(Struct, frozen=True):
 def opponents_of(
     fighter: Fighter, user: User | AnonymousUser, chosen: Fighter | None = None
 ) -> tuple[Party, ...]:
-    """Return the fighters whose odds against this fighter a reader may see, by warband.
+    """Return the fighters that a reader can compare with this fighter, by warband.
 
     Fighters of the same warband are left out, and in a campaign those of warbands outside it.
     ``chosen`` is always included. Two queries, whatever the number of warbands; ``warband`` should

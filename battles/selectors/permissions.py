@@ -1,4 +1,4 @@
-"""What a user may do with a battle now: pages and clients of the API show buttons accordingly."""
+"""A user's permissions for a battle: pages and API clients show buttons accordingly."""
 
 from collections.abc import Iterable, Iterator
 

@@ -123,7 +123,7 @@ class Unplayed(Struct, frozen=True):
 
 
 class HeadToHead(Struct, frozen=True):
-    """How often two warbands met, with these outcomes for the first and the second of them.
+    """The number of times that two warbands met with these outcomes.
 
     ``lead`` is the victory points for minus those against of the first one; None without a battle.
     """
@@ -381,7 +381,10 @@ def _sides_of(result: FixtureResult) -> list[CountedSide]:
 def placed(
     rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring
 ) -> tuple[StandingsRow, ...]:
-    """Return the rows in order with their positions; equal rows share one and are sorted by name."""
+    """Return the rows in order with their positions.
+
+    Equal rows share a position and are sorted by name.
+    """
     scores = [_points, *(_score(criterion, pairs, scoring) for criterion in scoring.tie_breakers)]
     ordered: list[StandingsRow] = []
     for equals in _split(sorted(rows, key=lambda row: (row.name, row.warband)), scores):

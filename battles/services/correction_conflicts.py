@@ -172,7 +172,7 @@ def _later_conflict(
 
 
 def refuse_idle_answers(answers: ConflictAnswers, conflicts: Iterable[LaterConflict]) -> None:
-    """Refuse answers to facts that the correction does not make impossible, or cannot be given.
+    """Refuse answers to facts that are not in conflict, and answers that are not possible.
 
     Raises InvalidInput "not-a-conflict", "not-undoable" or "cannot-stand", with every problem.
     """

@@ -77,7 +77,7 @@ class Derived(Struct, frozen=True):
 
 
 class Settled(Struct, frozen=True):
-    """What was settled: the voided battles and the fixtures of withdrawn walkovers, by fixture."""
+    """The voided battles by fixture, and the fixtures of withdrawn walkovers."""
 
     battles: Mapping[UUID, UUID] = {}
     walkovers: frozenset[UUID] = frozenset()
