@@ -125,9 +125,9 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         return self.filter(run | made | Exists(_sides_played_by(user)))
 
     def for_rows(self) -> Self:
-        """Load what a row of a list shows:
+        """Load what a row of a list shows: campaign, sides and warbands.
 
-        campaign, sides and their warbands, and no long columns.
+        Columns that may be long are left out.
         """
         sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
         return (
@@ -157,9 +157,9 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def for_table(self) -> Self:
-        """Load what the live log shows apart from the log, which may be long:
+        """Load what the live log shows apart from the log itself: sides and combatants.
 
-        sides and combatants.
+        The log may be long.
         """
         sides = Side.objects.select_related(
             "warband__owner", "warband__keeper", "substitute"
@@ -476,9 +476,9 @@ class Combatant(models.Model):
     fighter = models.ForeignKey(
         Fighter, models.DO_NOTHING, related_name="appearances", db_constraint=False
     )
-    """Not a constraint:
+    """Not a database constraint.
 
-    a fighter may be removed from the roster later, and the battle still lists it.
+    A fighter may be removed from the roster later, and the battle still lists it.
     """
     place = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=100)

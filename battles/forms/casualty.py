@@ -23,9 +23,9 @@ TAPS = (VICTIM, RESULT, BY)
 
 
 class CasualtyForm(LoggingForm):
-    """The casualty board as a form:
+    """The casualty board as a form.
 
-    each of its three steps is one field, and the last one submits.
+    Each of its three steps is one field, and the last one submits the form.
     """
 
     def __init__(

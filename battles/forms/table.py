@@ -1,6 +1,6 @@
-"""The form of one action in the live log:
+"""The form of one action in the live log.
 
-only the necessary fields, and dice that players rolled.
+It has only the necessary fields, and dice that players rolled.
 """
 
 import re

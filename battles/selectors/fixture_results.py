@@ -128,9 +128,9 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     """Why its deadline was moved."""
     version: int
     settled_at: tuple[date, datetime] | None
-    """When it was settled:
+    """The day and the time in it when it was settled, None before.
 
-    the day and the place in it of its confirmed battle, or of the walkover.
+    It is that of its confirmed battle, or of the walkover.
     """
     games: int | None
     """The number of games that each warband of its campaign plays, None without a limit."""
@@ -511,9 +511,9 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
 
 
 def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entrant | None:
-    """Return who gave a fixture up:
+    """Return the entrant who gave a fixture up, None without one.
 
-    an entrant who has come back since, otherwise who left first.
+    It is one who has come back since, otherwise the one who left first.
     """
     for entrant in entrants:
         if str(entrant.enrolment) in given_up_by:

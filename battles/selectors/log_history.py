@@ -19,9 +19,9 @@ A_PAGE = 20
 
 
 class LogPage(Struct, frozen=True):
-    """A page of the log, oldest first:
+    """A page of the log, oldest entries first.
 
-    its number from 1, the number of pages and of all entries.
+    ``number`` counts the pages from 1; ``entries`` is the number of entries on all pages.
     """
 
     lines: tuple[FeedLine, ...]

@@ -69,9 +69,9 @@ def may_log(battle: Battle, user: User | AnonymousUser) -> bool:
 
 
 def _names_substitutes(battle: Battle, decides: bool) -> bool:
-    """Return whether substitutes can be named:
+    """Return whether substitutes can be named now.
 
-    in a campaign; after confirmation by organisers only.
+    They exist only in campaigns. After confirmation only organisers can name them.
     """
     settled = battle.state in (BattleState.CONFIRMED, BattleState.VOID)
     closed = battle.state == BattleState.VOID or (settled and not decides)

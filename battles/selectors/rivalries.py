@@ -24,10 +24,9 @@ THEIRS = """jsonb_build_object('sides', jsonb_build_array(jsonb_build_object('de
 
 
 class Rivalry(Struct, frozen=True):
-    """An opponent of a fighter:
+    """An opponent of a fighter, and the harm between the two.
 
-    how often the fighter did it harm (``given``) or took harm (``taken``).
-
+    ``given`` is how often the fighter did harm to the opponent, ``taken`` how often it took harm.
     ``felled`` if the fighter killed the opponent, ``slayer`` if the opponent killed the fighter;
     ``open`` is whether the reader may see the opponent's page.
     """

@@ -500,9 +500,9 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
 
 
 def counting(*campaigns: Campaign) -> Q:
-    """Return the filter of the sides that count:
+    """Return the filter of the sides that the standings count.
 
-    those of confirmed battles that are not friendly.
+    They are those of confirmed battles of the campaigns that are not friendly.
     """
     return Q(
         battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False

@@ -148,16 +148,15 @@ def occasion_of(action: Action) -> str:
 class TablePage(Struct, frozen=True):
     """A battle's live log.
 
-    ``feed`` has the newest entry first; ``older`` counts those after its page.
-
-    ``entries`` is the length of the log; ``next_leaf`` the query parameter for the entries before
-    these. ``odds`` says whether its rules can compute odds in a battle. ``who`` is what the page
-    shows: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it is a
-    fighter, ``group`` if it is a group. ``offers`` are the actions of sides and of nobody in
-    particular. ``latest_entry`` is the entry that was requested; ``undoable`` the newest entry that
-    still counts; ``course`` are the entries that were logged with the requested one, oldest first;
-    ``together`` are the numbers of those that were logged with ``undoable`` and count, including
-    itself, as far as they are loaded. ``light`` describes how to log only turns and casualties.
+    ``feed`` has the newest entry first; ``older`` counts those after its page. ``entries`` is the
+    length of the log; ``next_leaf`` the query parameter for the entries before these. ``odds`` says
+    whether its rules can compute odds in a battle. ``who`` is what the page shows: a fighter's id,
+    a side's or a group's key, or ""; ``fighter`` is its view if it is a fighter, ``group`` if it is
+    a group. ``offers`` are the actions of sides and of nobody in particular. ``latest_entry`` is
+    the entry that was requested; ``undoable`` the newest entry that still counts; ``course`` are
+    the entries that were logged with the requested one, oldest first; ``together`` are the numbers
+    of those that were logged with ``undoable`` and count, including itself, as far as they are
+    loaded. ``light`` describes how to log only turns and casualties.
     """
 
     id: UUID
@@ -434,9 +433,9 @@ def _last(token: Token) -> int:
 
 
 def names_at(table: TableView) -> dict[str, str]:
-    """Return the names of all at a table by key or id:
+    """Return the names of all at a table by key or id.
 
-    sides, then groups that act as one, fighters.
+    Sides come first, then groups that act as one, then fighters.
     """
     sides = {side.key: side.name for side in table.sides}
     groups = {group.key: group.title for group in table.groups}

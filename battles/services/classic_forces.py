@@ -22,9 +22,9 @@ def may_fight(battle: Battle, fate: str) -> bool:
 
 
 def may_be_named(battle: Battle, side: Side, fighter: Fighter) -> bool:
-    """Return whether a fighter can be chosen:
+    """Return whether a fighter can be chosen.
 
-    able to fight and, in a small game, in the sealed order.
+    It must be able to fight and, in a small game, named by the side's sealed order.
     """
     planned = battle.part != Part.SMALL or str(fighter.pk) in side.plan
     return planned and may_fight(battle, fighter.fate)

@@ -53,9 +53,9 @@ class ConflictAnswers(Struct, frozen=True):
         )
 
     def answer(self, warband: UUID, conflict: Conflict) -> str:
-        """Return the answer to a conflict:
+        """Return the answer to a conflict, "undo" or "stand".
 
-        "undo", "stand", or "" if it is open or cannot be kept.
+        Returns "" if it has no answer or cannot be kept.
         """
         if conflict.sequence in self.undone(warband):
             return "undo"

@@ -1,7 +1,4 @@
-"""The impact of a correction:
-
-the facts it needs, their effects, and the later choices it breaks.
-"""
+"""The impact of a correction on facts, later choices, standings and fixtures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -193,9 +190,9 @@ def difference_between(
 
 
 class _Campaign(Struct, frozen=True):
-    """The derived data of a campaign:
+    """The derived data of a campaign.
 
-    its standings and fixtures, and the winner of a classic one.
+    These are its standings and fixtures, and the winner of a classic campaign.
     """
 
     derived: Derived | None = None

@@ -38,17 +38,11 @@ DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
 class FixtureEffect(Struct, frozen=True, kw_only=True):
     """The effect of a changed result on a fixture, a group table, a ladder or a later round.
 
-    ``effect`` is one of:
-
-    - "stays": the fixture was played and stays between those who played it
-    - "restored": both have earned their places again
-    - "new-entrants": others play the fixture now
-    - "comes-on": an entrant is known for the first time
-    - "open-again": the fixture has no result any more
-    - "decided": the fixture has another winner, or none
-    - "group-table", "ladder": the order has changed
-    - "round-stays": a later round that was drawn before keeps its pairings
-
+    ``effect`` is "stays" for a fixture that was played and stays between those who played it;
+    "restored" if they have earned their places again; "new-entrants" if others play it now;
+    "comes-on" if an entrant is known for the first time; "open-again" if it has no result any more;
+    "decided" if it has another winner, or none; "group-table" or "ladder" if their order has
+    changed; "round-stays" for a later round that was drawn before and keeps its pairings.
     ``fixture`` is None if the effect concerns a whole round.
     """
 

@@ -336,9 +336,9 @@ def _emptied(side: FieldedSide) -> FieldedSide:
 def _absences(
     battle: Battle, sides: Sequence[Side], states: Mapping[UUID, WarbandState]
 ) -> Iterator[Problem]:
-    """Yield why the sides cannot start:
+    """Yield why the sides cannot start.
 
-    an empty line-up, or a fighter who is not fit at that time.
+    A line-up is empty, or a fighter is not fit at that time.
     """
     fielded = [(side, combatant) for side in sides for combatant in side.combatants.all()]
     for side in sides:

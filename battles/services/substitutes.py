@@ -63,13 +63,12 @@ class FixtureSubstitute(
 def name_substitute(
     *, battle_id: UUID, side: str, player_id: UUID | None, user: User, version: int | None = None
 ) -> Battle:
-    """Name the member who plays a side of a campaign battle for the warband's player; None removes
-    the substitute.
+    """Name or remove the substitute who plays a side of a campaign battle.
 
-    The substitute can field, log, submit and confirm that side, in this battle only. The warband's
-    owner names one until the battle is confirmed, an organiser also afterwards. Raises NotFound,
-    Forbidden, StateConflict, InvalidInput "no-campaign", "spectator", "account-inactive",
-    "plays-already", "plays-other-side".
+    ``player_id`` is the member; None removes the substitute. They can field, log, submit and
+    confirm that side, in this battle only. The warband's owner names one until the battle is
+    confirmed, an organiser also afterwards. Raises NotFound, Forbidden, StateConflict, InvalidInput
+    "no-campaign", "spectator", "account-inactive", "plays-already", "plays-other-side".
     """
     battle = lock_battle(battle_id)
     if not Battle.objects.visible_to(user).filter(pk=battle_id).exists():
@@ -109,13 +108,12 @@ def name_substitute(
 def name_fixture_substitute(
     *, fixture_id: UUID, enrolment_id: UUID, player_id: UUID | None, user: User
 ) -> Fixture:
-    """Name the member who plays a fixture for the player of one of its warbands; None removes the
-    substitute.
+    """Name or remove the substitute who plays a fixture for a warband's player.
 
-    A battle that is planned for the fixture has the substitute from the start. If there is one
-    already, name the substitute there. Raises NotFound, Forbidden, InvalidInput
-    "not-in-this-fixture", "spectator", "account-inactive", "plays-already", "plays-other-side",
-    "battle-planned".
+    ``player_id`` is the member; None removes the substitute. A battle that is planned for the
+    fixture has the substitute from the start. If there is one already, name the substitute there.
+    Raises NotFound, Forbidden, InvalidInput "not-in-this-fixture", "spectator", "account-inactive",
+    "plays-already", "plays-other-side", "battle-planned".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
     # Planning a battle for the fixture locks the campaign too. The fixture is read again after the

@@ -54,9 +54,9 @@ class NewEvent(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """The rules' follow-ups of an event:
+    """The follow-ups that the rules log after an event.
 
-    the procedure that an action names, and the players' plan.
+    ``follow`` is the procedure that the action names, ``plan`` what the players decided for it.
     """
 
     follow: str

@@ -131,9 +131,9 @@ def _state(battle: Battle, side: Side) -> WarbandState:
 
 
 def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:
-    """Return the default holders of posts:
+    """Return the default holders of posts.
 
-    those of the roster in the line-up, otherwise the rules'.
+    They are those of the roster who are in the line-up, otherwise those that the rules choose.
     """
     chosen = set(fielded)
     serving = tuple(each for each in state.roster.fighters if each.id in chosen)
