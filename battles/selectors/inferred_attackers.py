@@ -67,8 +67,8 @@ def told_by_log(
 ) -> dict[str, str]:
     """Return the attackers of these fighters by id, as far as the log names them.
 
-    It is the one enemy named by the last event after which the fighter had its final wounds,
-    whoever's event it was. Fighters for whom that event names several enemies, or none, are left
+    It is the one enemy named by the last event after which the fighter had its final wounds, no
+    matter whose event it was. Fighters for whom that event names several enemies, or none, are left
     out.
     """
     try:

@@ -57,7 +57,7 @@ class FixtureEffect(Struct, frozen=True, kw_only=True):
 
     @property
     def disturbs(self) -> bool:
-        """Return whether players have built on what changes, so that they must agree first."""
+        """Return whether players have built on what changes, so that the user is asked first."""
         return self.effect in ("stays", "restored", "new-entrants") or bool(
             self.battle_voided or self.walkover_withdrawn
         )
