@@ -1,5 +1,7 @@
-"""Battles for support: title and story can be mended, what logs and chronicles rule can only be
-read."""
+"""Admin pages of battles for support.
+
+Title and story can be changed; what logs and chronicles decide is read-only.
+"""
 
 from typing import Any
 
@@ -33,7 +35,7 @@ class SideInline(ReadOnly, admin.TabularInline):
 
 
 class RevisionInline(ReadOnly, admin.TabularInline):
-    """What was corrected after confirmation."""
+    """The corrections after confirmation."""
 
     model = Revision
     fields = ("number", "reason", "made_by", "made_at")
@@ -42,7 +44,7 @@ class RevisionInline(ReadOnly, admin.TabularInline):
 
 
 class CombatantInline(ReadOnly, admin.TabularInline):
-    """The fighters of a side."""
+    """The fighters in a side's line-up."""
 
     model = Combatant
     fields = ("name", "rank", "points", "posts")
@@ -52,7 +54,7 @@ class CombatantInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Battle)
 class BattleAdmin(LargeTable, admin.ModelAdmin):
-    """Battles: title and story can be mended. The seed of the dice is not shown to anybody."""
+    """Battles: only title and story can be changed. The seed of the dice is never shown."""
 
     list_display = ("__str__", "campaign", "state", "friendly", "fought_on", "revision")
     list_filter = ("state", "friendly", RulesetFilter, "fought_on")
@@ -90,23 +92,23 @@ class BattleAdmin(LargeTable, admin.ModelAdmin):
     def save_model(
         self, request: HttpRequest, obj: Battle, form: "ModelForm[Battle]", change: bool
     ) -> None:
-        """Save title and story, and record it as of anybody who changes them."""
+        """Save title and story, and record the change like one on the pages."""
         super().save_model(request, obj, form, change)
         user: Any = request.user
         record(Verb.BATTLE_DESCRIBED, obj, user=user, campaign=obj.campaign_id)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Battles are planned on the pages."""
+        """Return False: battles are planned on the pages."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Battles are voided, with a reason, and never deleted: chronicles speak of them."""
+        """Return False: battles are voided, with a reason, because chronicles mention them."""
         return False
 
 
 @admin.register(Side)
 class SideAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """A side and who was fielded."""
+    """A side and its line-up."""
 
     list_display = ("battle", "key", "warband", "role", "outcome", "victory_points", "verdict")
     list_filter = ("verdict",)
@@ -118,7 +120,7 @@ class SideAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
 
 @admin.register(BattleEvent)
 class BattleEventAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """The logs, event by event."""
+    """The log entries of battles."""
 
     list_display = ("battle", "sequence", "kind", "turn", "revision", "recorded_by", "recorded_at")
     list_select_related = ("battle", "recorded_by")

@@ -5,7 +5,7 @@ class BattlesConfig(AppConfig):
     name = "battles"
 
     def ready(self) -> None:
-        # Models are loaded now, and not before.
+        # Models can be imported only now.
         from battles.models import Battle  # noqa: PLC0415
         from battles.pictures import register_subjects  # noqa: PLC0415
         from warbands.links import register_subject  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What a battle tells the chronicles of its warbands. Pure."""
+"""The facts that a battle adds to the chronicles of its warbands. No queries."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from rulebook.ruleset import BattleResult
 
 
 def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) -> dict[UUID, Fought]:
-    """The fact that each warband's chronicle gets, by warband. No queries."""
+    """Return the fact for each warband's chronicle, by warband. No queries."""
     title = battle.title or scenario_of(battle).name
     results = {each.side: each for each in result.sides}
     return {
@@ -39,8 +39,10 @@ def fought_facts(battle: Battle, sides: Sequence[Side], result: BattleResult) ->
 
 
 def place_in_day(battle: Battle) -> str:
-    """The place of a battle in its day as facts tell it, "" where it has none: as text of one
-    length that sorts."""
+    """Return the place of a battle in its day as facts store it, "" if it has none.
+
+    It is a text of fixed length that sorts in order of time.
+    """
     return _as_text(battle.place_in_day) if battle.place_in_day else ""
 
 
@@ -49,12 +51,14 @@ def _as_text(moment: datetime) -> str:
 
 
 def played_at(battle: Battle) -> tuple[str, str]:
-    """When a battle was played, to be compared with ``Fought.played``; one whose log has not begun
-    begins now."""
+    """Return when a battle was played, to be compared with ``Fought.played``.
+
+    A battle whose log has not begun counts as played now.
+    """
     moment = battle.place_in_day or timezone.now()
     return battle.fought_on.isoformat(), _as_text(moment)
 
 
 def points_against(key: str, result: BattleResult) -> int:
-    """The victory points of a side's strongest opponent."""
+    """Return the victory points of a side's strongest opponent."""
     return max(side.victory_points for side in result.sides if side.side != key)

@@ -1,4 +1,4 @@
-"""The days of battles: which are possible, which are odd, and what else was played on one."""
+"""The days of battles: which are possible, which are unusual, and what else was played on a day."""
 
 from datetime import date, timedelta
 
@@ -12,15 +12,15 @@ from rulebook.ruleset import Problem, Severity
 
 FIRST_YEAR = 1900
 YEARS_AHEAD = 10
-"""How far ahead a day may be that nobody has mistyped."""
+"""The number of years ahead that a day can be; later years are typing errors."""
 USUAL = timedelta(days=366)
-"""Days further ahead are asked about."""
+"""Days further ahead give a warning."""
 LONG_AGO = timedelta(days=5 * 366)
-"""Days longer ago are asked about."""
+"""Days longer ago give a warning."""
 
 
 def day_problems(battle: Battle) -> tuple[Problem, ...]:
-    """A warning where the day of a battle is so far away that the year may be mistyped."""
+    """Return a warning if a battle's day is so far away that the year may be a typing error."""
     today, day = timezone.localdate(), battle.fought_on
     if today - LONG_AGO <= day <= today + USUAL:
         return ()
@@ -33,10 +33,10 @@ def day_problems(battle: Battle) -> tuple[Problem, ...]:
 
 
 def battles_of_the_day(battle: Battle, day: date) -> list[Battle]:
-    """The other battles of a day that share a warband or the campaign with this one, in the order
-    of play. One query.
+    """Return the other battles of a day that share a warband or the campaign with this one.
 
-    Without those that are void or have no place in the day yet.
+    They are in the order of play. One query. Battles that are void or have no place in the day yet
+    are left out.
     """
     of_the_campaign = Battle.objects.filter(campaign=battle.campaign_id, campaign__isnull=False)
     of_a_warband = Side.objects.filter(warband__in=battle.sides.values("warband"))

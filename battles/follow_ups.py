@@ -1,10 +1,9 @@
-"""What is brought up to date after a battle has changed warbands: rank-up offers and documents.
+"""Update rank-up offers and documents after a battle has changed warbands.
 
 The battle's row notes that this is due, in the transaction that changes the warbands. After the
 commit a task is queued; if the broker is down, the note stays and ``battles.tasks.sweep`` queues
-the task later. The note is taken away once a worker has prepared the offers and handed out the
-documents: a message that is lost on the way is sent again, and what a killed worker had in hand is
-done by another one.
+the task later. The note is removed once a worker has prepared the offers and queued the documents:
+a lost message is sent again, and the work of a killed worker is done by another one.
 """
 
 import logging
@@ -24,22 +23,28 @@ FOLLOW_UP = "battles.tasks.follow_up"
 BATTLE_DOCUMENT = "documents.tasks.refresh_battle"
 CAMPAIGN_DOCUMENT = "documents.tasks.refresh_campaign"
 PATIENCE = timedelta(seconds=30)
-"""How long a follow-up may wait for a worker before it is queued again; the clock looks every 15
-seconds."""
+"""The time that a follow-up may wait for a worker before it is queued again.
+
+The periodic task checks every 15 seconds.
+"""
 
 logger = logging.getLogger("muster.battles")
 
 
 def schedule_follow_ups(battle: Battle) -> None:
-    """Note on the row, which the caller saves, that follow-ups are due; and queue them after the
-    commit."""
+    """Note on the row that follow-ups are due, and queue them after the commit.
+
+    The caller saves the row.
+    """
     battle.follow_ups_due_since = timezone.now()
     transaction.on_commit(partial(queue_follow_ups, battle.pk))
 
 
 def queue_follow_ups(battle_id: UUID) -> bool:
-    """Ask a worker for the follow-ups of a battle. False if the broker cannot be reached: the sweep
-    tries again."""
+    """Queue the follow-ups of a battle.
+
+    Returns False if the broker cannot be reached: the sweep tries again.
+    """
     try:
         current_app.send_task(FOLLOW_UP, [str(battle_id)], retry=False)
     except (OperationalError, OSError):
@@ -52,9 +57,10 @@ def queue_follow_ups(battle_id: UUID) -> bool:
 
 
 def run_follow_ups(battle_id: UUID) -> None:
-    """Ask for the documents that follow from a battle, and prepare the rank-up offers of its
-    warbands. Harmless if done twice. Raises the OperationalError of broker and database,
-    OSError."""
+    """Queue the documents that follow from a battle, and prepare its warbands' rank-up offers.
+
+    Can be repeated safely. Raises the OperationalError of broker and database, OSError.
+    """
     battle = Battle.objects.filter(pk=battle_id).first()
     if battle is None:
         return
@@ -63,7 +69,7 @@ def run_follow_ups(battle_id: UUID) -> None:
         current_app.send_task(CAMPAIGN_DOCUMENT, [str(battle.campaign_id)])
     for warband_id in battle.sides.order_by("place").values_list("warband_id", flat=True):
         prepare_offers(warband_id=warband_id)
-    # Whoever changed the battle meanwhile has noted follow-ups of their own: that note stays.
+    # If the battle was changed meanwhile, new follow-ups were noted: that note stays.
     noted = battle.follow_ups_due_since
     Battle.objects.filter(pk=battle_id, follow_ups_due_since=noted).update(
         follow_ups_due_since=None
@@ -71,8 +77,10 @@ def run_follow_ups(battle_id: UUID) -> None:
 
 
 def queue_overdue() -> int:
-    """Queue again what has waited too long; returns how many battles that were. Stops where the
-    broker is down."""
+    """Queue follow-ups again that have waited too long, and return their number.
+
+    Stops if the broker is down.
+    """
     overdue = Battle.objects.filter(follow_ups_due_since__lt=timezone.now() - PATIENCE).order_by(
         "follow_ups_due_since"
     )

@@ -1,6 +1,6 @@
 """The seals of a battle: its log as a chain, and its result signed (docs/decisions/keyed-seals.md).
 
-They are made of the columns of rows alone: whatever has these columns can be sealed.
+They use only the columns of rows: any object with these columns can be sealed.
 """
 
 from collections.abc import Iterable
@@ -21,12 +21,14 @@ FIXED = (
     "set_up",
     "dice_seed",
 )
-"""What of a battle is fixed before its first event, or follows from its seed."""
+"""The columns of a battle that are fixed before its first event, or follow from its seed."""
 
 
 def opening_seal(battle: Any, sides: Iterable[Any]) -> str:
-    """The first link of a log: all that was fixed before it. The sides hold their combatants, both
-    in order."""
+    """Return the first link of a log: everything that was fixed before it.
+
+    The sides hold their combatants, both in order.
+    """
     side_values = [
         [
             side.key,
@@ -41,20 +43,19 @@ def opening_seal(battle: Any, sides: Iterable[Any]) -> str:
 
 
 def log_seal(previous: str, events: Iterable[Any]) -> str:
-    """The seal of a log that goes on with these events behind the seal ``previous``."""
+    """Return the seal of a log after these events, which follow the seal ``previous``."""
     for event in events:
         previous = seal(previous, _event(event))
     return previous
 
 
 def battle_signature(battle: Any) -> str:
-    """The signature of a confirmed battle: how it ended, by which log, how many dice, and when it
-    was played."""
+    """Return the signature of a confirmed battle: its result, log, number of dice, and time."""
     return sign(BATTLES, _signed(battle))
 
 
 def battle_is_signed(battle: Any) -> bool:
-    """Whether the installation has signed this battle as it stands."""
+    """Return whether the installation has signed the battle in its present state."""
     return is_signed(BATTLES, _signed(battle), battle.signature)
 
 

@@ -23,7 +23,7 @@ from warbands.signed import Signed, set_null_signed
 
 
 class BattleState(models.TextChoices):
-    """How far a battle has come. "Drawn" is an outcome, not a state."""
+    """The state of a battle. "Drawn" is an outcome, not a state."""
 
     PLANNED = "planned", gettext_lazy("Planned")
     UNDER_WAY = "under-way", gettext_lazy("Under way")
@@ -34,7 +34,7 @@ class BattleState(models.TextChoices):
 
 
 class Part(models.TextChoices):
-    """What a battle is in a classic campaign."""
+    """The part of a battle in a classic campaign."""
 
     NONE = "", gettext_lazy("A battle of its own")
     SMALL = "small-game", gettext_lazy("Small game")
@@ -50,12 +50,11 @@ LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "war
 
 
 def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[OrderBy, ...]:
-    """What to order by so that battles follow each other as they were played: by day, then by place
-    in the day, as chronicles do (``rulebook.chronicle.replay.in_order_of_play``). ``battle`` is the
-    way to the battle, "battle__".
+    """Return the ordering of battles as they were played: by day, then by place in the day.
 
-    Battles of before, which have no place, come first in their day, in the order in which they were
-    confirmed.
+    Chronicles use the same order (``rulebook.chronicle.replay.in_order_of_play``). ``battle`` is
+    the lookup prefix of the battle, such as "battle__". Older battles without a place come first in
+    their day, in the order of their confirmation.
     """
     columns = [F(f"{battle}{name}") for name in ("fought_on", "place_in_day", "confirmed_at", "pk")]
     if newest_first:
@@ -64,20 +63,20 @@ def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[Orde
 
 
 class BattleQuerySet(models.QuerySet["Battle"]):
-    """Who may see and log battles, and in which order they were played."""
+    """Filters by permission, and the order of play."""
 
     def in_order_of_play(self) -> Self:
-        """Those played first at first."""
+        """Return the battles in the order of play."""
         return self.order_by(*order_of_play())
 
     def latest_played_first(self) -> Self:
-        """Those played last at first."""
+        """Return the battles in the order of play, the latest first."""
         return self.order_by(*order_of_play(newest_first=True))
 
     def visible_to(self, user: User) -> Self:
-        """Those of visible campaigns, one's own one-off battles, and those of one's warbands.
+        """Return battles of visible campaigns, the user's own ones, and those of their warbands.
 
-        Asks each battle: right for one battle, or those of one campaign. For a whole list see
+        Checks each battle: use it for one battle, or those of one campaign. For a whole list see
         ``listed_for``.
         """
         open_to_all = Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
@@ -87,17 +86,20 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         return self.filter(open_to_all | in_club | made | Exists(_sides_played_by(user)))
 
     def listed_for(self, user: User) -> Self:
-        """What a list shows: as ``visible_to``, without those of merely unlisted campaigns."""
+        """Return the battles for a list: as ``visible_to``, without those of unlisted campaigns."""
         if not user.is_authenticated:
             return self.public()
         return self.filter(pk__in=ids_of_any(Battle.objects.public(), *_known_ids(user)))
 
     def public(self) -> Self:
-        """Those of public campaigns, which everybody may see listed."""
+        """Return the battles of public campaigns, which everybody may see listed."""
         return self.filter(campaign__visibility=Visibility.PUBLIC)
 
     def known_to(self, user: User) -> Self:
-        """Those that one sees whether they are public or not: of one's clubs, and one's own."""
+        """Return the battles of the user's clubs, their own ones, and those of their warbands.
+
+        It does not matter whether these are public.
+        """
         return (
             self.filter(pk__in=ids_of_any(*_known_ids(user)))
             if user.is_authenticated
@@ -105,10 +107,10 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
-        """Who may log: who plays its warbands, organisers, who made it, and players of a club that
-        lets all of them.
+        """Return the battles that the user may log.
 
-        Asks each battle, as ``visible_to`` does.
+        These are battles of their warbands, those they created or organise, and those of clubs that
+        let all players log. Checks each battle, as ``visible_to`` does.
         """
         if not user.is_authenticated:
             return self.none()
@@ -117,22 +119,23 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             warband__hand_overs__giver=user.pk,
             warband__hand_overs__state=HandOverState.DONE,
         )
-        # Who gave a warband away no longer runs the battles that it was to play.
+        # A player who gave a warband away no longer runs the battles that were planned for it.
         made = Q(created_by=user.pk) & ~Exists(given)
         run = Q(campaign__club__in=clubs_run_by(user))
         return self.filter(run | made | Exists(_sides_played_by(user)))
 
     def for_rows(self) -> Self:
-        """With what a row of a list shows: campaign, sides and their warbands, and nothing that may
-        be long."""
+        """Load what a row of a list shows: campaign, sides and warbands.
+
+        Columns that may be long are left out.
+        """
         sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
         return (
             self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
         )
 
     def for_pages(self, *, log: bool = True) -> Self:
-        """With all that a battle's page shows of it: sides, combatants, log, corrections, and who
-        wrote what.
+        """Load all that a battle's page shows: sides, combatants, log, corrections, and authors.
 
         Without ``log`` the events are not loaded.
         """
@@ -141,7 +144,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
         sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
-        # Most battles have no dispute, and pay nothing for its people by prefetching.
+        # Most battles have no dispute; prefetching its members then costs no query.
         disputes = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
         events = Prefetch(
             "events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")
@@ -154,8 +157,10 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def for_table(self) -> Self:
-        """With what the table shows of it beside its log, which may be long: sides and
-        combatants."""
+        """Load what the live log shows apart from the log itself: sides and combatants.
+
+        The log may be long.
+        """
         sides = Side.objects.select_related(
             "warband__owner", "warband__keeper", "substitute"
         ).order_by("place")
@@ -165,11 +170,11 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def organised_by(self, user: User) -> Self:
-        """Who may decide, void and correct: organisers; for a one-off battle who made it and plays
-        all its warbands.
+        """Return the battles that the user may decide, void and correct.
 
-        A one-off battle between two people has no organiser: nobody may write into the other's
-        chronicle alone.
+        Organisers may; for a one-off battle its creator, if they play all its warbands. A one-off
+        battle between two players has no organiser: no player may change the other's chronicle
+        alone.
         """
         if not user.is_authenticated:
             return self.none()
@@ -184,29 +189,31 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
 
 def _sides_played_by(user: User) -> "models.QuerySet[Side]":
-    """``Side.is_played_by`` for the sides of the outer query's battle."""
+    """Return the user's sides in the outer query's battle, as ``Side.is_played_by``."""
     substitute = Q(substitute__user=user.pk, substitute__user__isnull=False)
     played = Q(warband__owner=user.pk) | Q(warband__keeper=user.pk) | substitute
     return Side.objects.filter(played, battle=OuterRef("pk"))
 
 
 def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
-    """``Side.is_played_by`` for the database: a list for each reason (``ids_of_any``)."""
+    """Return the sides that the user plays, a query for each reason (``ids_of_any``)."""
     every = Side.objects
     owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
     return owned, kept, every.filter(substitute__user=user.pk)
 
 
 def _known_ids(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
-    """Battles of a user's clubs, those that the user made, and those of the user's warbands, by
-    their ids."""
+    """Return queries of the ids of battles that the user knows.
+
+    They are those of the user's clubs, those that the user created, and those of their sides.
+    """
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
     made = Battle.objects.filter(created_by=user.pk)
     return of_clubs, made, *(sides.values("battle") for sides in _sides_of(user))
 
 
 def fresh_seed() -> str:
-    """64 hex digits that nobody can guess."""
+    """Return 64 random hex digits that nobody can guess."""
     return secrets.token_hex(32)
 
 
@@ -239,56 +246,62 @@ class Battle(Searchable, Signed):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     client_id = models.UUIDField(null=True, blank=True)
-    """Made by the client, so that a repeated request makes no second battle."""
+    """Made by the client, so that a repeated request does not create a second battle."""
     campaign = models.ForeignKey(
         Campaign, models.PROTECT, null=True, blank=True, related_name="battles"
     )
     fixture = models.ForeignKey(
         Fixture, set_null_signed, null=True, blank=True, related_name="battles"
     )
-    """The fixture that it is played for; one that is void counts no more
-    (docs/decisions/fixtures.md)."""
+    """The fixture that it is played for; a void battle does not count for it.
+
+    See docs/decisions/fixtures.md.
+    """
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
     scenario = models.CharField(max_length=40)
     title = models.CharField(max_length=120, blank=True, default="")
     state = models.CharField(max_length=10, choices=BattleState, default=BattleState.PLANNED)
     friendly = models.BooleanField(default=False)
-    """A friendly battle leaves no mark on anybody."""
+    """A friendly battle changes no fighter."""
     part = models.CharField(max_length=10, choices=Part, blank=True, default=Part.NONE)
-    """What it is in a classic campaign: one of the small games side by side, or the final."""
+    """Its part in a classic campaign: one of the parallel small games, or the final."""
     fought_on = models.DateField()
     place_in_day = models.DateTimeField(null=True, editable=False)
-    """Its place among the battles of its day: when its log began, else when it was planned, or
-    where an organiser put it. None before its log begins, and for battles confirmed before Muster
-    knew it."""
+    """Its place among the battles of its day.
+
+    It is the time when its log began, otherwise when it was planned, or where an organiser put it.
+    None before its log begins, and for battles that were confirmed before this column existed.
+    """
     points_limit = models.PositiveIntegerField(null=True, blank=True)
     house_rules = models.JSONField(default=dict, blank=True)
-    """The house rules that it is fought under: the campaign's, as they stood when it was
-    planned."""
+    """The house rules that it is played under: the campaign's at the time it was planned."""
     set_up = models.JSONField(default=dict, blank=True)
     story = models.TextField(blank=True, default="")
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
-    """Where Muster's dice of this battle come from: secret until the battle is settled, committed
-    to from the start."""
+    """The seed of Muster's dice for this battle.
+
+    It is secret until the battle is settled, and committed to from the start.
+    """
     dice_used = models.PositiveIntegerField(default=0)
-    """Dice thrown for its set-up and its log."""
+    """The number of dice rolled for its set-up and its log."""
     result = models.JSONField(null=True, blank=True)
-    """The result sheet, the fold of the log. Written at submission and at each correction."""
+    """The result, computed from the log. Written at submission and at each correction."""
     log_seal = models.CharField(max_length=64, default="", editable=False)
-    """The chain over its log, from the set-up to the last event: since submission
-    (docs/decisions/keyed-seals.md)."""
+    """The chained seal of its log, from the set-up to the last event, since submission.
+
+    See docs/decisions/keyed-seals.md.
+    """
     signature = models.CharField(max_length=64, default="", editable=False)
-    """Of its result and its log, by the installation's key: since confirmation."""
+    """The signature of its result and its log with the installation's key, since confirmation."""
     decision = models.TextField(blank=True, default="")
-    """Why the organiser decided as they did, or why it was voided."""
+    """The organiser's reason for a decision, or for voiding it."""
     revision = models.PositiveIntegerField(default=0)
-    """How often it was corrected after confirmation."""
+    """The number of corrections after confirmation."""
     version = models.PositiveIntegerField(default=1)
-    """Goes up with every change; a client that sends an old one is told 409."""
+    """Increases with every change; a client that sends an old version gets 409."""
     shared_version = models.PositiveIntegerField(default=1, editable=False)
-    """The version with which something last changed that is not one side's own affair
-    (``save_battle``)."""
+    """The version of the last change that did not concern one side only (``save_battle``)."""
     last_sequence = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -298,7 +311,7 @@ class Battle(Searchable, Signed):
     submitted_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     follow_ups_due_since = models.DateTimeField(null=True, blank=True)
-    """Since when offers and documents wait to be brought up to date; None if nothing is due."""
+    """The time since which offers and documents must be updated; None if nothing is due."""
 
     objects = BattleQuerySet.as_manager()
 
@@ -335,28 +348,30 @@ class Battle(Searchable, Signed):
 
     @property
     def shown(self) -> VisibleNumbers:
-        """Which numbers its pages show, by its rules and house rules."""
+        """The numbers that its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.house_rules)
 
     @property
     def words(self) -> Words:
-        """How people name things under its rules."""
+        """The names of things under its rules."""
         return translated_words(words_under(self.ruleset, self.edition))
 
     @property
     def stands(self) -> bool:
-        """Whether its result may be told: nobody disputes it, and it is not void."""
+        """Return whether its result may be shown: it is neither disputed nor void."""
         return self.state not in (BattleState.DISPUTED, BattleState.VOID)
 
     @property
     def parallel(self) -> bool:
-        """Whether it is fought at the same time as others of its warbands: nobody misses a game by
-        not being there."""
+        """Return whether it is played at the same time as other battles of its warbands.
+
+        Fighters who are not in it do not miss a game.
+        """
         return self.part == Part.SMALL
 
 
 class Verdict(models.TextChoices):
-    """What a side says of a submitted log."""
+    """The answer of a side to a submitted log."""
 
     WAITING = "waiting", gettext_lazy("Waiting")
     CONFIRMED = "confirmed", gettext_lazy("Confirmed")
@@ -364,11 +379,13 @@ class Verdict(models.TextChoices):
 
 
 class SideQuerySet(models.QuerySet["Side"]):
-    """Who speaks for a side."""
+    """Filters by the user who plays a side."""
 
     def played_by(self, user: User) -> Self:
-        """Sides whose warband the user owns, or keeps for a player without an account, or plays as
-        a substitute."""
+        """Return the sides that the user plays.
+
+        They own the warband, keep it for a guest player, or are the substitute.
+        """
         return (
             self.filter(pk__in=ids_of_any(*_sides_of(user)))
             if user.is_authenticated
@@ -377,7 +394,7 @@ class SideQuerySet(models.QuerySet["Side"]):
 
 
 class Side(Signed):
-    """A warband in a battle, and what the battle was to it."""
+    """A warband in a battle, and its result."""
 
     signed = (
         "battle",
@@ -398,24 +415,22 @@ class Side(Signed):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="sides")
     key = models.CharField(max_length=20)
-    """Names the side in the log: "a", "b", ..."""
+    """The side's key in the log: "a", "b", ..."""
     place = models.PositiveSmallIntegerField()
     warband = models.ForeignKey(Warband, models.PROTECT, related_name="sides")
     role = models.CharField(max_length=30)
     substitute = models.ForeignKey(
         Membership, set_null_signed, null=True, blank=True, related_name="substituted_sides"
     )
-    """The member who plays this side in the place of the warband's player, in this battle only."""
+    """The member who plays this side for the warband's player, in this battle only."""
     extras = models.JSONField(default=dict, blank=True)
-    """What the warband had as a whole when it took the field."""
+    """The extras that the warband had as a whole when the battle began."""
     plan = models.JSONField(default=list, blank=True)
-    """The ids of the fighters that a sealed order sends here; nobody else may take the field for a
-    small game."""
+    """The ids of the fighters whom a sealed order sends here; only they can be in a small game."""
     figures = models.JSONField(default=list, blank=True)
-    """The figures of the force as it took the field, those that are shown beside its name: key,
-    label and value."""
+    """The figures of the line-up that are shown next to its name: key, label and value."""
     version = models.PositiveIntegerField(default=1, editable=False)
-    """The battle's version with which this side's line-up last changed."""
+    """The battle's version when this side's line-up last changed."""
     outcome = models.CharField(max_length=5, blank=True, default="")
     victory_points = models.IntegerField(default=0)
     victory_points_against = models.IntegerField(default=0)
@@ -440,36 +455,38 @@ class Side(Signed):
 
     @property
     def owners(self) -> tuple[int | None, int | None]:
-        """The accounts of its warband's owner and keeper. No query if the warband was read."""
+        """The accounts of its warband's owner and keeper. No query if the warband is loaded."""
         return self.warband.owner_id, self.warband.keeper_id
 
     def is_played_by(self, user: User | AnonymousUser) -> bool:
-        """Return whether the user owns its warband, keeps it for a player without an account, or is
-        the substitute.
+        """Return whether the user plays this side.
 
-        No query if warband and substitute were read.
+        They own its warband, keep it for a guest player, or are the substitute. No query if warband
+        and substitute are loaded.
         """
         substitute = self.substitute.user_id if self.substitute else None
         return user.is_authenticated and user.pk in (*self.owners, substitute)
 
 
 class Combatant(models.Model):
-    """A fighter in a battle, as it took the field."""
+    """A fighter in a battle, as it was when the battle began."""
 
     id = models.BigAutoField(primary_key=True)
     side = models.ForeignKey(Side, models.CASCADE, related_name="combatants")
     fighter = models.ForeignKey(
         Fighter, models.DO_NOTHING, related_name="appearances", db_constraint=False
     )
-    """The battle remembers a fighter even if it is struck from the roster later: then there is no
-    such row."""
+    """Not a database constraint.
+
+    A fighter may be removed from the roster later, and the battle still lists it.
+    """
     place = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=100)
     rank = models.PositiveSmallIntegerField()
     points = models.PositiveIntegerField()
     build = models.JSONField()
     condition = models.JSONField(default=dict)
-    """What it had carried over from its battles before, as its rule system wrote it."""
+    """The condition that it brought from earlier battles, in the rule system's form."""
     posts = models.JSONField(default=list, blank=True)
     """The keys of the posts that it fills."""
 
@@ -484,7 +501,7 @@ class Combatant(models.Model):
 
 
 class BattleEvent(models.Model):
-    """An event of the log. Never changed: a later event of kind "correction" mends it."""
+    """An event of the log. It never changes: a later event of kind "correction" corrects it."""
 
     id = models.BigAutoField(primary_key=True)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="events")
@@ -493,20 +510,19 @@ class BattleEvent(models.Model):
     kind = models.CharField(max_length=30)
     data = models.JSONField(default=dict)
     asked = models.JSONField(null=True, blank=True)
-    """The data as they were sent, where Muster added dice to them."""
+    """The data as they were sent, if Muster added dice to them."""
     first_die = models.PositiveIntegerField(null=True, blank=True)
-    """The number of the first die that Muster threw for it."""
+    """The number of the first die that Muster rolled for it."""
     dice = models.JSONField(default=list, blank=True)
-    """The dice that Muster threw for it, in order."""
+    """The dice that Muster rolled for it, in order."""
     turn = models.PositiveSmallIntegerField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
-    """The battle's version once the event was in its log: a repeated request is answered with
-    it."""
+    """The battle's version with this event: a repeated request gets it again."""
     revision = models.PositiveIntegerField(default=0)
-    """The correction after confirmation that brought it; 0 for the log itself."""
+    """The correction after confirmation that added it; 0 for the log itself."""
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     recorded_as = models.PositiveBigIntegerField(null=True, editable=False)
-    """The number by which the seal names who recorded it, where that is another installation's."""
+    """The seal's number for who recorded it, if that is an account of another installation."""
     recorded_at = models.DateTimeField()
 
     class Meta:
@@ -521,8 +537,10 @@ class BattleEvent(models.Model):
 
 
 class StoredPlay(models.Model):
-    """What a battle under way has come to, so that the next event need not replay the log: a
-    projection, made anew whenever it does not fit."""
+    """The play of a battle under way, so that the next event need not replay the log.
+
+    It is derived data, and computed again whenever it does not fit.
+    """
 
     battle = models.OneToOneField(
         Battle, models.CASCADE, primary_key=True, related_name="stored_play"
@@ -530,7 +548,7 @@ class StoredPlay(models.Model):
     sequence = models.PositiveIntegerField()
     """The last event in it."""
     fingerprint = models.CharField(max_length=64)
-    """Of the edition of the rules and of all that was fixed before the first event."""
+    """The hash of the rules' edition and of all that was fixed before the first event."""
     play = models.BinaryField()
 
     def __str__(self) -> str:
@@ -538,8 +556,7 @@ class StoredPlay(models.Model):
 
 
 class StoredOutcome(models.Model):
-    """What an event of a battle under way came to, beside its stored play; ``outcome`` is None for
-    one struck out."""
+    """The outcome of an event in a stored play; ``outcome`` is None for a cancelled event."""
 
     id = models.BigAutoField(primary_key=True)
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="stored_outcomes")
@@ -557,7 +574,7 @@ class StoredOutcome(models.Model):
 
 
 class Revision(Signed):
-    """A correction of a confirmed battle: what the result was before, who changed it, and why."""
+    """A correction of a confirmed battle: the former result, who changed it, and why."""
 
     signed = ("battle", "number", "reason", "result_before", "difference", "made_by", "made_at")
 
@@ -580,12 +597,12 @@ class Revision(Signed):
         return f"revision {self.number}"
 
     def described(self) -> str:
-        """Return its number and the title and day of its battle."""
+        """Return its number, and the title and day of its battle."""
         return f"{self.number} of {self.battle.described()}"
 
 
 class Answer(models.TextChoices):
-    """How a dispute ended."""
+    """The answer to a dispute."""
 
     OPEN = "", gettext_lazy("Open")
     AS_LOGGED = "as-logged", gettext_lazy("It counts as it was logged")
@@ -595,8 +612,7 @@ class Answer(models.TextChoices):
 
 
 class Dispute(Signed):
-    """What a side found wrong with a submitted log, and what was decided. It stays when the battle
-    goes on."""
+    """A side's dispute of a submitted log, and the answer. It is kept when the battle continues."""
 
     signed = (
         "battle",
@@ -614,7 +630,7 @@ class Dispute(Signed):
     battle = models.ForeignKey(Battle, models.CASCADE, related_name="disputes")
     side = models.ForeignKey(Side, models.CASCADE, related_name="disputes")
     reason = models.TextField()
-    """In the words of whoever disputed it."""
+    """In the words of the member who disputed it."""
     raised_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     raised_at = models.DateTimeField()
     answer = models.CharField(max_length=10, choices=Answer, blank=True, default=Answer.OPEN)
@@ -633,17 +649,17 @@ class Dispute(Signed):
 
 
 class SecretChoice(models.Model):
-    """What one side has chosen for something that is about to be logged."""
+    """A side's secret choice for an event that is not logged yet."""
 
     id = models.BigAutoField(primary_key=True)
     battle = models.ForeignKey("battles.Battle", models.CASCADE, related_name="secret_choices")
     occasion = models.CharField(max_length=64)
-    """Names what is about to be logged: the same for everybody who chooses for it."""
+    """A key of the event: the same for all who choose for it."""
     field = models.CharField(max_length=60)
     turn = models.PositiveSmallIntegerField(default=0)
     sealed = models.BinaryField()
     client_id = models.UUIDField(default=uuid.uuid4)
-    """That of the entry, if this choice was the first of its occasion."""
+    """The id of the entry, if this choice was the first of its occasion."""
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now=True)
 

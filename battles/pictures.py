@@ -1,4 +1,4 @@
-"""The rows of this app that pictures show."""
+"""Register the rows of this app that can have pictures."""
 
 from django.contrib.auth.models import User
 

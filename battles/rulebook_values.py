@@ -1,4 +1,4 @@
-"""A battle's rows as its rule system reads them: set-up, log, result sheet."""
+"""Convert a battle's rows to the rule system's values: set-up, log, result."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,18 +24,20 @@ from rulebook.ruleset import (
 
 
 def ruleset_of_battle(battle: Battle) -> Ruleset:
-    """The rule system of a battle, in its edition."""
+    """Return the rule system of a battle, in its edition."""
     return find_ruleset(battle.ruleset, battle.edition)
 
 
 def dice_of(battle: Battle) -> CommittedDice:
-    """Muster's dice of a battle, from the next one on."""
+    """Return Muster's dice of a battle, starting with the next one."""
     return CommittedDice(battle.dice_seed, str(battle.pk), battle.dice_used)
 
 
 def scenario_of(battle: Battle) -> Scenario:
-    """What a battle is played as. Raises RulesError "unknown-scenario" if its rule system knows it
-    no more."""
+    """Return the scenario of a battle.
+
+    Raises RulesError "unknown-scenario" if its rule system does not have it any more.
+    """
     for scenario in ruleset_of_battle(battle).scenarios():
         if scenario.key == battle.scenario:
             return scenario
@@ -44,7 +46,7 @@ def scenario_of(battle: Battle) -> Scenario:
 
 
 def sides_of(battle: Battle) -> list[Side]:
-    """The sides of a battle in their order, with warbands and combatants. Two queries."""
+    """Return the sides of a battle in their order, with warbands and combatants. Two queries."""
     return list(
         battle.sides.select_related("warband")
         .prefetch_related(combatants_in_order())
@@ -53,19 +55,20 @@ def sides_of(battle: Battle) -> list[Side]:
 
 
 def warbands_of(battle: Battle) -> list[Side]:
-    """The sides of a battle in their order with their warbands, for those who need no combatants.
-    One query."""
+    """Return the sides of a battle in their order with warbands, without combatants. One query."""
     return list(battle.sides.select_related("warband", "substitute").order_by("place"))
 
 
 def combatants_in_order() -> "Prefetch[str]":
-    """A prefetch of each side's combatants as they were listed."""
+    """Return a prefetch of each side's combatants in their order."""
     return Prefetch("combatants", queryset=Combatant.objects.order_by("place"))
 
 
 def read_setup(battle: Battle, sides: Iterable[Side]) -> BattleSetup:
-    """All that is fixed before the first event. The sides must hold warbands and combatants; no
-    queries."""
+    """Return everything that is fixed before the first event. No queries.
+
+    The sides must hold warbands and combatants.
+    """
     return BattleSetup(
         scenario=battle.scenario,
         sides=tuple(_fielded_side(side) for side in sides),
@@ -88,7 +91,7 @@ def _fielded_side(side: Side) -> FieldedSide:
 
 
 def fielded_fighter(combatant: Combatant) -> FieldedFighter:
-    """A combatant as the rule system reads it. No queries."""
+    """Return a combatant as the rule system reads it. No queries."""
     return FieldedFighter(
         id=str(combatant.fighter_id),
         name=combatant.name,
@@ -101,19 +104,19 @@ def fielded_fighter(combatant: Combatant) -> FieldedFighter:
 
 
 def terms_of(battle: Battle, side: Side) -> CampaignTerms:
-    """The terms that a side's warband served on in this battle."""
+    """Return the campaign terms of a side's warband in this battle."""
     return CampaignTerms(
         faction=side.warband.faction, extras=side.extras, settings=battle.house_rules
     )
 
 
 def read_log(battle: Battle) -> tuple[LoggedEvent, ...]:
-    """The whole log in order. One query."""
+    """Return the whole log in order. One query."""
     return logged(battle.events.order_by("sequence"))
 
 
 def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
-    """Rows of a log as the rule system reads them."""
+    """Return rows of a log as the rule system reads them."""
     return tuple(
         LoggedEvent(event.sequence, event.kind, event.data, event.turn, tuple(event.dice))
         for event in events
@@ -123,11 +126,11 @@ def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
 def replay_battle(
     battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]
 ) -> BattleResult:
-    """The result sheet of a log. Raises RulesError where the log does not add up."""
+    """Return the result of a log. Raises RulesError if the log does not add up."""
     rules = ruleset_of_battle(battle)
     return rules.result(replay(rules.log, read_setup(battle, sides), log))
 
 
 def read_result(battle: Battle) -> BattleResult | None:
-    """The stored result sheet; None before submission. No queries."""
+    """Return the stored result; None before submission. No queries."""
     return None if battle.result is None else msgspec.convert(battle.result, BattleResult)

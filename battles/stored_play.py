@@ -1,4 +1,4 @@
-"""The play of a battle: loaded as it was kept, or replayed where that does not fit."""
+"""Load and store the play of a battle; it is replayed if the stored one does not fit."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,9 @@ from rulebook.ruleset import BattleSetup, EventOutcome
 
 
 class LoadedPlay(Struct, frozen=True):
-    """A battle's play, and whether it was kept as it stands; if not, nothing of it is.
+    """A battle's play, and whether it could be loaded as stored.
 
-    ``fingerprint`` tells whether a kept play belongs to these rules and this set-up.
+    ``fingerprint`` identifies the rules and the set-up that a stored play must belong to.
     """
 
     play: Play[Any]
@@ -26,9 +26,9 @@ class LoadedPlay(Struct, frozen=True):
 
 
 def load_battle_play(battle: Battle, sides: Sequence[Side]) -> LoadedPlay:
-    """The play after the whole log. One query where it was kept, two where it has to be replayed.
+    """Return the play after the whole log. One query if it is stored, two if it is replayed.
 
-    Raises RulesError where the log does not add up.
+    Raises RulesError if the log does not add up.
     """
     log, setup = ruleset_of_battle(battle).log, read_setup(battle, sides)
     fingerprint = _fingerprint(battle, log, setup)
@@ -41,8 +41,7 @@ def load_battle_play(battle: Battle, sides: Sequence[Side]) -> LoadedPlay:
 
 
 def kept_play(battle: Battle, sides: Sequence[Side]) -> Play[Any] | None:
-    """The play after the whole log as the pages of a battle load it; None where they replay the
-    log. One query."""
+    """Return the stored play that pages show; None if they replay the log. One query."""
     log, setup = ruleset_of_battle(battle).log, read_setup(battle, sides)
     return _loaded(battle, log, setup, _fingerprint(battle, log, setup))
 
@@ -58,20 +57,21 @@ def _loaded(
     try:
         return load_play(log, setup, bytes(stored.play), lambda: read_log(battle))
     except msgspec.MsgspecError:
-        # A row that cannot be read is as good as none: the log decides.
+        # A row that cannot be read is ignored: the log decides.
         return None
 
 
 def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:
-    """Of the edition of the rules, the form in which they keep their state, and all that was fixed
-    beforehand."""
+    """Return the hash of the edition of the rules, the form of their state, and the set-up."""
     content = msgspec.json.encode((battle.ruleset, battle.edition, log.state_form, setup))
     return hashlib.sha256(content).hexdigest()
 
 
 def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
-    """Keep the play with what its events came to: of the new events, or of all if it was made anew.
-    Two queries, three if it was."""
+    """Store the play with the outcomes of the new events, or of all events after a replay.
+
+    Two queries, three after a replay.
+    """
     kept = StoredPlay(
         battle=battle, sequence=play.sequence, fingerprint=before.fingerprint, play=play.stored()
     )
@@ -92,7 +92,10 @@ def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
 def outcomes_at(
     battle: Battle, in_play: LoadedPlay, rows: Iterable[BattleEvent]
 ) -> dict[int, EventOutcome]:
-    """What these events came to; those that do not count are not there. One query at most."""
+    """Return the outcomes of these events; events that do not count are missing.
+
+    At most one query.
+    """
     sequences = [row.sequence for row in rows]
     if not in_play.kept:
         outcomes = in_play.play.outcomes
@@ -102,6 +105,6 @@ def outcomes_at(
 
 
 def forget_play(battle: Battle) -> None:
-    """Delete what is kept of a battle's play: nothing is lost, the log is replayed. Two queries."""
+    """Delete the stored play of a battle: no data is lost, the log is replayed. Two queries."""
     StoredOutcome.objects.filter(battle=battle).delete()
     StoredPlay.objects.filter(battle=battle).delete()

@@ -1,5 +1,7 @@
-"""Tasks that follow a battle. Each takes a key, may run twice or die half way, and calls one plain
-function."""
+"""Tasks that follow a battle.
+
+Each takes a key, may run twice or stop half way, and calls one plain function.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -26,5 +28,5 @@ def follow_up(self: "Task[Any, Any]", battle_id: str) -> None:
 
 @shared_task
 def sweep() -> int:
-    """Queue the follow-ups that never ran. For the clock, every few minutes."""
+    """Queue the follow-ups that never ran. Runs periodically, every few minutes."""
     return queue_overdue()

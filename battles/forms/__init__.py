@@ -1,1 +1,1 @@
-"""What people fill in about battles."""
+"""Forms about battles."""

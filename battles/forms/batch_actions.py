@@ -1,5 +1,4 @@
-"""The same thing done by several fighters at once: asked for all of them together, and for each who
-does otherwise."""
+"""A form for the same action of several fighters, with exceptions for single ones."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +19,10 @@ from rulebook.values.fields import Field, as_text, nested, read_value
 
 
 class SeveralForm(LoggingForm):
-    """An action of several people. ``alike`` is each one's own, by id; ``names`` says what all of
-    them are called.
+    """An action of several fighters.
 
-    ``problems`` is what was refused, each with the name of whom it concerns. ``some`` says that
-    only those do it of whom something is said.
+    ``alike`` has the action of each, by id; ``called`` their names. ``problems`` are the refused
+    entries, each with the name of its fighter. With ``some`` only fighters with own values act.
     """
 
     def __init__(
@@ -53,18 +51,17 @@ class SeveralForm(LoggingForm):
 
     @property
     def action(self) -> Action:
-        """What is done, as the first of them does it."""
+        """The action, as the first of them does it."""
         return next(iter(self.alike.values()))
 
     @property
     def shown_at_once(self) -> list[forms.BoundField]:
-        """What is asked for all of them."""
+        """The fields that apply to all of them."""
         return [self[field.key] for field in self.shared]
 
     @property
     def each(self) -> list[tuple[str, list[forms.BoundField], bool]]:
-        """The name of each, what it may do otherwise, and whether something has to be said of it by
-        itself."""
+        """The name of each, their own fields, and whether one of these has no shared field."""
         common = {field.key for field in self.shared}
         rows = []
         for place, who in enumerate(self.alike):
@@ -76,7 +73,7 @@ class SeveralForm(LoggingForm):
         return [row for row in rows if row[1]]
 
     def clean(self) -> dict[str, Any]:
-        """Everybody needs what the action needs: from what holds for all, or of his own."""
+        """Check that every acting fighter has the required values: shared ones or their own."""
         if not self.errors and not any(
             self._acts(place, who) for place, who in enumerate(self.alike)
         ):
@@ -93,7 +90,7 @@ class SeveralForm(LoggingForm):
         return self.cleaned_data
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Keep what was refused, each problem with the name of whom it concerns."""
+        """Store what was refused, each problem with the name of its fighter."""
         super().add_errors(error)
         self.problems = [
             replace(problem, sentence=self.named(problem)) for problem in error.problems
@@ -101,16 +98,16 @@ class SeveralForm(LoggingForm):
 
     @property
     def other_errors(self) -> list[str]:
-        """What is wrong with the whole; what was refused somebody is told with the name."""
+        """The errors of the whole form; empty if problems of fighters are shown by name."""
         return [] if self.problems else super().other_errors
 
     def place_of(self, field: str) -> str | None:
-        """What the rules refuse is told above, with the name of whom it concerns."""
+        """Return None: problems of the rules are shown at the top, with the name of the fighter."""
         return None
 
     @property
     def events(self) -> tuple[NewEvent, ...]:
-        """An event for each; what was left empty is left out."""
+        """The events of all who act; empty values are left out."""
         return tuple(
             self._event(place, who)
             for place, who in enumerate(self.alike)
@@ -118,22 +115,20 @@ class SeveralForm(LoggingForm):
         )
 
     def _event(self, place: int, who: str) -> NewEvent:
-        """The event of one of them; where there are several, each says that it was told with
-        others."""
+        """Return the event of one fighter; if several act, each event says so."""
         action, first = self.alike[who], self.cleaned_data["client_id"]
         values = nested(said({field.key: self._told(place, field.key) for field in self._own(who)}))
         given = {**action.given, **(action.together if len(self.alike) > 1 else {})}
         return NewEvent(uuid5(first, who), action.kind, joined(given, values), action.turn)
 
     def _acts(self, place: int, who: str) -> bool:
-        """Does this one do it? Where only some do, it takes something that is said of it alone."""
+        """Return whether this fighter acts; with ``some`` only if it has values of its own."""
         return not self.some or any(
             is_said(self.cleaned_data.get(f"{place}-{each.key}")) for each in self._own(who)
         )
 
     def _told(self, place: int, key: str) -> Any:
-        """What somebody does: his own if it was said, otherwise what holds for all, or what goes
-        without saying."""
+        """Return a fighter's value: its own, otherwise the shared one, otherwise the default."""
         own_value = self.cleaned_data.get(f"{place}-{key}")
         value = own_value if is_said(own_value) else self.cleaned_data.get(key)
         if is_said(value):
@@ -146,7 +141,7 @@ class SeveralForm(LoggingForm):
         return bool({key, f"{place}-{key}"} & set(self.errors))
 
     def _own(self, who: str) -> list[Field]:
-        """What is asked of somebody, in the order in which it is asked of all."""
+        """Return the fields of a fighter, in the order of the shared fields."""
         common = {field.key for field in self.shared}
         own_fields = {field.key: field for field in self.alike[who].fields}
         apart = [
@@ -157,8 +152,10 @@ class SeveralForm(LoggingForm):
         return [*(own_fields[field.key] for field in self.shared), *apart]
 
     def named(self, problem: Problem) -> str:
-        """A problem's sentence with the name of whom it concerns, whom a log calls by its place:
-        "2.how_far"."""
+        """Return a problem's sentence with the name of its fighter.
+
+        The log names the fighter by its place: "2.how_far".
+        """
         match = re.match(r"(\d+)\.", problem.field)
         acting = [
             self.called[who] for place, who in enumerate(self.alike) if self._acts(place, who)
@@ -168,7 +165,7 @@ class SeveralForm(LoggingForm):
 
 
 def common_actions(tables: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
-    """What each of them can do, as the first of them does it."""
+    """Return the actions that all of them can do, as the first of them does them."""
     by_key = [{each.key: each for each in actions} for actions in tables]
     return tuple(
         each
@@ -178,8 +175,10 @@ def common_actions(tables: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
 
 
 def shared_fields(actions: Sequence[Action]) -> Iterator[Field]:
-    """What is asked at once of each of these actions: with the choices that all have, in the words
-    of any of them."""
+    """Yield the fields that all these actions share, with the choices that all have.
+
+    The labels of all actions are joined.
+    """
     for field in actions[0].fields:
         each = [
             action_field

@@ -1,5 +1,7 @@
-"""A casualty logged by three taps: whom it befell, what happened, who did it. The rest may be
-added."""
+"""A form that logs a casualty with three taps: who was hit, what happened, who did it.
+
+More can be added.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,14 +17,16 @@ from rulebook.values.fields import nested
 from rulebook.values.table import CasualtyBoard, CasualtyResult
 
 CASUALTY = "casualty"
-"""What an address says for the board."""
+"""The value of the query parameter that shows the board."""
 VICTIM, RESULT, BY = "tap_victim", "tap_result", "tap_by"
 TAPS = (VICTIM, RESULT, BY)
 
 
 class CasualtyForm(LoggingForm):
-    """The casualty board as a form: each of its three steps is one field, and the last one sends
-    it."""
+    """The casualty board as a form.
+
+    Each of its three steps is one field, and the last one submits the form.
+    """
 
     def __init__(
         self,
@@ -51,33 +55,33 @@ class CasualtyForm(LoggingForm):
 
     @property
     def result(self) -> CasualtyResult:
-        """What was tapped; where only the rest was filled in, the kind that this belongs to."""
+        """The tapped result; the board's first one if only other fields were filled in."""
         return self.results.get(self.cleaned_data.get(RESULT) or "", self.board.results[0])
 
     @property
     def step(self) -> str:
-        """The step that is shown first: a form that was sent goes on where it was."""
+        """The step that is shown first: a submitted form continues where it was."""
         return "by" if self.is_bound and self[VICTIM].value() else ""
 
     @property
     def how(self) -> forms.BoundField | None:
-        """How it was done, None where nobody asks."""
+        """The field for how it was done, None without one."""
         return self[self.board.how.key] if self.board.how else None
 
     @property
     def more(self) -> list[forms.BoundField]:
-        """What may be added."""
+        """The fields that can be added."""
         return [self[field.key] for field in self.board.more]
 
     def clean(self) -> dict[str, Any]:
-        """Nothing is logged for somebody to whom nothing happened."""
+        """Check that something happened to the fighter."""
         data = {**self.cleaned_data}
         if not data.get(RESULT) and not said({key: data.get(key) for key in self._added}):
             self.add_error(RESULT, gettext("Choose what happened."))
         return data
 
     def place_of(self, field: str) -> str | None:
-        """The rules call the three taps by fields of their own, which depend on what was tapped."""
+        """Return the tapped field for the rules' field, which depends on the tapped result."""
         name = field.rpartition(".")[2]
         if self.is_bound and hasattr(self, "cleaned_data"):
             result = self.result
@@ -91,7 +95,7 @@ class CasualtyForm(LoggingForm):
 
     @property
     def event(self) -> NewEvent:
-        """The event of what was tapped, with the rest where it is of the same kind."""
+        """The event of the taps, with the added fields if they are of the same kind."""
         data, result = self.cleaned_data, self.result
         values: dict[str, Any] = {"overruled": data.get("overruled")}
         if result.kind == self.board.kind:

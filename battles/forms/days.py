@@ -1,4 +1,4 @@
-"""Another day for a battle, or another place among the battles of its day."""
+"""A form for another day of a battle, or another place among the battles of its day."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +16,10 @@ BEFORE, AFTER = "before", "after"
 
 
 class DayForm(CorrectionForm):
-    """When a battle was played. Of a confirmed one it is a correction, with a reason and
-    answers."""
+    """The day on which a battle was played.
+
+    For a confirmed battle it is a correction, with a reason and answers.
+    """
 
     places = {"played_before": "place", "played_after": "place"}
     fought_on = forms.DateField(

@@ -1,5 +1,4 @@
-"""The result sheet as a form: for each kind of event that a scenario asks for, rows drawn from its
-fields."""
+"""The result form: for each kind of event of a scenario, rows with its fields."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -24,12 +23,11 @@ MAX_ROWS = 60
 
 
 TURN = Field("turn_number", gettext_noop("Turn"), "number", False, least=1, most=99)
-"""Asked of every kind of event that has no turn of its own."""
+"""Added to every kind of event that has no turn of its own."""
 
 
 class CombatantNames:
-    """How a sheet calls those who took part: the sides and the groups by key, and the combatants by
-    side."""
+    """The names of a battle's participants: sides and groups by key, combatants by side."""
 
     def __init__(
         self,
@@ -46,7 +44,7 @@ class CombatantNames:
 
     @property
     def people(self) -> People:
-        """What fields that name somebody offer."""
+        """The choices of fields that name sides, groups or combatants."""
         return {
             "side": self.sides,
             "group": self.groups,
@@ -56,7 +54,7 @@ class CombatantNames:
 
 
 class NamedChoice(Struct, frozen=True):
-    """Somebody of whom a row tells: the id, the name, and the name of the side."""
+    """A fighter that a row is about: the id, the name, and the name of the side."""
 
     id: str
     name: str
@@ -64,8 +62,7 @@ class NamedChoice(Struct, frozen=True):
 
 
 class EventRow(forms.Form):
-    """One event. A row in which nothing was filled in is no event; ``about`` is whom it tells of,
-    if that is fixed."""
+    """One event; an empty row is no event. ``about`` is the row's fighter, if it is fixed."""
 
     use_required_attribute = False
 
@@ -81,7 +78,7 @@ class EventRow(forms.Form):
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id, self.about = kind, client_id, about
         self.repeated: Repeated | None = None
-        """The entry of the log that tells already what the row tells, and that it may replace."""
+        """The entry of the log that is the same as the row, and that the row may replace."""
         own_turn = any(field.key == "turn" for field in kind.fields)
         for field in (
             *kind.fields,
@@ -96,20 +93,22 @@ class EventRow(forms.Form):
 
     @property
     def filled(self) -> bool:
-        """Whether anything was filled in."""
+        """Return whether anything was filled in."""
         return self.is_bound and self.has_changed()
 
     @property
     def event(self) -> NewEvent:
-        """The event as the service takes it; what was left empty is left out."""
+        """The event as the service takes it; empty values are left out."""
         values = said(self.cleaned_data)
         turn = values.pop(TURN.key, None)
         return NewEvent(client_id=self.client_id, kind=self.kind.key, data=values, turn=turn)
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        """What a row shows at once: choices, the turn, whatever is required or said; everything of
-        somebody."""
+        """The fields that a row shows at first: choices, the turn, required and filled ones.
+
+        A row about a fixed fighter shows all its fields.
+        """
         if self.about is not None:
             return [bound for bound in self if bound.name != self.kind.each]
         shown = {
@@ -126,22 +125,21 @@ class EventRow(forms.Form):
 
     @property
     def extra_fields(self) -> list[forms.BoundField]:
-        """What can be added: words and numbers."""
+        """The fields that can be added: texts and numbers."""
         shown = {bound.name for bound in (*self.main_fields, *self.flags)}
         return [bound for bound in self if bound.name not in shown and not bound.is_hidden]
 
     @property
     def flags(self) -> list[forms.BoundField]:
-        """The tick boxes."""
+        """The checkboxes."""
         boxes = (bound for bound in self if isinstance(bound.field.widget, forms.CheckboxInput))
         return [] if self.about is not None else [*boxes]
 
 
 class TapLayout(Struct, frozen=True):
-    """How a kind of event is told by tapping: the field of whom it befell, that of what, that of
-    who did it.
+    """A layout to log a kind of event by tapping: fields for victim, result and attacker.
 
-    ``result`` and ``by`` are "" where a kind has no such field.
+    ``result`` and ``by`` are "" if the kind has no such field.
     """
 
     kind: EventForm
@@ -152,7 +150,7 @@ class TapLayout(Struct, frozen=True):
 
 
 def board_of(kinds: Iterable[EventForm]) -> TapLayout | None:
-    """The board of the first kind of event that befalls a fighter; None if there is none."""
+    """Return the layout of the first kind of event with a victim; None if there is none."""
     for kind in kinds:
         named = [field for field in kind.fields if field.kind == "combatant"]
         victim_fields = [field for field in named if field.key == kind.each] or [
@@ -171,8 +169,10 @@ def board_of(kinds: Iterable[EventForm]) -> TapLayout | None:
 
 
 def _result_field(kind: EventForm, by: Field | None) -> str:
-    """The choice that says what happened: the one that has to be made, else the last before who did
-    it."""
+    """Return the key of the choice that says what happened, "" without one.
+
+    It is the required choice, otherwise the last one before the attacker.
+    """
     before = kind.fields[: kind.fields.index(by)] if by else kind.fields
     choices = [field for field in kind.fields if field.kind == "choice"]
     optional = [field for field in choices if field in before] or choices
@@ -182,10 +182,10 @@ def _result_field(kind: EventForm, by: Field | None) -> str:
 
 
 class SheetForm:
-    """All rows of a result sheet together. ``more_<kind>`` in what was sent asks for more rows of
-    that kind.
+    """All rows of a result form.
 
-    With ``everybody`` a kind that tells of each has a row for everybody who was fielded.
+    ``more_<kind>`` in the data asks for more rows of that kind. With ``everybody`` a kind that
+    concerns every fighter has a row for each one in the line-ups.
     """
 
     def __init__(
@@ -210,16 +210,16 @@ class SheetForm:
         self.problems: list[str] = []
         self.outrun = False
         self.before = 0
-        """How many events are sent before those of the sheet."""
+        """The number of events that are sent before those of the form."""
 
     @property
     def board(self) -> TapLayout | None:
-        """How its first kind of event is told by tapping."""
+        """The layout for logging its first kind of event by tapping."""
         return board_of(kind for kind, _ in self.sections)
 
     @property
     def rows(self) -> Iterator[EventRow]:
-        """Every row, whatever its kind."""
+        """All rows, of every kind."""
         return (row for _, rows in self.sections for row in rows)
 
     @property
@@ -228,20 +228,20 @@ class SheetForm:
         return [row for row in self.rows if row.filled]
 
     def is_valid(self) -> bool:
-        """Whether every filled row makes sense by itself."""
+        """Return whether every filled row is valid by itself."""
         wrong = [row for row in self.rows if not row.is_valid()]
         return self.data is not None and not wrong
 
     @property
     def errors(self) -> bool:
-        """Whether something has to be mended."""
+        """Return whether something must be corrected."""
         return bool(self.problems) or (
             self.data is not None and any(row.errors for row in self.rows)
         )
 
     @property
     def wrong_kinds(self) -> set[str]:
-        """The kinds of event with a row that has to be put right: their sections are shown open."""
+        """The kinds of event with invalid rows: their sections are shown open."""
         return {
             kind.key
             for kind, rows in self.sections
@@ -250,24 +250,23 @@ class SheetForm:
 
     @property
     def events(self) -> tuple[NewEvent, ...]:
-        """The events of all filled rows, in the order of the sheet."""
+        """The events of all filled rows, in the order of the form."""
         return tuple(row.event for row in self.filled)
 
     @property
     def wants_more(self) -> bool:
-        """Whether only more rows were asked for."""
+        """Return whether the request only asks for more rows."""
         return self.data is not None and any(key.startswith("more_") for key in self.data)
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Show every problem of a refusal: at its row where it names one ("2.victim"), else
-        above."""
+        """Show every problem at the row that it names ("2.victim"), otherwise at the top."""
         for problem in error.problems:
             row, field = self._place(problem.field)
             if row is None:
                 self.problems.append(problem.sentence)
                 continue
-            # A row of somebody shows no field that names him: what is wrong with it stands above
-            # the row.
+            # A row about a fixed fighter hides the field that names it: such a problem is shown
+            # above the row.
             shown = field in row.fields and not row[field].is_hidden
             row.add_error(field if shown else None, self._sentence(problem))
             if isinstance(problem, Repeated) and problem.correction is not None:
@@ -276,8 +275,7 @@ class SheetForm:
             self.problems.append(str(error))
 
     def replaced(self, row: EventRow) -> int | None:
-        """Return the entry of the log that a row was told to replace, by its button; None if it was
-        not."""
+        """Return the entry of the log that a row's button replaces; None without one."""
         prefix, _, entry = (
             str(self.data.get("replace", "")).rpartition(":")
             if self.data is not None
@@ -286,8 +284,7 @@ class SheetForm:
         return int(entry) if prefix == row.prefix and entry.isdecimal() and len(entry) < 9 else None
 
     def _sentence(self, problem: Problem) -> str:
-        """A problem in words; where another row tells the same, it is named as the sheet shows
-        it."""
+        """Return a problem's sentence, with the name of the row that says the same, if any."""
         place = problem.beside if isinstance(problem, Repeated) else None
         if place is None or not 0 <= place - self.before < len(self.filled):
             return problem.sentence
@@ -334,8 +331,10 @@ class SheetForm:
 
 
 def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
-    """The kinds of event that a scenario's result sheet asks for, its own first, corrections left
-    out."""
+    """Return the kinds of event in a scenario's result form.
+
+    The scenario's own kinds follow the first one; corrections are left out.
+    """
     scenarios = rules.scenarios()
     special = {kind for scenario in scenarios for kind in scenario.event_kinds}
     scenario_kinds = next(
@@ -352,7 +351,7 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
 
 
 def as_uuid(text: str) -> UUID:
-    """The UUID that was sent, a new one if it is none."""
+    """Return the text as a UUID, or a new one if it is not valid."""
     try:
         return UUID(text)
     except ValueError:
@@ -360,5 +359,5 @@ def as_uuid(text: str) -> UUID:
 
 
 def scenario_of(rules: Ruleset, key: str) -> Scenario | None:
-    """The scenario of that key, if the rule system has it."""
+    """Return the scenario with that key, None if the rule system does not have it."""
     return next((scenario for scenario in rules.scenarios() if scenario.key == key), None)

@@ -1,5 +1,4 @@
-"""The odds between two as a form: who against whom, and the fields of the kind that is asked
-for."""
+"""A form for the odds between two fighters: the two, and the fields of the calculator."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlencode
@@ -16,11 +15,10 @@ KIND = "kind"
 
 
 class OddsForm(CalculatorForm):
-    """The fields of a calculator about two, and a choice for each of them whom the address does not
-    fix.
+    """The fields of a calculator for two fighters, and choices for those not in the address.
 
-    ``people`` has the label of each choice by its name. Those to choose from stand by their
-    parties; once the first is chosen, the second is none of its own party.
+    ``people`` has the label of each choice by its name. The choices are grouped by party; once the
+    first fighter is chosen, the second choice leaves out its party.
     """
 
     def __init__(
@@ -45,8 +43,7 @@ class OddsForm(CalculatorForm):
     def _without_friends_of(
         self, met: Iterable[str], chosen: str
     ) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """The parties to which nobody who is ``met`` belongs, and whichever has who is ``chosen``
-        already."""
+        """Yield the parties without a fighter of ``met``, and that of the ``chosen`` fighter."""
         for party in self.parties:
             keys = {key for key, _ in party.members}
             if chosen in keys or not keys & {*met}:
@@ -54,15 +51,15 @@ class OddsForm(CalculatorForm):
 
     @property
     def chosen(self) -> bool:
-        """Whether it is known who meets whom."""
+        """Return whether both fighters are known."""
         return all(self.beside[name] for name in self.people)
 
     @property
     def fresh(self) -> str:
-        """What the address says of who meets whom, and how, without the circumstances."""
+        """The query string with both fighters and the kind, without the other fields."""
         return urlencode({name: value for name, value in self.beside.items() if value})
 
     @property
     def persons(self) -> Iterable[forms.BoundField]:
-        """The choices of people, to be drawn before the fields of the calculator."""
+        """The choices of fighters, shown before the fields of the calculator."""
         return [self[name] for name in self.people]

@@ -23,12 +23,14 @@ from warbands.models import Fighter
 from warbands.selectors.roster_sections import Section, sections
 
 MAX_TILES = 24
-"""Of more opponents a list is quicker."""
+"""With more opponents a list is quicker to use."""
 
 
 class SidesForm(PageForm):
-    """A scenario with a warband for each of its parts. The form may be sent twice and plans one
-    battle."""
+    """A scenario with a warband for each of its roles.
+
+    The form may be sent twice and plans one battle.
+    """
 
     field_order = ("client_id", "fought_on", "points_limit", "title", "friendly", "roll")
     places = {"sides": "", "scenario": ""}
@@ -68,7 +70,8 @@ class SidesForm(PageForm):
             if own_warband and place == 0:
                 self.fields[name].initial = str(own_warband)
             elif own_warband and place == 1 and len(others) <= MAX_TILES:
-                # One tap for the opponent; one's own comes last, for whoever takes the other part.
+                # One tap chooses the opponent; the player's own warband comes last, in case they
+                # take the other role.
                 last = [each for each in offered if each[0] == str(own_warband)]
                 self.fields[name].widget = forms.RadioSelect()
                 self.fields[name].choices = [*others, *last]  # type: ignore[attr-defined]
@@ -81,7 +84,7 @@ class SidesForm(PageForm):
             del self.fields["roll"]
 
     def clean_roll(self) -> bool:
-        """Whether the set-up is rolled at once: it follows from the points that are played for."""
+        """Return whether the set-up is rolled at once, which needs a points limit."""
         roll: bool = self.cleaned_data["roll"]
         if (
             roll
@@ -95,7 +98,7 @@ class SidesForm(PageForm):
         return roll
 
     def place_of(self, field: str) -> str | None:
-        """The service counts the sides that were sent: "sides.1.warband"."""
+        """Return the field for a side as the service counts it: "sides.1.warband"."""
         parts = field.split(".")
         if len(parts) > 1 and parts[0] == "sides" and parts[1].isdecimal():
             filled = [name for name, _, _ in self.parts if self.cleaned_data.get(name)]
@@ -138,22 +141,21 @@ PlanForm = form_class(
 
 
 def parts_of(scenario: Scenario) -> Iterator[tuple[str, ScenarioRole, bool]]:
-    """A field's name for each side that a scenario may have, its role, and whether it has to be
-    filled."""
+    """Yield the field name and role of each possible side, and whether it is required."""
     for role in scenario.roles:
         for place in range(role.most):
             yield f"{role.key}.{place}", role, place < role.least
 
 
 class CountInForm(PageForm):
-    """Lets a battle count in a campaign."""
+    """A form that makes a battle count in a campaign."""
 
     campaign_id = forms.UUIDField(widget=forms.HiddenInput)
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
 class DatedForm(PageForm):
-    """The day of a battle until it is confirmed, beside what it is called."""
+    """The name, story and, until it is confirmed, the day of a battle."""
 
     field_order = ("fought_on", "title", "story", "version")
     fought_on = field_for(BattlePlan, "fought_on")
@@ -161,7 +163,7 @@ class DatedForm(PageForm):
 
     def __init__(self, *args: Any, dated: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
-        # A form that was opened before it asked for the day changes none.
+        # A form that was opened before the day was part of it does not change the day.
         if not dated or (self.is_bound and "fought_on" not in self.data):
             del self.fields["fought_on"]
 
@@ -170,7 +172,7 @@ DescribeForm = form_class(Description, DatedForm, story=area(8))
 
 
 class ForceLine(NamedTuple):
-    """A fighter who may take the field, by its id, and its tick box."""
+    """A fighter who can be in the line-up, by its id, and its checkbox."""
 
     key: str
     fighter: Fighter
@@ -178,7 +180,7 @@ class ForceLine(NamedTuple):
 
 
 class ForceForm(PageForm):
-    """Who takes the field for one side, and who fills its posts."""
+    """The line-up of one side, and the holders of its posts."""
 
     fighters = field_for(Force, "fighters", ticks())
     version = forms.IntegerField(widget=forms.HiddenInput)
@@ -196,16 +198,16 @@ class ForceForm(PageForm):
         self.rows, self.groups = fighters, groups
         choices = [(str(row.pk), row.name) for row in fighters]
         self.fields["fighters"].choices = choices  # type: ignore[attr-defined]
-        # Who fills a post where nobody is named follows from who is ticked.
+        # The default holders of posts depend on the ticked fighters.
         self.fields.update(post_fields(posts, choices, usual(str(row.pk) for row in self.chosen)))
 
     def place_of(self, field: str) -> str | None:
-        """Services speak of "fighters.3", and of a post by its key."""
+        """Return the field for a problem: services name "fighters.3", or a post by its key."""
         return super().place_of(f"{POST}{field}") or super().place_of(field.partition(".")[0])
 
     @property
     def sections(self) -> tuple[Section[ForceLine], ...]:
-        """Each fighter with its tick box, group by group."""
+        """The fighters with their checkboxes, by group."""
         lines = (
             ForceLine(str(row.pk), row, box)
             for row, box in zip(self.rows, self["fighters"], strict=True)
@@ -214,19 +216,19 @@ class ForceForm(PageForm):
 
     @property
     def chosen(self) -> list[Fighter]:
-        """The fighters that are ticked, as far as that can be told."""
+        """The ticked fighters, as far as they are valid."""
         ticked = {str(key) for key in self["fighters"].value() or ()}
         return [row for row in self.rows if str(row.pk) in ticked]
 
     @property
     def force(self) -> Force:
-        """The force as the service takes it."""
+        """The line-up as the service takes it."""
         data = self.cleaned_data
         return Force(fighters=tuple(data["fighters"]), posts=posts_of(data))
 
     @property
     def force_as_ticked(self) -> Force:
-        """The force as it is ticked now, complete or not."""
+        """The line-up as it is ticked now, complete or not."""
         named = {name: self[name].value() for name in self.fields if name.startswith(POST)}
         chosen = {str(row.pk): row.pk for row in self.rows}
         posts = {name: chosen.get(str(value)) for name, value in named.items()}
@@ -242,7 +244,7 @@ ROLL_IT = gettext_noop("Leave it to Muster")
 
 
 class SetUpForm(PageForm):
-    """Whatever is left empty is rolled, or follows from the rules."""
+    """The set-up of a battle: empty fields are rolled, or follow from the rules."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -256,7 +258,7 @@ class SetUpForm(PageForm):
 
     @property
     def typed(self) -> Mapping[str, Any]:
-        """What was typed in, as the rules take it."""
+        """The typed values, as the rules take them."""
         return nested(
             said({field.key: self.cleaned_data.get(field.key) for field in self.rules_fields})
         )
@@ -268,7 +270,7 @@ class SetUpForm(PageForm):
 
 
 class SubstituteForm(PageForm):
-    """Who plays a side of a battle for the warband's player."""
+    """The member who plays a side of a battle for the warband's player."""
 
     player = field_for(BattleSubstitute, "player_id", chosen())
 
@@ -281,7 +283,7 @@ class SubstituteForm(PageForm):
 
 
 class FixtureSubstituteForm(SubstituteForm):
-    """The same for a fixture, with the warband that is meant."""
+    """The member who plays a fixture for the player of one of its warbands."""
 
     field_order = ("enrolment", "player")
     enrolment = field_for(FixtureSubstitute, "enrolment_id", chosen())

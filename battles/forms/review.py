@@ -1,5 +1,4 @@
-"""What is said of a submitted battle, and what becomes of the later choices that a correction
-breaks."""
+"""Forms for the review of a submitted battle, and for corrections with their conflicts."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +19,7 @@ from core.input_forms import area, field_for, form_class, radio
 
 
 class VersionForm(PageForm):
-    """A button that acts only on what the reader has seen."""
+    """A button that acts only on the version that the user has seen."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -33,7 +32,7 @@ DECISIONS = [
 
 
 class ReasonedForm(VersionForm):
-    """A decision with a reason, which a dispute demands."""
+    """A decision with a reason, which is required for a dispute."""
 
     def __init__(self, *args: Any, disputed: bool = False, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -44,8 +43,7 @@ DecideForm = form_class(Ruling, ReasonedForm, decision=radio(DECISIONS, initial=
 
 
 class CorrectionForm(VersionForm):
-    """Why something confirmed is corrected or struck out, and an answer to each later choice that
-    it breaks."""
+    """The reason for correcting or voiding a confirmed battle, and an answer to each conflict."""
 
     reason = field_for(Correction, "reason")
 
@@ -59,7 +57,7 @@ class CorrectionForm(VersionForm):
                 choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
                 required=False,
             )
-            # A look at the changes needs no answer yet, but confirming does: nobody reads
+            # A preview needs no answers yet, but confirming does: the label must not say
             # "optional".
             self.fields[name].needed = True  # type: ignore[attr-defined]
             self.fields[f"{name}-reason"] = forms.CharField(
@@ -94,8 +92,7 @@ class CorrectionForm(VersionForm):
 
 
 class LateForm(CorrectionForm):
-    """What becomes of later choices that a late battle breaks, beside what its confirmation asks
-    for."""
+    """The answers to the conflicts of a late battle, with the fields of its confirmation."""
 
     reason = forms.CharField(max_length=300, required=False, widget=forms.HiddenInput)
     decision = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
@@ -103,7 +100,7 @@ class LateForm(CorrectionForm):
 
 
 class EntryForm(CorrectionForm):
-    """A correction of one entry: in another form, or struck out."""
+    """A correction of one entry: changed, or removed."""
 
     strike = forms.BooleanField(
         label=gettext_lazy("It never happened: strike it out"), required=False
@@ -111,11 +108,11 @@ class EntryForm(CorrectionForm):
 
 
 def name_of(conflict: LaterConflict) -> str:
-    """The name of the field that answers a conflict."""
+    """Return the name of the field that answers a conflict."""
     return f"answer-{conflict.warband}-{conflict.sequence}"
 
 
 def ways_of(conflict: LaterConflict) -> list[tuple[str, str]]:
-    """What can become of a later choice."""
+    """Return the possible answers to a conflict."""
     undo = [("undo", gettext("Undo it"))] if conflict.may_be_undone else []
     return [*undo, ("stand", gettext("Let it stand, with a reason"))]

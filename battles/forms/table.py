@@ -1,5 +1,7 @@
-"""One thing that is done at the table, as a form: only what has to be asked, and what was thrown if
-it was thrown."""
+"""The form of one action in the live log.
+
+It has only the necessary fields, and dice that players rolled.
+"""
 
 import re
 from collections.abc import Mapping
@@ -23,18 +25,18 @@ from rulebook.values.problems import Repeated
 NEVER_ASKED = ("thrown", "overruled")
 NOBODY, NONE = gettext_lazy("Nobody"), gettext_lazy("None of these")
 SOMEBODY = ("side", "combatant")
-"""Kinds of field that name somebody."""
+"""The kinds of field that name a side or a fighter."""
 PLAN = "plan"
-"""Under this name a form asks for what follows an event."""
+"""The prefix of the fields for an event's follow-ups."""
 OVERRULED = "overruled"
-"""What the rules call the reason for which a table sets them aside."""
+"""The key of the reason for which players set the rules aside."""
 
 
 class LoggingForm(PageForm):
-    """Something to be logged at the table. ``problems`` is what was refused; ``refused`` says that
-    it may be overruled.
+    """A form of the live log.
 
-    ``client_id`` makes a double tap one event; ``version`` is what of the battle was seen.
+    ``problems`` is what was refused; ``refused`` says that it may be overridden. ``client_id``
+    makes a double tap one event; ``version`` is the version of the battle that the user saw.
     """
 
     client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
@@ -42,7 +44,7 @@ class LoggingForm(PageForm):
     replaces = forms.IntegerField(
         widget=forms.HiddenInput, required=False, min_value=1, max_value=10**8
     )
-    """The entry whose place the event is to take, by the button that a refusal offered."""
+    """The entry that the event is to replace, from the button that a refusal offered."""
     overruled = forms.CharField(
         label=gettext_lazy("Overrule it, because"),
         max_length=300,
@@ -54,22 +56,22 @@ class LoggingForm(PageForm):
         super().__init__(*args, **named)
         self.problems: list[Problem] = []
         self.refusal = ""
-        """The code of what was refused, "" for nothing."""
+        """The code of the refusal, "" without one."""
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Keep what was refused, each problem beside its field if it has one here."""
+        """Store the refusal, and show each problem at its field if it has one here."""
         super().add_errors(error)
         self.problems, self.refusal = list(error.problems), getattr(error, "code", "rules")
 
     @property
     def refused(self) -> bool:
-        """Whether the rules said no, and a reason would do."""
+        """Return whether the rules refuse it and a reason would override them."""
         is_refused = any(problem.field.endswith(OVERRULED) for problem in self.problems)
         return is_refused or bool(self["overruled"].value())
 
     @property
     def repeated(self) -> Repeated | None:
-        """The entry that tells the same already and that may be replaced, None if there is none."""
+        """The earlier entry that is the same and may be replaced, None without one."""
         repeated = (
             each
             for each in self.problems
@@ -79,13 +81,13 @@ class LoggingForm(PageForm):
 
     @property
     def other_errors(self) -> list[str]:
-        """What is wrong with the whole, where no rule was named."""
+        """The errors of the whole form that are not problems of the rules."""
         rule_sentences = {problem.sentence for problem in self.problems}
         return [str(error) for error in self.non_field_errors() if str(error) not in rule_sentences]
 
 
 class ActionForm(LoggingForm):
-    """Something that is done at the table by one, or by nobody in particular."""
+    """An action of one fighter or side, or of nobody in particular."""
 
     def __init__(
         self, *args: Any, action: Action, names: CombatantNames, secret: str = "", **named: Any
@@ -94,7 +96,7 @@ class ActionForm(LoggingForm):
         self.whole = action
         self.secret = secret
         if secret:
-            # One of its secret choices alone, and nothing else to ask.
+            # Only one of its secret choices, and no other fields.
             action = replace(
                 action,
                 fields=tuple(field for field in action.fields if field.key == secret),
@@ -111,38 +113,40 @@ class ActionForm(LoggingForm):
             )
 
     def place_of(self, field: str) -> str | None:
-        """The log counts what was sent: "0.how_far"; a problem of the rules is told above, with its
-        rule."""
+        """Return the field that the log names, such as "0.how_far".
+
+        None for the form's own fields: their problems are shown at the top.
+        """
         name = re.sub(r"^\d+\.", "", field)
         return None if name in (OVERRULED, "version", "client_id") else super().place_of(name)
 
     def group(self, name: str) -> list[forms.BoundField]:
-        """The fields of a group."""
+        """Return the fields of a group."""
         return [self[field.key] for field in self.rules_fields if field.group == name]
 
     @property
     def shown_at_once(self) -> list[forms.BoundField]:
-        """What is asked at once."""
+        """The fields that are shown at once."""
         return self.group("")
 
     @property
     def shown_as_dice(self) -> list[forms.BoundField]:
-        """Dice, if they were thrown at the table."""
+        """The fields for dice that players rolled themselves."""
         return self.group("dice")
 
     @property
     def takes_dice(self) -> bool:
-        """Whether it takes dice whatever happens."""
+        """Return whether it always needs dice."""
         return self.action.rolls
 
     @property
     def shown_folded(self) -> list[forms.BoundField]:
-        """What can be said beside that."""
+        """The optional fields, which are folded away."""
         return self.group("more")
 
     @property
     def event(self) -> NewEvent:
-        """The event as the service takes it; what was left empty is left out."""
+        """The event as the service takes it; empty values are left out."""
         data = {key: value for key, value in self._values.items() if key != PLAN}
         whole = joined(self.action.given, data)
         client_id = self.cleaned_data["client_id"]
@@ -152,26 +156,25 @@ class ActionForm(LoggingForm):
 
     @property
     def course(self) -> Course | None:
-        """What the rules log behind the event, with what was said of it; None where nothing
-        follows."""
+        """The follow-ups that the rules log after the event, with their plan; None without any."""
         if not self.action.follow:
             return None
         return Course(self.action.follow, self._values.get(PLAN, {}))
 
     @property
     def _values(self) -> dict[str, Any]:
-        """Everything that was said, keys with dots as the maps and lists into which they lead."""
+        """All values, with dotted keys as nested maps and lists."""
         keys = (OVERRULED, *(field.key for field in self.rules_fields))
         return nested(said({key: self.cleaned_data.get(key) for key in keys}))
 
 
 def empty_of(field: Field) -> str:
-    """Return what a tile says that chooses nothing: nobody where somebody is named."""
+    """Return the label of the empty choice: nobody for fields that name somebody."""
     return str(NOBODY if field.kind in SOMEBODY else NONE)
 
 
 def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Both together, maps within maps too; the second has the last word."""
+    """Return both maps together, nested maps too; the second one takes precedence."""
     inner = {
         key: joined(first[key], value)
         for key, value in second.items()
@@ -181,8 +184,10 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
 
 
 def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
-    """A kind of event as something that may be done at any time: what it needs is asked at once,
-    its dice apart."""
+    """Return a kind of event as an action that is possible at any time.
+
+    Required fields are shown at once, dice separately.
+    """
     askable = [field for field in kind.fields if field.key not in NEVER_ASKED]
     needed = {field.key for field in askable if field.required} or {
         field.key for field in askable[:2]

@@ -1,1 +1,1 @@
-"""What there is to read about battles: frozen structures, fixed numbers of queries."""
+"""Selectors that read battles: they return frozen structures with a fixed number of queries."""

@@ -1,4 +1,4 @@
-"""The experience that battles were worth, each amount with its reason."""
+"""The experience from battles, each amount with its reason."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID
@@ -11,7 +11,7 @@ from warbands.models import ChronicleEntry, ExperienceEntry
 
 
 class AwardLine(Struct, frozen=True):
-    """An amount of experience, what it was for, and the rule that made it worth that."""
+    """An amount of experience, its reason, and the rule that gives it."""
 
     amount: int
     code: str
@@ -20,12 +20,14 @@ class AwardLine(Struct, frozen=True):
 
 
 FighterAwards = Mapping[str, tuple[AwardLine, ...]]
-"""Awards by fighter."""
+"""The awards by fighter id."""
 
 
 def awards_of_battles(battles: Iterable[Battle]) -> dict[UUID, FighterAwards]:
-    """The awards of each battle: from the ledger where it is confirmed, else what the log is worth.
-    Two queries."""
+    """Return the awards of each battle. Two queries.
+
+    A confirmed battle has those of the ledger, any other those that its result would give.
+    """
     battles = list(battles)
     confirmed = [battle for battle in battles if battle.state == BattleState.CONFIRMED]
     awards: dict[UUID, FighterAwards] = {
@@ -35,7 +37,7 @@ def awards_of_battles(battles: Iterable[Battle]) -> dict[UUID, FighterAwards]:
 
 
 def _booked(battles: list[Battle]) -> dict[UUID, FighterAwards]:
-    """The ledger's lines of confirmed battles. Two queries, none without battles."""
+    """Return the awards of confirmed battles from the ledger. Two queries, none without battles."""
     by_battle: dict[UUID, dict[str, tuple[AwardLine, ...]]] = {battle.pk: {} for battle in battles}
     places = _places(battles)
     if not places:
@@ -54,7 +56,7 @@ def _booked(battles: list[Battle]) -> dict[UUID, FighterAwards]:
 
 
 def _places(battles: Iterable[Battle]) -> dict[tuple[UUID, int], UUID]:
-    """Which battle stands where in which chronicle."""
+    """Return the ids of the battles by warband and sequence number in its chronicle."""
     battle_ids = [battle.pk for battle in battles]
     if not battle_ids:
         return {}
@@ -64,8 +66,10 @@ def _places(battles: Iterable[Battle]) -> dict[tuple[UUID, int], UUID]:
 
 
 def _previewed(battle: Battle) -> FighterAwards:
-    """What the result sheet is worth; nothing before submission, for a friendly battle or a void
-    one."""
+    """Return the awards that a result would give.
+
+    Empty before submission, and for a friendly or void battle.
+    """
     result = read_result(battle)
     if result is None or battle.friendly or battle.state == BattleState.VOID:
         return {}

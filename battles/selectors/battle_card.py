@@ -1,5 +1,4 @@
-"""The card of a battle that is not settled: how far it has come, what is missing, and the reader's
-one next step."""
+"""The card of an open battle: its progress, what is missing, and the reader's next step."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
@@ -33,7 +32,7 @@ Action = Literal[
 
 
 class CardStep(Struct, frozen=True):
-    """A step on the way of every battle: ``state`` is "done", "now" or "coming"."""
+    """A step in the progress of a battle: ``state`` is "done", "now" or "coming"."""
 
     key: str
     label: str
@@ -41,10 +40,10 @@ class CardStep(Struct, frozen=True):
 
 
 class NextStep(Struct, frozen=True):
-    """What the reader does next. ``action`` is a key, ``label`` what its button says, ``side`` whom
-    it is about.
+    """The reader's next step: ``action`` is a key, ``label`` the text of the button.
 
-    "begin" and "go-on" ask how the battle is played: at the table, or by entering its result.
+    ``side`` is the key of the side that it concerns. "begin" and "go-on" lead to the choice between
+    the live log and entering the result.
     """
 
     action: Action
@@ -53,13 +52,13 @@ class NextStep(Struct, frozen=True):
 
 
 class BattleCard(Struct, frozen=True):
-    """How far a battle has come. ``next`` is None for who has nothing to do now; ``waits_for`` says
-    for whom it waits.
+    """The progress of a battle.
 
-    ``instead`` is what can be done in its place where the reader is asked to think twice;
-    ``missing`` is what has to be done before it can begin. ``may_count_in`` is the campaign in
-    which all its warbands play, and in which this battle does not count. ``set_up_open``: the table
-    is still to be set up.
+    ``next`` is None for a reader who has nothing to do now; ``waits_for`` says for whom the battle
+    waits. ``instead`` is the step that the reader can take in place of ``next`` if they do not want
+    to count the battle in a campaign. ``missing`` is what must be done before the battle can begin.
+    ``may_count_in`` is the campaign in which all its warbands play, and in which this battle does
+    not count. ``set_up_open`` says that the table can still be set up.
     """
 
     steps: tuple[CardStep, ...]
@@ -73,8 +72,10 @@ class BattleCard(Struct, frozen=True):
 
 
 def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | None:
-    """The card of a battle loaded by ``for_pages``; None for one that is settled. Three queries at
-    most."""
+    """Return the card of a battle loaded by ``for_pages``; None for a settled one.
+
+    At most three queries.
+    """
     if battle.state in (BattleState.CONFIRMED, BattleState.VOID):
         return None
     sides = list(battle.sides.all())
@@ -101,8 +102,10 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
 
 
 def _not_counted_in(battle: Battle, sides: Sequence[Side]) -> Campaign | None:
-    """The campaign in which all warbands of a one-off battle play, as long as it can be counted in.
-    One query."""
+    """Return the campaign in which a one-off battle can still be counted, or None. One query.
+
+    All warbands of the battle must play in it.
+    """
     played = {side.warband.state.get("campaign") for side in sides}
     if (
         battle.campaign_id is not None
@@ -116,7 +119,7 @@ def _not_counted_in(battle: Battle, sides: Sequence[Side]) -> Campaign | None:
 
 
 def _steps(battle: Battle, sides: Sequence[Side]) -> tuple[CardStep, ...]:
-    """Where the battle stands: what is done, the first that is not, and the rest."""
+    """Return the steps: those that are done, the present one, and the rest."""
     begun = battle.state != BattleState.PLANNED
     submitted = begun and battle.state != BattleState.UNDER_WAY
     laid_out = ruleset_of_battle(battle).set_up.laid_out
@@ -159,7 +162,7 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
 def _review_steps(
     battle: Battle, sides: Sequence[Side], permissions: BattlePermissions
 ) -> Iterator[NextStep]:
-    """What the reader can say of a log that is under review, the most fitting first."""
+    """Yield what the reader can do with a log under review, the most useful first."""
     unsaid = [
         side for side in sides if side.key in permissions.sides and side.verdict == Verdict.WAITING
     ]
@@ -181,8 +184,10 @@ def _review_steps(
 
 
 def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
-    """At the table if it is logged there, with the result if that is what is there, and to the
-    review at its end."""
+    """Return the step that continues a battle under way.
+
+    It leads to the live log or the result form, and to the review at the end.
+    """
     if not battle.last_sequence:
         return NextStep("go-on", gettext("Go on"))
     by_turns = {form.key for form in ruleset_of_battle(battle).log.forms() if form.turn_by_turn}
@@ -197,7 +202,7 @@ def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
 
 
 def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
-    """Does the log say that the battle is over? One query where its play is kept."""
+    """Return whether the log says that the battle is over. One query if its play is stored."""
     try:
         table = ruleset_of_battle(battle).at_table(load_battle_play(battle, list(sides)).play, "")
     except RulesError:
@@ -206,7 +211,7 @@ def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
 
 
 def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> str:
-    """Whom it waits for beside the reader, in a sentence; "" if for nobody else."""
+    """Return a sentence that says for whom else the battle waits; "" if for nobody else."""
     if battle.state == BattleState.DISPUTED:
         return gettext("It is disputed: an organiser decides, or its log is opened again.")
     if battle.state == BattleState.SUBMITTED:

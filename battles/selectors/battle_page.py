@@ -1,5 +1,4 @@
-"""The battle page: everything there is to read about a battle. It feeds the page, the PDF and the
-API alike."""
+"""The battle page: all data of a battle, for the page, the PDF and the API."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
@@ -33,8 +32,10 @@ from rulebook.values.described import closed
 
 
 class RevisionLine(Struct, frozen=True):
-    """A correction after confirmation: who made it, why, and what it changed (a ``Difference`` as
-    JSON)."""
+    """A correction after confirmation: who made it, why, and what it changed.
+
+    ``difference`` is a ``CorrectionDifference`` as JSON.
+    """
 
     number: int
     reason: str
@@ -44,10 +45,10 @@ class RevisionLine(Struct, frozen=True):
 
 
 class DisputeLine(Struct, frozen=True):
-    """A dispute: which side, what was wrong in whose words, and what was decided by whom and why.
+    """A dispute: its side and reason, and the answer with its author and reason.
 
-    ``answer`` is "" while it is open, else "as-logged", "reopened", "withdrawn" or "voided";
-    ``answer_label`` says so in words.
+    ``answer`` is "" while it is open, otherwise "as-logged", "reopened", "withdrawn" or "voided";
+    ``answer_label`` is its label.
     """
 
     side: str
@@ -63,12 +64,13 @@ class DisputeLine(Struct, frozen=True):
 
 
 class BattlePage(Struct, frozen=True):
-    """A battle in full. ``verdict`` says in a sentence who won and by what, "" before submission
-    and where the battle does not count: ``standing`` says then that it is disputed or void.
+    """A battle in full.
 
-    ``decision`` is why the organiser decided, or why it was voided; ``problems`` what the rules say
-    of the forces before it is submitted; ``tallies`` what is counted of each fighter; ``set_up`` is
-    what was rolled or agreed for the table.
+    ``verdict`` is a sentence that says who won and by how much. It is "" before submission and if
+    the battle does not count: then ``standing`` says that it is disputed or void. ``decision`` is
+    the organiser's reason for a decision or for voiding the battle. ``problems`` are those of the
+    line-ups and the day before submission. ``tallies`` is what is counted of each fighter.
+    ``set_up`` is what was rolled or agreed for the table.
     """
 
     id: UUID
@@ -112,18 +114,17 @@ class BattlePage(Struct, frozen=True):
 
 
 class OpenBattle(BattlePage, frozen=True):
-    """A battle in full, and what it lets the asker do now."""
+    """A battle in full, and what the user can do with it now."""
 
     permissions: BattlePermissions = field(name="doors")
     card: BattleCard | None = None
 
 
 def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
-    """The page of one battle as this user meets it, with its card until it is settled. Raises
-    Battle.DoesNotExist.
+    """Return the page of one battle for this user, with its card until it is settled.
 
-    Five queries more than the page at most, three for one that is settled. Without ``log`` its log
-    is empty.
+    At most five queries more than the page, three for a settled battle. Without ``log`` its log is
+    empty. Raises Battle.DoesNotExist.
     """
     battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
     permissions = battle_permissions(battle, user)
@@ -132,10 +133,10 @@ def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
 
 
 def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:
-    """The pages of battles that were loaded by ``for_pages``. Three queries, whatever their number.
+    """Return the pages of battles loaded by ``for_pages``. Three queries, whatever their number.
 
-    Without ``logs`` they have none: a log may have thousands of entries, of which a page shows a
-    few (``log_page``).
+    Without ``logs`` the logs are empty: a log may have thousands of entries, of which a page shows
+    a few (``log_page``).
     """
     battles = list(battles)
     seats, awards = seats_of(battles), awards_of_battles(battles)
@@ -187,7 +188,7 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
 
 
 def _standing(battle: Battle) -> str:
-    """Why the result of a battle is not told; "" where it is."""
+    """Return why the result of a battle is not shown; "" if it is shown."""
     if battle.state == BattleState.VOID:
         return gettext("This battle is void: it does not count.")
     if battle.state == BattleState.DISPUTED:
@@ -211,19 +212,18 @@ def _dispute(dispute: Dispute) -> DisputeLine:
 
 
 def wording_of(battle: Battle) -> Wording:
-    """What puts a battle's events into words. Two queries."""
+    """Return the wording for a battle's events. Two queries."""
     return Wording(ruleset_of_battle(battle), read_setup(battle, sides_of(battle)))
 
 
 def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:
-    """The log in words, of a battle loaded by ``for_pages``. No queries."""
+    """Return the log of a battle loaded by ``for_pages`` as sentences. No queries."""
     wording = Wording(ruleset_of_battle(battle), read_setup(battle, sides))
     return tuple(wording.line(event) for event in battle.events.all())
 
 
 def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
-    """What is odd about the day, and what the rules say of the forces, while that can still be
-    mended."""
+    """Return the warnings about the day and the line-ups, as long as these can be corrected."""
     if battle.state not in (BattleState.PLANNED, BattleState.UNDER_WAY):
         return ()
     return (
@@ -233,7 +233,7 @@ def _problems(battle: Battle, sides: list[Side]) -> tuple[Problem, ...]:
 
 
 def revision_lines(revisions: Iterable[Revision]) -> tuple[RevisionLine, ...]:
-    """Corrections in their order. No queries if who made them is loaded."""
+    """Return the corrections in their order. No queries if their authors are loaded."""
     return tuple(_revision(revision) for revision in revisions)
 
 

@@ -17,14 +17,14 @@ from rulebook.values.described import closed
 
 
 class Badge(Struct, frozen=True):
-    """A label: ``key`` for its colour, ``label`` for people."""
+    """A badge: ``key`` decides its colour, ``label`` is its text."""
 
     key: str
     label: str
 
 
 def badges_of(battle: Battle) -> tuple[Badge, ...]:
-    """A battle's labels, its state first. No queries."""
+    """Return a battle's badges, its state first. No queries."""
     return tuple(_badges(battle))
 
 
@@ -44,8 +44,10 @@ def _badges(battle: Battle) -> Iterator[Badge]:
 
 
 class RowSide(Struct, frozen=True):
-    """A side in a row. ``outcome`` is "won", "lost", "drew", or "" before the battle is
-    confirmed."""
+    """A side in a row.
+
+    ``outcome`` is "won", "lost", "drew", or "" before the battle is confirmed.
+    """
 
     key: str
     warband: UUID
@@ -77,7 +79,7 @@ class BattleRow(Struct, frozen=True):
 
 
 def battle_row(battle: Battle) -> BattleRow:
-    """The row of a battle that was loaded by ``for_rows``. No queries."""
+    """Return the row of a battle loaded by ``for_rows``. No queries."""
     return BattleRow(
         id=battle.pk,
         name=name_of(battle),
@@ -99,17 +101,17 @@ def battle_row(battle: Battle) -> BattleRow:
 
 
 def battle_rows(battles: Iterable[Battle]) -> tuple[BattleRow, ...]:
-    """The rows of battles that were loaded by ``for_rows``. No queries."""
+    """Return the rows of battles loaded by ``for_rows``. No queries."""
     return tuple(battle_row(battle) for battle in battles)
 
 
 def name_of(battle: Battle) -> str:
-    """What a battle is called: its title, else its scenario's name."""
+    """Return a battle's title, or its scenario's name without one."""
     return battle.title or scenario_of(battle).name
 
 
 def row_side(side: Side) -> RowSide:
-    """A side in a row; its warband should be loaded with it."""
+    """Return a side in a row; its warband should be loaded with it."""
     return RowSide(
         key=side.key,
         warband=side.warband_id,

@@ -1,5 +1,4 @@
-"""What the games of a classic campaign have come to: who fought them, what they did, who may come
-to the final."""
+"""The games of a classic campaign: results, fighters available for the final, and the winner."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -17,21 +16,22 @@ from rulebook.values.classic import ClassicVerdict
 
 
 class SmallGames(Struct, frozen=True):
-    """What the confirmed small games did to one warband: its records, and the deeds of its
-    opponents."""
+    """The records of a warband in the confirmed small games, and the deeds of its opponents."""
 
     records: tuple[Record, ...] = ()
     against: tuple[Deed, ...] = ()
 
     @property
     def fought(self) -> frozenset[str]:
-        """The ids of those who were in one of them."""
+        """The ids of the fighters who took part in a small game."""
         return frozenset(record.fighter for record in self.records)
 
 
 def games_of(campaign: Campaign) -> list[Battle]:
-    """The games of a classic campaign that are not void, in the order of its scenarios, the final
-    last. Two queries."""
+    """Return the games of a classic campaign that are not void. Two queries.
+
+    They are in the order of the campaign's scenarios, the final last.
+    """
     sides = Prefetch("sides", Side.objects.select_related("warband").order_by("place"))
     played = (
         campaign.battles.exclude(part=Part.NONE)
@@ -52,7 +52,7 @@ def _place(campaign: Campaign, scenario: str) -> int:
 
 
 def small_games_of(games: Iterable[Battle]) -> Mapping[UUID, SmallGames]:
-    """What the confirmed ones among these games did, by warband. No queries."""
+    """Return the results of the confirmed small games among these games, by warband. No queries."""
     by_warband: dict[UUID, SmallGames] = {}
     for battle in games:
         result = (
@@ -78,7 +78,7 @@ def small_games_of(games: Iterable[Battle]) -> Mapping[UUID, SmallGames]:
 
 
 def over(campaign: Campaign, games: Iterable[Battle]) -> bool:
-    """Whether every small game is confirmed."""
+    """Return whether every small game is confirmed."""
     done = {
         each.scenario
         for each in games
@@ -88,7 +88,7 @@ def over(campaign: Campaign, games: Iterable[Battle]) -> bool:
 
 
 def available(campaign: Campaign, state: WarbandState, small: SmallGames) -> tuple[str, ...]:
-    """The ids of the fighters who may come to the final, in the order of the roster."""
+    """Return the ids of the fighters who are available for the final, in roster order."""
     rules = ruleset_of_campaign(campaign).classic
     return () if rules is None else rules.final_force(state.roster, small.fought)
 
@@ -96,8 +96,10 @@ def available(campaign: Campaign, state: WarbandState, small: SmallGames) -> tup
 def verdict_of(
     campaign: Campaign, enrolments: Sequence[Enrolment], games: Sequence[Battle]
 ) -> tuple[tuple[ClassicScore, ...], ClassicVerdict | None]:
-    """What each warband has to show, and who has won; None for a campaign that is not classic. No
-    queries."""
+    """Return each warband's score, and the campaign's verdict. No queries.
+
+    The verdict is None for a campaign that is not classic.
+    """
     rules = ruleset_of_campaign(campaign).classic
     if rules is None or campaign.format != Format.CLASSIC:
         return (), None
@@ -106,21 +108,26 @@ def verdict_of(
 
 
 def classic_verdict(campaign: Campaign) -> ClassicVerdict | None:
-    """Who has won a classic campaign, and why; None for another one. Three queries, none for
-    another."""
+    """Return who has won a classic campaign and why; None for another one.
+
+    Three queries, none for a campaign that is not classic.
+    """
     if campaign.format != Format.CLASSIC:
         return None
     return verdict_of(campaign, players_of(campaign), games_of(campaign))[1]
 
 
 def verdict_sentence(campaign: Campaign) -> str:
-    """The same in words; "" for another campaign."""
+    """Return the sentence of ``classic_verdict``; "" for a campaign that is not classic."""
     verdict = classic_verdict(campaign)
     return verdict.sentence if verdict else ""
 
 
 def players_of(campaign: Campaign) -> list[Enrolment]:
-    """The warbands that play, or did at the campaign's end, with players and orders. One query."""
+    """Return the enrolments that play, or did at the campaign's end, with players and orders.
+
+    One query.
+    """
     rows = campaign.enrolments.select_related(
         "warband", "player__user__archived_person", "order"
     ).order_by("enrolled_at", "pk")

@@ -1,4 +1,4 @@
-"""What confirming a battle will do: per fighter, per side, with reasons. Nothing is written."""
+"""The preview of a confirmation: effects per fighter and side, with reasons. Nothing is written."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -41,12 +41,12 @@ FORESEEABLE = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTE
 
 
 class FighterPreview(Struct, frozen=True):
-    """What a battle will do to a fighter. ``experience`` is the unspent balance, ``misses`` the
-    games it will sit out.
+    """The effects of a battle on a fighter.
 
-    ``die``: one is thrown on confirmation and may change its fate. ``may_rank_up``: it can afford a
-    step. ``wounds_phrase`` says in words in which state it left the field, ``losses_phrase`` what
-    it lost of itself.
+    ``experience`` is the unspent balance, ``misses`` the number of games that the fighter will
+    miss. ``die`` says that a die is rolled on confirmation and may change the fate. ``may_rank_up``
+    says that the fighter can afford a rank-up. ``wounds_phrase`` describes the state in which the
+    fighter left the battle, ``losses_phrase`` its own losses.
     """
 
     fighter: UUID
@@ -68,8 +68,10 @@ class FighterPreview(Struct, frozen=True):
 
 
 class SidePreview(Struct, frozen=True):
-    """What a battle will be to a side: victory points line by line; ``problems`` stand in the way
-    of confirming it."""
+    """The effects of a battle on a side, with victory points line by line.
+
+    ``problems`` prevent the confirmation.
+    """
 
     key: str
     warband: UUID
@@ -82,7 +84,7 @@ class SidePreview(Struct, frozen=True):
 
 
 class ConfirmationPreview(Struct, frozen=True):
-    """What confirming a battle will do. ``friendly``: it leaves no mark on anybody."""
+    """The effects of confirming a battle; a ``friendly`` one changes no fighter."""
 
     verdict: str
     friendly: bool
@@ -90,10 +92,10 @@ class ConfirmationPreview(Struct, frozen=True):
 
 
 def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
-    """What confirming a battle will do, from its log as it stands now. Six queries at most.
+    """Return the effects of confirming a battle, from its present log. At most six queries.
 
     Raises Battle.DoesNotExist, RulesError if the log does not add up yet, StateConflict
-    "wrong-state" before it has begun and once it is settled.
+    "wrong-state" before the battle has begun and once it is settled.
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:
@@ -110,8 +112,11 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
 
 
 def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:
-    """What confirming a battle with this result would do. Two queries; one more for a late battle,
-    which finds its warbands as they were when it was played."""
+    """Return the effects of confirming a battle with this result.
+
+    Two queries; one more for a late battle, which uses its warbands as they were when it was
+    played.
+    """
     states = read_states_at([side.warband for side in sides], played_at(battle))
     facts = fought_facts(battle, sides, result)
     return ConfirmationPreview(
@@ -183,7 +188,7 @@ def _fighters(
 def _known(
     result: SideResult, before: WarbandState, after: WarbandState
 ) -> Iterator[tuple[Record, FighterState, FighterState]]:
-    """The records of fighters that are still on the roster, with their states before and after."""
+    """Yield the records of fighters still on the roster, with their states before and after."""
     for record in result.records:
         old, new = before.fighters.get(record.fighter), after.fighters.get(record.fighter)
         if old is not None and new is not None:

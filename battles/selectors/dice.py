@@ -1,4 +1,4 @@
-"""The dice of a battle, for whoever wants to check them, and the state of play at any event."""
+"""The dice of a battle, for players who want to check them, and the state of play at any event."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,12 +27,11 @@ CORRECTION = "correction"
 RECOVERY = "recovery"
 SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 DRAWN = "secrets_drawn"
-"""The key of a set-up under which the sides stand that have learnt theirs."""
+"""The key in a battle's set-up that holds the sides which have seen their private dice."""
 
 
 class Throw(Struct, frozen=True):
-    """Dice that Muster threw for an event (0 for the set-up): as they fell, and the number of faces
-    of each."""
+    """The dice that Muster rolled for an event (0 for the set-up), and the faces of each."""
 
     event: int
     first: int
@@ -41,15 +40,17 @@ class Throw(Struct, frozen=True):
 
 
 class Recovery(Struct, frozen=True):
-    """The die of a fighter after the battle."""
+    """The recovery die of a fighter after the battle."""
 
     fighter: str
     die: int
 
 
 class PrivateDie(Struct, frozen=True):
-    """A die that Muster threw in secret for one side, apart from the battle's own: the first of
-    ``purpose``."""
+    """A die that Muster rolled for one side alone, apart from the battle's own dice.
+
+    It is the first die of ``purpose``.
+    """
 
     side: str
     purpose: str
@@ -57,11 +58,10 @@ class PrivateDie(Struct, frozen=True):
 
 
 class DiceRecord(Struct, frozen=True):
-    """All that it takes to throw every die of Muster's again. ``seed`` is None until the battle is
-    settled.
+    """All data that is needed to roll Muster's dice again and compare.
 
-    ``typed`` names the events whose dice were typed in, ``corrected`` those with dice of Muster's
-    that somebody has corrected or struck out since.
+    ``seed`` is None until the battle is settled. ``typed`` are the events whose dice were typed in,
+    ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled since.
     """
 
     battle: UUID
@@ -75,7 +75,7 @@ class DiceRecord(Struct, frozen=True):
 
 
 def dice_record(battle: Battle) -> DiceRecord:
-    """The dice of a battle. One query, a fixed number more once it is settled."""
+    """Return the dice of a battle. One query, a fixed number more once it is settled."""
     settled = battle.state in SETTLED
     rows = list(battle.events.order_by("sequence"))
     thrown = [
@@ -98,8 +98,7 @@ def dice_record(battle: Battle) -> DiceRecord:
 
 
 def _thrown_by(row: BattleEvent) -> str:
-    """Whose dice an event holds, or what a correction puts in its place: "app", "table", "" if it
-    has none."""
+    """Return who rolled the dice of an event, or of its correction: "app", "table", or ""."""
     data = row.data.get("data") if row.kind == CORRECTION else row.data
     return str(data.get("thrown", "")) if isinstance(data, Mapping) else ""
 
@@ -110,7 +109,7 @@ def _corrected(rows: Sequence[BattleEvent]) -> tuple[int, ...]:
 
 
 def _asides(battle: Battle) -> tuple[PrivateDie, ...]:
-    """What Muster threw for each side alone, or would have if it had been asked."""
+    """Return the private die of each side, whether or not the side has asked for it."""
     sides = sides_of(battle)
     setup, rules, dice = read_setup(battle, sides), ruleset_of_battle(battle), dice_of(battle)
     secrets = (rules.secrets.private_roll(setup, side.key, dice) for side in sides)
@@ -130,7 +129,7 @@ def _set_up(battle: Battle) -> tuple[Throw, ...]:
 
 
 def _recovery(battle: Battle, rows: Sequence[BattleEvent]) -> tuple[Recovery, ...]:
-    """Muster's dice after the battle; those that the table threw stand in the log."""
+    """Return Muster's recovery dice; those that players rolled are in the log."""
     result = read_result(battle)
     typed = {row.data.get("fighter") for row in rows if row.kind == RECOVERY}
     records = [record for side in result.sides for record in side.records] if result else []
@@ -142,9 +141,10 @@ def _recovery(battle: Battle, rows: Sequence[BattleEvent]) -> tuple[Recovery, ..
 
 
 def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
-    """The state of play after event number ``at``, or after the whole log. Four queries at most.
+    """Return the state of play after event number ``at``, or after the whole log.
 
-    Raises NotFound for an event that is not in the log, RulesError where the log does not add up.
+    At most four queries. Raises NotFound for an event that is not in the log, RulesError if the log
+    does not add up.
     """
     if at is not None and not 0 <= at <= battle.last_sequence:
         raise NotFound(
@@ -161,13 +161,13 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
 
 
 class OwnSecrets(Struct, frozen=True):
-    """What somebody has learnt of a battle before the others do."""
+    """The private dice of a battle that a user knows before the others."""
 
     secrets: tuple[PrivateRoll, ...]
 
 
 def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
-    """What the user has drawn for the sides that he plays."""
+    """Return the private dice that the user has drawn for the sides they play."""
     if not user.is_authenticated:
         return OwnSecrets(())
     played = Side.objects.played_by(user).filter(
@@ -180,8 +180,7 @@ def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
 
 
 def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
-    """What Muster throws for this side; None where nothing is secret, or nothing of it is
-    Muster's."""
+    """Return what Muster rolls for this side alone; None if it rolls nothing in secret."""
     return ruleset_of_battle(battle).secrets.private_roll(
         read_setup(battle, sides_of(battle)), side, dice_of(battle)
     )

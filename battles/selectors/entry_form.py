@@ -1,5 +1,4 @@
-"""What a correction asks of an entry: what the table asked when it was logged, with what could be
-chosen then."""
+"""The form that corrects an entry: its fields and choices as they were when it was logged."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as replace_play
@@ -14,7 +13,7 @@ from rulebook.values.fields import Choices, Field, nested
 
 SOMEBODY = ("combatant", "side")
 MAX_ASKED = 4
-"""Of so many of those whom an entry names the table is asked what they could do."""
+"""The maximum number of fighters or groups of an entry whose actions are computed."""
 
 
 def entry_form(
@@ -24,11 +23,10 @@ def entry_form(
     kind: EventForm,
     entry: LoggedEvent,
 ) -> tuple[Field, ...]:
-    """The fields of an entry, those that the table asked for as it asked for them; ``entry`` says
-    whom it tells of.
+    """Return the fields for a correction of an entry, as the live log offered them.
 
-    What it says stays among what can be chosen. An entry that no table asks for keeps the fields of
-    its kind.
+    The present values stay among the choices. An entry that the live log does not offer keeps the
+    fields of its kind.
     """
     before = _before(rules, setup, log, entry.sequence)
     action = _action(rules, before, kind, entry.data) if before else None
@@ -44,7 +42,7 @@ def entry_form(
 def _before(
     rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], sequence: int
 ) -> Play[Any] | None:
-    """The battle as it stood before an entry; None where its log does not add up any more."""
+    """Return the play before an entry; None if its log does not add up any more."""
     try:
         steps = rules.log.steps(setup, log)
         state = next((step.before for step in steps if step.logged.sequence == sequence), None)
@@ -56,8 +54,7 @@ def _before(
 def _action(
     rules: Ruleset, before: Play[Any], kind: EventForm, data: Mapping[str, Any]
 ) -> Action | None:
-    """What the table offered that the entry tells of; of several that which fits it most
-    closely."""
+    """Return the action that matches the entry, the most specific of several; None without one."""
     now = rules.at_table(before)
     present = {fighter.id for side in before.setup.sides for fighter in side.fighters}
     present |= {group.key for group in now.groups} if now else set()
@@ -76,8 +73,10 @@ def _action(
 
 
 def _merged(fields: Iterable[Field], action: Action) -> Iterator[Field]:
-    """Each field as the table asked for it, or the parts of it that it asked for one by one; no map
-    that it knew."""
+    """Yield each field as the action has it, or the parts into which the action divides it.
+
+    Maps whose value the action gives are left out.
+    """
     for field in fields:
         parts = [
             each
@@ -89,7 +88,7 @@ def _merged(fields: Iterable[Field], action: Action) -> Iterator[Field]:
 
 
 def _with(field: Field, value: Any, names: Mapping[str, str]) -> Choices:
-    """What can be chosen, with what was chosen."""
+    """Return the choices of a field, including the present values."""
     if not field.choices or value in (None, "", []):
         return field.choices
     several = isinstance(value, list | tuple)
@@ -106,8 +105,7 @@ def _with(field: Field, value: Any, names: Mapping[str, str]) -> Choices:
 
 
 def value_at(data: Any, key: str) -> Any:
-    """What stands at a key of an entry, where dots lead into maps and lists; None if nothing
-    does."""
+    """Return the value at a key of an entry, or None. Dots lead into maps and lists."""
     for part in key.split("."):
         if isinstance(data, Mapping):
             data = data.get(part)
@@ -121,8 +119,7 @@ def value_at(data: Any, key: str) -> Any:
 def merge_correction(
     data: Mapping[str, Any], keys: Iterable[str], values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """An entry with these ``values`` in place of what stood under the ``keys``; everything else
-    stays."""
+    """Return an entry with the values under the ``keys`` replaced; everything else is kept."""
     keys = (*keys,)
     split = {key.partition(".")[0] for key in keys if "." in key}
     unchanged = {key: value for key, value in data.items() if key not in keys and key not in split}
@@ -139,7 +136,7 @@ def merge_correction(
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Everything that stands in a map or list, by its path."""
+    """Yield every value in a map or list, with its path."""
     if isinstance(value, Mapping) and value:
         for key, inner in value.items():
             yield from _leaves(f"{path}.{key}", inner)

@@ -1,9 +1,8 @@
-"""What has become of fixtures, derived from their battles, walkovers and who has left: nothing of
-it is stored.
+"""The state and result of fixtures, derived from battles, walkovers and departures.
 
-A confirmed battle goes before a walkover, a walkover before a battle that is not settled, and that
-before the leaving of one of the two. A battle that is void has never been: the fixture is open
-again.
+Nothing of it is stored. A confirmed battle takes precedence over a walkover, a walkover over an
+unsettled battle, and that over the departure of one of the two. A void battle is ignored: the
+fixture is open again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,10 +24,10 @@ from rulebook.ruleset import Outcome
 
 
 class FixtureState(StrEnum):
-    """How far a fixture has come; those of its battle bear the battle's names."""
+    """The state of a fixture; states of its battle have the battle's names."""
 
     WAITING = "waiting"
-    """For those who come on from earlier fixtures."""
+    """It waits for entrants from earlier fixtures."""
     OPEN = "open"
     PLANNED = "planned"
     UNDER_WAY = "under-way"
@@ -48,21 +47,25 @@ UNSETTLED = (
     FixtureState.SUBMITTED,
     FixtureState.DISPUTED,
 )
-"""The states of a fixture that the two sides still have to play, or to finish."""
+"""The states of a fixture that still has to be played or finished."""
 LIVE = {
     state.value: FixtureState(state.value) for state in BattleState if state != BattleState.VOID
 }
 FIRST = datetime.min.replace(tzinfo=UTC)
 BYES_COUNT = (Method.SWISS, Method.BY_HAND)
-"""Where a bye is worth points. In a round robin everybody rests in turn, and in a knockout one goes
-on."""
+"""The methods in which a bye is worth points.
+
+In a round robin everybody rests in turn, and in a knockout a bye leads to the next round.
+"""
 OPPONENT_GONE_COUNTS = (Method.SWISS, Method.BY_HAND, Method.ROUND_ROBIN, Method.GROUPS)
-"""Where the one who is left is given a bye that is worth points."""
+"""The methods in which an entrant whose opponent left gets a bye that is worth points."""
 
 
 class Entrant(Struct, frozen=True):
-    """A warband that plays, and for whom. ``users`` are the accounts of its player, its owner and
-    its keeper."""
+    """A warband that plays, and its player.
+
+    ``users`` are the accounts of its player, its owner and its keeper.
+    """
 
     enrolment: UUID
     warband: UUID
@@ -72,19 +75,19 @@ class Entrant(Struct, frozen=True):
     player_name: str
     users: frozenset[int]
     games_played: int
-    """How many games of its present campaign it has played."""
+    """The number of games it has played in its present campaign."""
     gone: bool
     """Whether it left before the campaign's end."""
     left_at: datetime | None = None
-    """When it did."""
+    """When it left."""
 
 
 class SideOfFixture(Struct, frozen=True):
-    """One of the two: who it is, once that is known, and what the battle was to it.
+    """A side of a fixture: its entrant, once known, and its outcome.
 
-    Without an ``entrant``, ``source`` is the fixture that it comes on from; with neither there is
-    nobody to come. ``unearned`` marks somebody who has played here and whom earlier results, as
-    they are now, do not bring here; ``displaced`` is who has earned the place since, once that is
+    Without an ``entrant``, ``source`` is the fixture from which one will come; without either
+    nobody will. ``unearned`` marks an entrant who has played here although earlier results, as they
+    are now, lead another one here; ``displaced`` is the entrant who has earned the place, once
     known.
     """
 
@@ -97,8 +100,10 @@ class SideOfFixture(Struct, frozen=True):
 
 
 class FixtureResult(Struct, frozen=True, kw_only=True):
-    """A fixture with all that follows from the battles. ``battle`` is the one that counts for it,
-    if there is one."""
+    """A fixture with everything that follows from the battles.
+
+    ``battle`` is the one that counts for it, if there is one.
+    """
 
     id: UUID
     campaign: UUID
@@ -118,38 +123,41 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     given_up_by: frozenset[str]
     """The ids of enrolments that left before it was played and have come back since."""
     agreed: str
-    """Why somebody plays here who has another fixture in the round."""
+    """Why it has an entrant who plays another fixture in the round as well."""
     postponed: str
     """Why its deadline was moved."""
     version: int
     settled_at: tuple[date, datetime] | None
-    """When its battle was played, once it is confirmed: the day and the place in it; when its
-    walkover was given."""
+    """The day and the time in it when it was settled, None before.
+
+    It is that of its confirmed battle, or of the walkover.
+    """
     games: int | None
-    """How many games were agreed for everybody in its campaign."""
+    """The number of games that each warband of its campaign plays, None without a limit."""
     bye_counts: bool
-    """Whether its bye is worth points in the table."""
+    """Whether its bye is worth points in the standings."""
 
     @property
     def sides(self) -> tuple[SideOfFixture, SideOfFixture]:
-        """Both, the first one first."""
+        """Both sides, home first."""
         return self.home, self.away
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """Who is known to play."""
+        """The entrants that are known."""
         return tuple(side.entrant for side in self.sides if side.entrant is not None)
 
     @property
     def absent(self) -> Entrant | None:
-        """Who has given it up by leaving: of two who have left, the first one, and the other keeps
-        the bye."""
+        """The entrant who gave the fixture up by leaving.
+
+        If both have left, it is the first one, and the other keeps the bye.
+        """
         return _absent(self.entrants, self.given_up_by)
 
     @property
     def given_up(self) -> bool:
-        """Whether it was not played because one of the two had left the campaign, and both are
-        back."""
+        """Return whether it was not played because one of the two had left, and both are back."""
         unplayed = self.state in (FixtureState.BYE, FixtureState.VOID)
         back = len(self.entrants) == 2 and not any(each.gone for each in self.entrants)
         return (
@@ -160,21 +168,20 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is left to do about it."""
+        """Return whether nothing is left to do about it."""
         return self.state not in (*UNSETTLED, FixtureState.WAITING)
 
     @property
     def playable(self) -> bool:
-        """Whether a battle can be planned for it: nobody has begun, and both have games left of
-        those agreed."""
+        """Return whether a battle can be planned: it is open and both have games left to play."""
         left = all(self.games is None or each.games_played < self.games for each in self.entrants)
         return left and self.state is FixtureState.OPEN
 
     @property
     def winner(self) -> Entrant | None:
-        """Who goes on from it; None while that is open, and where nobody does."""
+        """The winner, who advances; None while it is undecided or if nobody advances."""
         if self.state is FixtureState.BYE:
-            # Who had a bye, or was left alone, keeps that after leaving.
+            # An entrant with a bye, or whose opponent left, keeps it after leaving.
             absent = self.absent if len(self.entrants) == 2 else None
             return next(each for each in self.entrants if each != absent)
         for side in self.sides if self.state is FixtureState.CONFIRMED else ():
@@ -189,7 +196,7 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def loser(self) -> Entrant | None:
-        """Who does not go on, where two played."""
+        """The entrant who does not advance, if two played."""
         winner = self.winner
         both = (
             self.entrants if len(self.entrants) == 2 and self.state is not FixtureState.BYE else ()
@@ -198,13 +205,12 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 
     @property
     def undecided(self) -> bool:
-        """Whether a knockout waits for an organiser to say who goes on: its battle has no
-        winner."""
+        """Return whether a knockout needs an organiser's decision because its battle was drawn."""
         drawn = self.state is FixtureState.CONFIRMED and self.method == Method.KNOCKOUT
         return drawn and self.winner is None
 
     def overdue(self, today: date) -> bool:
-        """Whether it should have been played before this day, and no result has been handed in."""
+        """Return whether its deadline was before this day and no result has been submitted."""
         late = self.deadline is not None and self.deadline < today
         return late and self.state in (
             FixtureState.OPEN,
@@ -216,10 +222,10 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
 def ladder_of(
     order: Sequence[str], results: Iterable[FixtureResult], enrolled: Sequence[str]
 ) -> tuple[str, ...]:
-    """A ladder as it stands, from the top down: the ids of enrolments.
+    """Return the present order of a ladder, from the top down: the ids of enrolments.
 
-    ``order`` is how it began, ``results`` its challenges, ``enrolled`` who is in the campaign: the
-    others have left the ladder, and who is not on it yet stands at its foot.
+    ``order`` is the initial order, ``results`` are the challenges, ``enrolled`` the enrolments in
+    the campaign. Others have left the ladder, and new ones are added at its foot.
     """
     done = sorted(
         results, key=lambda result: (result.settled_at or (date.min, FIRST), result.place)
@@ -234,7 +240,10 @@ def ladder_of(
 
 
 def unearned_note(result: FixtureResult) -> str:
-    """Who did not earn the place in which they have played, and who has; "" where everybody did."""
+    """Return sentences about entrants who did not earn their places; "" without any.
+
+    They also name those who did.
+    """
     sentences = []
     for side in result.sides:
         if not side.unearned or side.entrant is None:
@@ -253,9 +262,9 @@ def unearned_note(result: FixtureResult) -> str:
 def fixture_results(
     fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]",
 ) -> tuple[FixtureResult, ...]:
-    """The fixtures by campaign, round and place. One query, whatever there is.
+    """Return the fixtures by campaign, round and place. One query.
 
-    Hand in all fixtures of their campaigns: who comes on is found among them.
+    Pass all fixtures of their campaigns: those who advance are found among them.
     """
     by_id: dict[UUID, FixtureResult] = {}
     entered: dict[tuple[UUID, UUID], Entrant] = {}
@@ -267,8 +276,11 @@ def fixture_results(
 
 
 def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[FixtureResult]:
-    """The same, but who was left alone and plays elsewhere in the round, by agreement, or rests
-    there, has no bye."""
+    """Yield the results without byes of entrants who play or rest elsewhere in the same round.
+
+    Such an entrant's opponent left, and the entrant has another fixture by agreement, or a bye that
+    counts already. Byes of knockouts are kept.
+    """
     alone = {
         each.id for each in results if each.state is FixtureState.BYE and len(each.entrants) == 2
     }
@@ -288,7 +300,7 @@ def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[F
 
 
 def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
-    """A row for each fixture, two where there is a battle of two sides."""
+    """Return a row for each fixture, two if it has a battle of two sides."""
     return (
         fixtures.annotate(
             live=FilteredRelation("battles", condition=~Q(battles__state=BattleState.VOID))
@@ -368,7 +380,7 @@ def _by_fixture(rows: Iterable[Mapping[str, Any]]) -> Iterable[list[Mapping[str,
 
 
 Entered = Mapping[tuple[UUID, UUID], Entrant]
-"""Who plays in the fixtures read so far, by campaign and warband."""
+"""The entrants of the fixtures read so far, by campaign and warband."""
 
 
 def _result(
@@ -406,7 +418,7 @@ def _result(
 
 
 def _settled_at(row: Mapping[str, Any]) -> tuple[date, datetime] | None:
-    """When a fixture was settled, in the order of play."""
+    """Return when a fixture was settled, in the order of play."""
     if row["confirmed_at"] is not None:
         return row["fought_on"], row["place_in_day"] or row["confirmed_at"]
     return (row["decided_at"].date(), row["decided_at"]) if row["decided_at"] else None
@@ -415,7 +427,7 @@ def _settled_at(row: Mapping[str, Any]) -> tuple[date, datetime] | None:
 def _side(
     name: str, row: Mapping[str, Any], results: Mapping[UUID, FixtureResult]
 ) -> SideOfFixture:
-    """Who has earned the place by the results of now."""
+    """Return the side with the entrant who has earned the place by the present results."""
     entrant = _entrant(name, row)
     earlier = results.get(row[f"{name}_from"])
     if entrant is not None or earlier is None:
@@ -428,11 +440,10 @@ def _side(
 def _as_played(
     rows: list[Mapping[str, Any]], due: tuple[SideOfFixture, SideOfFixture], entered: Entered
 ) -> tuple[SideOfFixture, SideOfFixture]:
-    """The sides of a fixture that has begun: those who play its battle, whoever has earned the
-    place since.
+    """Return the sides of a fixture; once it has begun, those who play its battle.
 
-    An earlier battle may be corrected or voided after those who came on from it have played. What
-    was played stays between them (docs/decisions/fixtures.md).
+    An earlier battle may be corrected or voided after those who advanced from it have played. A
+    fixture that was played stays between those who played it (docs/decisions/fixtures.md).
     """
     row = rows[0]
     begun = row["played_state"] not in (None, BattleState.PLANNED)
@@ -452,7 +463,7 @@ def _as_played(
 
 
 def _with_outcome(side: SideOfFixture, rows: list[Mapping[str, Any]]) -> SideOfFixture:
-    """The side with what its battle was to it, once that is confirmed."""
+    """Return the side with the outcome of its battle, once that is confirmed."""
     warband = side.entrant.warband if side.entrant else None
     played = next((each for each in rows if each["side_warband"] == warband), None)
     if warband is None or played is None or played["played_state"] != BattleState.CONFIRMED:
@@ -500,7 +511,10 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
 
 
 def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entrant | None:
-    """Who gave a fixture up: somebody who has come back since, else who left first."""
+    """Return the entrant who gave a fixture up, None without one.
+
+    It is one who has come back since, otherwise the one who left first.
+    """
     for entrant in entrants:
         if str(entrant.enrolment) in given_up_by:
             return entrant
@@ -511,10 +525,10 @@ def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entran
 def _unplayed(
     row: Mapping[str, Any], entrants: Sequence[Entrant], absent: Entrant | None
 ) -> FixtureState:
-    """The state of a fixture that is known and that nobody has begun to play.
+    """Return the state of a fixture whose entrants are known and that has not begun.
 
-    Who was left alone has a bye, after leaving and at the campaign's end too: else the table would
-    change on that day.
+    An entrant whose opponent left has a bye, also after leaving and at the campaign's end:
+    otherwise the standings would change on that day.
     """
     if row["round__method"] != Method.LADDER and len(entrants) == (1 if absent is None else 2):
         return FixtureState.BYE

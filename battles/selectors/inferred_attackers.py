@@ -1,5 +1,7 @@
-"""By whose hands people came to harm where no deed of a result sheet says it: a blow that merely
-stuns is none."""
+"""The attackers who hurt fighters, inferred from the log if no deed of the result names them.
+
+A blow that merely stuns does not count.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,14 +19,13 @@ from rulebook.battle_log.play import replay
 from rulebook.ruleset import BattleResult, BattleSetup, LoggedEvent, RulesError, Ruleset
 
 Doers = Mapping[UUID, Mapping[str, str]]
-"""For each battle: who did it, by whom it befell (ids of fighters)."""
+"""The attacker of each hurt fighter, by battle (ids of fighters)."""
 
 
 def inferred_attackers(battles: Iterable[BattleWithResult]) -> Doers:
-    """Who harmed those of whom the deeds of their battle do not tell it, as far as its log does.
+    """Return the attackers of hurt fighters whose battle's deeds do not name one.
 
-    Only battles that have such people are replayed. Three queries, none where there are none of
-    them.
+    Only battles with such fighters are replayed. Three queries, none without such battles.
     """
     unnamed = {each.battle: wounds for each in battles if (wounds := _unnamed(each.result))}
     if not unnamed:
@@ -52,7 +53,7 @@ def inferred_attackers(battles: Iterable[BattleWithResult]) -> Doers:
 
 
 def _unnamed(result: BattleResult) -> dict[str, str]:
-    """What is wrong with whoever came to harm by nobody's deed, by their ids."""
+    """Return the wounds of the hurt fighters whom no deed names as victim, by id."""
     victims = {
         deed.victim for side in result.sides for deed in side.deeds if deed.victim != deed.fighter
     }
@@ -64,13 +65,16 @@ def _unnamed(result: BattleResult) -> dict[str, str]:
 def told_by_log(
     rules: Ruleset, setup: BattleSetup, log: tuple[LoggedEvent, ...], unnamed: Mapping[str, str]
 ) -> dict[str, str]:
-    """Who did it, by whom it befell: of fighters who ended with these wounds the one enemy whom
-    that event names after which they had them for good, be it their own or that enemy's; nobody
-    where it names several, or none."""
+    """Return the attackers of these fighters by id, as far as the log names them.
+
+    It is the one enemy named by the last event after which the fighter had its final wounds, no
+    matter whose event it was. Fighters for whom that event names several enemies, or none, are left
+    out.
+    """
     try:
         play = replay(rules.log, setup, log)
     except RulesError:
-        # Where rules have changed since, a log may not add up any more; its result stands all the
+        # After a change of the rules a log may not add up any more; its result is valid all the
         # same.
         return {}
 
@@ -90,8 +94,10 @@ def told_by_log(
 
 
 def _touches(step: ReplayStep[Any], fighter: str) -> bool:
-    """Whether an event may have changed how a fighter is: states that know everybody by id are
-    asked for that one."""
+    """Return whether an event may have changed a fighter.
+
+    If the states hold combatants by id, only that combatant is compared.
+    """
     before, after = (
         getattr(state, "combatants", {}).get(fighter, state) for state in (step.before, step.after)
     )
@@ -99,7 +105,7 @@ def _touches(step: ReplayStep[Any], fighter: str) -> bool:
 
 
 def _blow(step: ReplayStep[Any], victim: str, setup: BattleSetup) -> dict[str, str]:
-    """The victim with the enemy."""
+    """Return the victim with the one enemy that the event names; empty otherwise."""
     text = msgspec.json.encode(step.event).decode()
     sides = [{fighter.id for fighter in side.fighters} for side in setup.sides]
     enemies = [

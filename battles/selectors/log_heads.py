@@ -1,5 +1,7 @@
-"""The logs of a campaign's battles in one seal, as it is printed: an old print proves a later
-forgery, or a loss."""
+"""One seal over the logs of a campaign's battles, for print.
+
+An old print proves a later forgery or loss.
+"""
 
 import hashlib
 from collections.abc import Iterable
@@ -18,8 +20,7 @@ MOMENT = "%Y-%m-%d %H:%M:%S UTC"
 
 
 class LogsHead(Struct, frozen=True):
-    """How many battles were confirmed before a moment (UTC), and how the seal over all their logs
-    begins."""
+    """The number of battles confirmed before a time (UTC), and the start of their logs' seal."""
 
     battles: int
     moment: str
@@ -27,8 +28,10 @@ class LogsHead(Struct, frozen=True):
 
 
 def logs_head(campaign: UUID) -> LogsHead | None:
-    """The logs as they are now, up to the second after their last entry; None without a battle. One
-    query."""
+    """Return the head of the present logs; None without a battle. One query.
+
+    It covers the time up to the second after the last entry.
+    """
     battles = _settled(campaign).annotate(last=Max("events__recorded_at"))
     rows = list(battles.values_list("pk", "log_seal", "confirmed_at", "last"))
     if not rows:
@@ -39,14 +42,16 @@ def logs_head(campaign: UUID) -> LogsHead | None:
 
 
 def logs_head_then(campaign: UUID, moment: datetime) -> LogsHead:
-    """The logs as they were at a moment, by what is left of them: entries that came later, such as
-    corrections, do not count. Four queries for each battle."""
+    """Return the head of the logs at a time, computed from the present entries.
+
+    Later entries, such as corrections, do not count. Four queries for each battle.
+    """
     battles = _settled(campaign).filter(confirmed_at__lt=moment)
     return _head(((battle.pk, _seal_then(battle, moment)) for battle in battles), moment)
 
 
 def _settled(campaign: UUID) -> BattleQuerySet:
-    """Battles that are confirmed, or were: what was once is never taken back, only voided."""
+    """Return battles that are or were confirmed: such a battle is never deleted, only voided."""
     return Battle.objects.filter(campaign=campaign, confirmed_at__isnull=False).order_by(
         "confirmed_at", "pk"
     )

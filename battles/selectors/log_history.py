@@ -1,5 +1,4 @@
-"""A battle told again from its log: how it stood turn by turn, and its entries page by page with
-what they came to."""
+"""The history of a battle from its log: its state turn by turn, and its entries page by page."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,12 +15,14 @@ from rulebook.battle_log.play import Play, replay
 from rulebook.ruleset import RulesError, TableView
 
 A_PAGE = 20
-"""So many entries are read at a time."""
+"""The number of entries on a page."""
 
 
 class LogPage(Struct, frozen=True):
-    """A part of the log, oldest first: the page's number from 1, how many there are, and how many
-    entries in all."""
+    """A page of the log, oldest entries first.
+
+    ``number`` counts the pages from 1; ``entries`` is the number of entries on all pages.
+    """
 
     lines: tuple[FeedLine, ...]
     number: int
@@ -30,20 +31,19 @@ class LogPage(Struct, frozen=True):
 
     @property
     def before(self) -> int:
-        """The number of the page before it."""
+        """The number of the previous page."""
         return self.number - 1
 
     @property
     def after(self) -> int:
-        """The number of the page after it."""
+        """The number of the next page."""
         return self.number + 1
 
 
 class TurnSummaries(Struct, frozen=True):
-    """How a battle stood at the end of each turn, and at its own if that changed something: a value
-    for each side.
+    """The state of a battle after each turn, and at its end if that differs: a value for each side.
 
-    ``points``: the values are victory points; else how many were still in the field.
+    With ``points`` the values are victory points, otherwise the number of fighters still in action.
     """
 
     moments: tuple[str, ...]
@@ -52,8 +52,7 @@ class TurnSummaries(Struct, frozen=True):
 
 
 def replayed(battle: Battle) -> Play[Any] | None:
-    """The play of a battle loaded by ``for_pages``, all of it; None where its log does not add up
-    by today's rules."""
+    """Return the play of a battle loaded by ``for_pages``; None if its log does not add up."""
     rules = ruleset_of_battle(battle)
     try:
         return replay(
@@ -64,10 +63,10 @@ def replayed(battle: Battle) -> Play[Any] | None:
 
 
 def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> LogPage:
-    """A page of the log of a battle loaded by ``for_pages``, each entry with what it came to; the
-    last one if none is wanted. No queries.
+    """Return a page of the log of a battle loaded by ``for_pages``, each entry with its outcome.
 
-    Without a play the entries stand alone.
+    No queries. The last page is returned if none is requested. Without a play the entries have no
+    outcomes.
     """
     rows = list(battle.events.all())
     pages = max(1, -(-len(rows) // A_PAGE))
@@ -85,7 +84,7 @@ def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> L
 def _feed_line(
     line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording
 ) -> FeedLine:
-    """An entry with what it came to, and what stands in its place if it was corrected."""
+    """Return an entry with its outcome, and with its corrected sentence if it was corrected."""
     entry = feed_line(line, play.log.outcome_of(step) if step else None)
     if step is None or (step.logged.kind, step.logged.data) == (line.kind, line.data):
         return entry
@@ -93,13 +92,15 @@ def _feed_line(
 
 
 def page_of(sequence: int) -> int:
-    """The number of the page on which an entry stands."""
+    """Return the number of the page that shows an entry."""
     return (sequence - 1) // A_PAGE + 1
 
 
 def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
-    """How the battle stood turn by turn; None where its log knows of fewer than two turns. No
-    queries."""
+    """Return the state of the battle turn by turn; None if its log has fewer than two turns.
+
+    No queries.
+    """
     last: dict[int, int] = {}
     for place, step in enumerate(play.steps if play else ()):
         if step.logged.turn:
@@ -124,7 +125,7 @@ def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
 
 
 def _table_after(battle: Battle, play: Play[Any], place: int) -> TableView | None:
-    """The table as it was after so many steps."""
+    """Return the table as it was after the step with this index."""
     step = play.steps[place]
     then = replace(
         play, state=step.after, steps=play.steps[: place + 1], sequence=step.logged.sequence

@@ -1,4 +1,4 @@
-"""The log of a battle in words, from what its rule system says of its kinds of event."""
+"""The log of a battle as sentences, from the event forms of its rule system."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -14,14 +14,14 @@ from rulebook.values.fields import Field
 
 
 class EventDetail(Struct, frozen=True):
-    """One thing that an event says: what, and what of it, both in words."""
+    """A detail of an event, as label and value."""
 
     label: str
     value: str
 
 
 class EventLine(Struct, frozen=True):
-    """An event in words. ``revision`` is the correction that brought it, 0 for the log itself."""
+    """An event as text. ``revision`` is the correction that added it, 0 for the log itself."""
 
     sequence: int
     kind: str
@@ -37,7 +37,7 @@ class EventLine(Struct, frozen=True):
 
 
 class Wording:
-    """Puts the events of one battle into words: knows its combatants and sides by name."""
+    """Turns the events of one battle into text: knows its combatants and sides by name."""
 
     def __init__(self, rules: Ruleset, setup: BattleSetup) -> None:
         self.rules = rules
@@ -47,7 +47,7 @@ class Wording:
         self.people = {**combatants, **dict(rules.bystanders(setup))}
 
     def line(self, event: BattleEvent) -> EventLine:
-        """The event as a line of the log. No queries if whoever recorded it is loaded."""
+        """Return the event as a line of the log. No queries if ``recorded_by`` is loaded."""
         logged = LoggedEvent(event.sequence, event.kind, event.data, event.turn)
         label, details = self._labelled(logged)
         return EventLine(
@@ -65,7 +65,10 @@ class Wording:
         )
 
     def sentence_of(self, logged: LoggedEvent) -> str:
-        """An event in a sentence, whether or not it stands in the log like that. No queries."""
+        """Return an event as a sentence, whether or not it is in the log in this form.
+
+        No queries.
+        """
         return self.rules.log.sentence(logged, {**self.people, **self.sides}) or _sentence(
             *self._labelled(logged)
         )
@@ -93,7 +96,10 @@ class Wording:
 
 
 def _sentence(label: str, details: tuple[EventDetail, ...]) -> str:
-    """ "Wound: by whom Athos, who was hit Jussac." A single detail needs no name of its own."""
+    """Return a label with its details: "Wound: by whom Athos, who was hit Jussac".
+
+    A single detail needs no label.
+    """
     if not details:
         return label
     if len(details) == 1:

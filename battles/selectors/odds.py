@@ -1,4 +1,4 @@
-"""Odds between two combatants of a battle, as its log leaves them."""
+"""The odds between two combatants of a battle, in the state after its log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ BATTLE = "battle"
 
 
 class Encounter(Struct, frozen=True):
-    """A battle as questions about two of it need it."""
+    """A battle with its rules and its present play, for odds between two of its fighters."""
 
     rules: Ruleset
     play: Play[Any]
@@ -26,10 +26,10 @@ class Encounter(Struct, frozen=True):
     def odds(
         self, attacker: str, target: str, kind: str, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """The odds between two combatants now: an ``Answer`` as JSON.
+        """Return the odds between two combatants now: an ``Answer`` as JSON.
 
-        Raises InvalidInput for an unknown kind, RulesError for values that are wrong and for
-        somebody who is not there.
+        Raises InvalidInput for an unknown kind, RulesError for wrong values and for a fighter who
+        is not in the battle.
         """
         calculator = kind_of_odds(self.rules, kind, BATTLE)
         return self.rules.calculators.odds_in_battle(
@@ -38,7 +38,7 @@ class Encounter(Struct, frozen=True):
 
     @property
     def parties(self) -> tuple[Party, ...]:
-        """Who is in it, by side; those who belong to no roster come last."""
+        """The fighters by side; those who belong to no roster come last."""
         sides = (
             Party(side.name, tuple((each.id, each.name) for each in side.fighters))
             for side in self.play.setup.sides
@@ -48,13 +48,15 @@ class Encounter(Struct, frozen=True):
 
 
 def encounter_of(battle: Battle) -> Encounter:
-    """A battle ready for questions. Four queries at most, however long the log."""
+    """Return a battle that is ready for odds. At most four queries, however long the log."""
     return Encounter(ruleset_of_battle(battle), load_battle_play(battle, sides_of(battle)).play)
 
 
 def odds_in_battle(
     battle: Battle, attacker: str, target: str, kind: str, values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The odds between two combatants now, see ``Encounter.odds``. Four queries at most, however
-    long the log."""
+    """Return the odds between two combatants now, see ``Encounter.odds``.
+
+    At most four queries, however long the log.
+    """
     return encounter_of(battle).odds(attacker, target, kind, values)

@@ -1,5 +1,4 @@
-"""Whom a warband can meet in a one-off battle, and whom a fighter can be measured against for
-odds."""
+"""The opponents of a warband in a one-off battle, and of a fighter for odds."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -19,8 +18,10 @@ from rulebook.ruleset import Ruleset
 from warbands.models import Fighter, Warband
 
 MAX_WARBANDS = 40
-"""So many warbands are offered: those of the same campaign; outside one, its player's others first,
-then by name."""
+"""The maximum number of warbands that are offered.
+
+They are those of the same campaign; outside a campaign the player's own first, then by name.
+"""
 GONE = ("dead", "retired")
 
 
@@ -34,11 +35,11 @@ class Party(Struct, frozen=True):
 def opponents_of(
     fighter: Fighter, user: User | AnonymousUser, chosen: Fighter | None = None
 ) -> tuple[Party, ...]:
-    """Those whom a reader may measure a fighter against, by warband; whoever is chosen already is
-    always among them.
+    """Return the fighters that a reader can compare with this fighter, by warband.
 
-    Nobody of its own warband is, and in a campaign nobody who is in none or in another.
-    Two queries, whatever the number of warbands; ``warband`` should be selected with the fighter.
+    Fighters of the same warband are left out, and in a campaign those of warbands outside it.
+    ``chosen`` is always included. Two queries, whatever the number of warbands; ``warband`` should
+    be selected with the fighter.
     """
     warbands = _nearest(fighter.warband, user)
     rows = Fighter.objects.filter(warband__in=warbands).exclude(fate__in=GONE)
@@ -78,14 +79,13 @@ def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ..
 MAX_OFFERED = 300
 MAX_EXCLUDED = 100
 STEP = 50
-"""Points limits are agreed in steps of so many points."""
+"""Points limits are suggested in steps of this number of points."""
 
 
 class Opponent(Struct, frozen=True, kw_only=True):
-    """A warband for a one-off battle: what may be known of one that is otherwise private, and no
-    more.
+    """A warband for a one-off battle, with only those data of a private warband that may be shown.
 
-    ``points`` is None where its rule system counts none. ``in_campaign``: the battle will be
+    ``points`` is None if its rule system has none. ``in_campaign`` says that the battle will be
     friendly. ``reason`` says why it cannot be chosen, "" if it can.
     """
 
@@ -101,7 +101,7 @@ class Opponent(Struct, frozen=True, kw_only=True):
 
     @property
     def in_a_choice(self) -> str:
-        """How a list to choose from names it."""
+        """Its label in a list of choices."""
         parts = [self.name, *([self.player] if self.player and not self.yours else [])]
         if self.points is not None:
             count = ngettext("%(points)s point", "%(points)s points", self.points)
@@ -110,28 +110,29 @@ class Opponent(Struct, frozen=True, kw_only=True):
 
 
 class Opponents(Struct, frozen=True):
-    """The warbands between which a one-off battle may be planned, one's own first, and those that
-    cannot be chosen."""
+    """The warbands that a one-off battle can be planned with, and those that cannot be chosen.
+
+    The user's own come first.
+    """
 
     offered: tuple[Opponent, ...]
     excluded: tuple[Opponent, ...]
 
     @property
     def own(self) -> tuple[Opponent, ...]:
-        """Those of the asker."""
+        """The user's own warbands."""
         return tuple(each for each in self.offered if each.yours)
 
     @property
     def others(self) -> tuple[Opponent, ...]:
-        """Those of everybody else."""
+        """The warbands of other players."""
         return tuple(each for each in self.offered if not each.yours)
 
 
 def opponents(user: User, rules: Ruleset) -> Opponents:
-    """Return who can be chosen for a one-off battle of this rule system, and who near at hand
-    cannot.
+    """Return the warbands for a one-off battle of a rule system, and those that cannot be chosen.
 
-    One's own come first, then those of club mates, then what is public. Two queries.
+    The user's own come first, then those of club mates, then public ones. Two queries.
     """
     mine = Q(owner=user) | Q(keeper=user)
     rows = Warband.objects.select_related("owner", "keeper").defer("story")
@@ -141,7 +142,7 @@ def opponents(user: User, rules: Ruleset) -> Opponents:
     of_mates = Q(pk__in=Warband.objects.of_club_mates(user).values("pk"))
     nearness = Case(When(mine, then=0), When(of_mates, then=1), default=2)
     offered = listed.alias(nearness=nearness).order_by("nearness", "name", "pk")[:MAX_OFFERED]
-    # Of an archived warband nobody learns but its owner: it has been put away.
+    # Only its owner sees an archived warband.
     elsewhere = ~Q(ruleset=rules.key) & Q(archived_at=None) & (mine | of_mates)
     put_away = Q(archived_at__isnull=False) & mine
     near = ids_of_any(Warband.objects.filter(mine), Warband.objects.of_club_mates(user))
@@ -153,8 +154,10 @@ def opponents(user: User, rules: Ruleset) -> Opponents:
 
 
 def own_system(user: User) -> str:
-    """Return the key of the rule system of the user's newest warband, the first of all without one.
-    One query."""
+    """Return the key of the rule system of the user's newest warband, otherwise the first of all.
+
+    One query.
+    """
     mine = Warband.objects.filter(
         Q(owner=user) | Q(keeper=user), archived_at=None, ruleset__in=RULESETS
     )
@@ -164,8 +167,10 @@ def own_system(user: User) -> str:
 
 
 def suggested_limit(met: Opponents) -> int | None:
-    """Return the points limit that a form begins with: one's own warband fits in. None where
-    nothing has points."""
+    """Return the points limit that a form starts with, so that the user's first warband fits.
+
+    None if nothing has points.
+    """
     points = met.own[0].points if met.own else None
     return -(-points // STEP) * STEP if points else None
 
@@ -185,7 +190,7 @@ def _opponent(row: Warband, user: User, reason: str = "") -> Opponent:
 
 
 def _reason(row: Warband) -> str:
-    """Why a warband that is near at hand cannot be chosen."""
+    """Return why a warband of the user or of a club mate cannot be chosen."""
     if row.archived_at is not None:
         return gettext("It is in your archive")
     return gettext("Uses the rules of %(system)s") % {"system": system_name(row.ruleset)}

@@ -1,5 +1,4 @@
-"""What a battle lets a user do now: pages draw the buttons from it, and clients of the API need not
-guess."""
+"""A user's permissions for a battle: pages and API clients show buttons accordingly."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,10 +15,12 @@ REVIEWED = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 class BattlePermissions(Struct, frozen=True):
-    """What is open to a user. ``sides`` are the keys of those that they play; ``actions`` what
-    would be accepted now: "describe", "field", "start", "log", "submit", "confirm", "dispute",
-    "decide", "reopen", "void", "restore", "correct", "set-up". ``line_ups`` are the keys of the
-    sides whose line-up the user may choose, while "field" is open; ``substitutes`` those for which
+    """The permissions of a user for a battle.
+
+    ``sides`` are the keys of the sides that they play. ``actions`` are the actions that would be
+    accepted now: "describe", "field", "start", "log", "submit", "confirm", "dispute", "decide",
+    "reopen", "void", "restore", "correct", "set-up". ``line_ups`` are the keys of the sides whose
+    line-up the user may choose while "field" is among the actions; ``substitutes`` those for which
     the user may name a substitute now.
     """
 
@@ -34,8 +35,8 @@ class BattlePermissions(Struct, frozen=True):
 def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     """Return what the user may do with the battle now.
 
-    Two queries at most. One more for its sides, unless they are loaded, and before submission one
-    for a one-off.
+    At most two queries. One more for its sides, unless they are loaded, and one more before
+    submission for a one-off battle.
     """
     with_players = Side.objects.select_related("warband", "substitute").order_by("place")
     prefetch_related_objects([battle], Prefetch("sides", with_players))
@@ -58,30 +59,32 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
 
 
 def may_log(battle: Battle, user: User | AnonymousUser) -> bool:
-    """Return whether the user may log the battle, whose sides are loaded with warbands and
-    substitutes.
+    """Return whether the user may log the battle.
 
-    No query for somebody who plays a side, else one.
+    Its sides are loaded with warbands and substitutes. No query for a user who plays a side,
+    otherwise one.
     """
     plays = any(side.is_played_by(user) for side in battle.sides.all())
     return plays or Battle.objects.editable_by(user).filter(pk=battle.pk).exists()
 
 
 def _names_substitutes(battle: Battle, decides: bool) -> bool:
-    """Whether substitutes can be named now: in a campaign, and once it is confirmed only by an
-    organiser."""
+    """Return whether substitutes can be named now.
+
+    They exist only in campaigns. After confirmation only organisers can name them.
+    """
     settled = battle.state in (BattleState.CONFIRMED, BattleState.VOID)
     closed = battle.state == BattleState.VOID or (settled and not decides)
     return battle.campaign_id is not None and not closed
 
 
 def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[str, ...]:
-    """Return the keys of those sides whose line-up the user may choose, if they may log the battle.
+    """Return the keys of the sides whose line-up the user may choose, if they may log the battle.
 
-    Whoever logs a battle may choose for any side whose roster they can see. A one-off battle may be
-    against a club mate's private warband, of which others see no fighter
-    (docs/decisions/one-off-battles.md). One query for a one-off battle, none for others: everybody
-    in the club sees the warbands of its campaigns.
+    These are the sides whose roster the user can see. A one-off battle may be against a club mate's
+    private warband, whose fighters others do not see (docs/decisions/one-off-battles.md). One query
+    for a one-off battle, none for others: all members of the club see the warbands of its
+    campaigns.
     """
     sides = list(sides)
     if battle.campaign_id is not None:
@@ -93,8 +96,10 @@ def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[
 
 
 def may_be_set_up(battle: Battle) -> bool:
-    """Is the table still to be set up? Once, before the first entry of the log, and where the rules
-    lay one out."""
+    """Return whether the table can still be set up.
+
+    That is possible once, before the first entry of the log, and if the rules have a set-up.
+    """
     open_yet = (
         battle.state in (BattleState.PLANNED, BattleState.UNDER_WAY) and not battle.last_sequence
     )

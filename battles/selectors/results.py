@@ -1,4 +1,4 @@
-"""Battles that have results, as annals and documents tell of them."""
+"""Battles with results, for annals and documents."""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -18,7 +18,7 @@ OF_A_BATTLE = ("ruleset", "edition", "scenario", "title", "fought_on", "friendly
 
 
 class BattleWithResult(Struct, frozen=True):
-    """A battle with its result, as it is told: under which rules, and the sides that met."""
+    """A battle with its result, its rules and its sides."""
 
     battle: Battle
     rules: Ruleset
@@ -27,17 +27,19 @@ class BattleWithResult(Struct, frozen=True):
 
     @property
     def scenario(self) -> Scenario | None:
-        """What it was played as; None if its rule system knows that no more."""
+        """Its scenario; None if its rule system does not have it any more."""
         return _scenario(self.battle, self.rules)
 
     @property
     def title(self) -> str:
-        """Its own title, else the scenario's name."""
+        """Its own title, otherwise the scenario's name."""
         return title_of(self.battle, self.rules)
 
     def records(self, of: SideResult) -> tuple[Record, ...]:
-        """A side's records as they were settled after the battle: some are found alive, others die
-        of their wounds."""
+        """Return a side's records with the fates after the battle.
+
+        Some fighters are found alive, others die of their wounds.
+        """
         return tuple(self._settled(record) for record in of.records)
 
     def _settled(self, record: Record) -> Record:
@@ -48,8 +50,10 @@ class BattleWithResult(Struct, frozen=True):
 
 
 def title_of(battle: Battle, rules: Ruleset) -> str:
-    """A battle's own title, else the scenario's name, else the scenario's key where its rules know
-    that no more."""
+    """Return a battle's title, otherwise the scenario's name, otherwise the scenario's key.
+
+    The key is used if the rules do not have the scenario any more.
+    """
     scenario = _scenario(battle, rules)
     return battle.title or (scenario.name if scenario else battle.scenario)
 
@@ -59,8 +63,7 @@ def _scenario(battle: Battle, rules: Ruleset) -> Scenario | None:
 
 
 def battles_with_results(battles: Iterable[Battle]) -> list[BattleWithResult]:
-    """Battles that have results, with their sides, warbands and combatants. Two queries, however
-    many they are."""
+    """Return battles that have results, with their sides, warbands and combatants. Two queries."""
     battles = list(battles)
     sides = _sides(battles)
     return [
@@ -72,14 +75,18 @@ def battles_with_results(battles: Iterable[Battle]) -> list[BattleWithResult]:
 
 
 def ordered_results(campaign: Campaign) -> list[Battle]:
-    """The campaign's confirmed battles in the order in which they were fought, with their
-    corrections. Two queries."""
+    """Return the campaign's confirmed battles in order of play, with their corrections.
+
+    Two queries.
+    """
     return list(confirmed(campaign.pk).prefetch_related("revisions"))
 
 
 def played_briefly(campaign: UUID) -> list[BattleWithResult]:
-    """The confirmed battles of a campaign with results in their order, for annals alone: their
-    sides know nobody whom they fielded. Two queries, and no more of each battle than it takes."""
+    """Return the confirmed battles of a campaign with results, in order of play, for annals alone.
+
+    The sides have no combatants loaded. Two queries, which read only the columns that annals need.
+    """
     battles = list(
         confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE)
     )
@@ -96,7 +103,7 @@ def played_briefly(campaign: UUID) -> list[BattleWithResult]:
 
 
 def confirmed(campaign: UUID) -> BattleQuerySet:
-    """The campaign's battles that have results, in the order in which they were fought."""
+    """Return the campaign's confirmed battles with results, in the order of play."""
     battles = Battle.objects.filter(
         campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False
     )

@@ -1,5 +1,7 @@
-"""Whom a fighter met in its battles: harm done and taken, by whose hand, as the results say under
-any rules."""
+"""The opponents of a fighter in its battles: harm given and taken, from the results.
+
+Works with any rule system.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,15 +20,15 @@ FIGHTERS_KEPT = 512
 THEIRS = """jsonb_build_object('sides', jsonb_build_array(jsonb_build_object('deeds',
     jsonb_path_query_array({0},
     '$.sides[*].deeds[*] ? (@.fighter == $fighter || @.victim == $fighter)', {1}))))"""
-"""As much of a result as is decoded, with the deeds to a fighter or by it alone."""
+"""The part of a result that is decoded: only the deeds by the fighter or against it."""
 
 
 class Rivalry(Struct, frozen=True):
-    """Somebody whom a fighter met: how often it did harm to it (``given``) and took harm from it
-    (``taken``).
+    """An opponent of a fighter, and the harm between the two.
 
-    ``felled`` if the fighter brought it down for good, ``slayer`` if it was the other way round;
-    ``open`` whether the reader may see its page.
+    ``given`` is how often the fighter did harm to the opponent, ``taken`` how often it took harm.
+    ``felled`` if the fighter killed the opponent, ``slayer`` if the opponent killed the fighter;
+    ``open`` is whether the reader may see the opponent's page.
     """
 
     id: UUID
@@ -50,14 +52,16 @@ class _Side(Struct, frozen=True):
 
 
 class _Result(Struct, frozen=True):
-    """As much of a result as is asked for here: nothing else of it is decoded."""
+    """The part of a result that is decoded here."""
 
     sides: tuple[_Side, ...] = ()
 
 
 class _Harm(Struct, frozen=True):
-    """How often a fighter did harm to whom and took it from whom, whom it brought down, and who did
-    so last to it."""
+    """The harm that a fighter did and took, by opponent.
+
+    ``felled`` are those whom it killed, ``slayer`` is who killed it last.
+    """
 
     given: Counter[str]
     taken: Counter[str]
@@ -66,8 +70,10 @@ class _Harm(Struct, frozen=True):
 
 
 def rivalries_of(fighter: Fighter, user: User) -> tuple[Rivalry, ...]:
-    """Whom the fighter met in confirmed battles that count, those with whom it had most to do
-    first. Three queries."""
+    """Return the fighter's opponents in confirmed battles that count, the most frequent first.
+
+    Three queries.
+    """
     harm = _harm(fighter.pk, fighter.warband.head_seal)
     slayer = harm.slayer if fighter.fate == "dead" else ""
     rows = (
@@ -98,8 +104,10 @@ def rivalries_of(fighter: Fighter, user: User) -> tuple[Rivalry, ...]:
 
 
 def nemesis(foes: tuple[Rivalry, ...]) -> Rivalry | None:
-    """Who brought the fighter down; else who did it most harm, else whom it met most often, if more
-    than once."""
+    """Return the opponent who killed the fighter, otherwise who did it most harm.
+
+    Without either it is the opponent it met most often, if more than once; None otherwise.
+    """
     if not foes:
         return None
     worst = max(foes, key=lambda foe: (foe.slayer, foe.taken, foe.given))
@@ -108,8 +116,11 @@ def nemesis(foes: tuple[Rivalry, ...]) -> Rivalry | None:
 
 @lru_cache(maxsize=FIGHTERS_KEPT)
 def _harm(fighter: UUID, head: str) -> _Harm:
-    """What the fighter did and suffered, counted, and kept as long as this is the ``head`` of its
-    warband's chronicle: no battle is confirmed or corrected without that going on. One query."""
+    """Return the harm that the fighter did and took. One query.
+
+    The answer is cached by the ``head`` of its warband's chronicle, which changes whenever a battle
+    is confirmed or corrected.
+    """
     me, deeds = str(fighter), list(_deeds(fighter))
     return _Harm(
         given=Counter(
@@ -128,7 +139,7 @@ def _harm(fighter: UUID, head: str) -> _Harm:
 
 
 def _deeds(fighter: UUID) -> Iterator[_Deed]:
-    """The deeds to the fighter or by it in its battles, in their order. One query."""
+    """Return the deeds by the fighter or against it, in the order of play. One query."""
     me = str(fighter)
     own_battles = Combatant.objects.filter(fighter=fighter).values("side__battle")
     fought = Battle.objects.filter(

@@ -1,4 +1,4 @@
-"""The sides of a battle with their combatants, and who plays them."""
+"""The sides of a battle with their combatants and players."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -38,26 +38,30 @@ from warbands.selectors.fighter_card import end_phrase
 
 
 class Player(Struct, frozen=True):
-    """Who plays a side: the name used in the club, and the warband's colour in the campaign (""
-    outside one)."""
+    """The player of a side: the name used in the club, and the warband's colour in the campaign.
+
+    The colour is "" outside a campaign.
+    """
 
     name: str
     colour: str = ""
 
 
 class Seats(Struct, frozen=True):
-    """The players by campaign and warband, and those who led a warband before, with the moment they
-    gave it away."""
+    """The players by campaign and warband, and the former players of a warband.
+
+    Former players come with the time at which they gave the warband away.
+    """
 
     players: Mapping[tuple[UUID, UUID], Player]
     former: Mapping[UUID, Sequence[tuple[datetime, str]]]
 
 
 def seats_of(battles: Iterable[Battle]) -> Seats:
-    """The players of the battles.
+    """Return the players of the battles.
 
-    One query for who led their warbands before, unless none was submitted, and one unless all are
-    one-offs.
+    One query for former players if any battle was submitted, and one unless all are one-off
+    battles.
     """
     battles = list(battles)
     former = _former_players([battle for battle in battles if battle.submitted_at is not None])
@@ -72,13 +76,15 @@ def seats_of(battles: Iterable[Battle]) -> Seats:
 
 
 def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime, str]]]:
-    """Who led the warbands of battles before, with the moment they gave it away, the first one
-    first."""
+    """Return the former players of the battles' warbands by warband, oldest first.
+
+    Each comes with the time at which they gave the warband away.
+    """
     former: dict[UUID, list[tuple[datetime, str]]] = {}
     if not battles:
         return former
     rows = list(HandOver.objects.done().filter(warband__sides__battle__in=battles).distinct())
-    # Few warbands change hands: people are read only for those.
+    # Few warbands are transferred: givers are read only for those.
     prefetch_related_objects(rows, "giver", "giver_seat")
     for row in sorted(rows, key=lambda row: (row.settled_at or row.made_at, row.pk)):
         if row.settled_at is not None and row.giver_name:
@@ -87,10 +93,10 @@ def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime
 
 
 def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
-    """Who plays a side: by enrolment, else the owner's or the keeper's account. No queries if these
-    are loaded.
+    """Return the player of a side: by enrolment, otherwise the owner's or the keeper's account.
 
-    A battle that was submitted before the warband changed hands was played by who led it then.
+    No queries if these are loaded. A battle that was submitted before the warband was transferred
+    was played by its player at that time.
     """
     player = (
         seats.players.get((battle.campaign_id, side.warband_id))
@@ -111,7 +117,7 @@ def player_of(battle: Battle, side: Side, seats: Seats) -> Player:
 
 
 def with_substitute(player: str, substitute: str) -> str:
-    """Return who plays a side, and for whom if that is somebody else."""
+    """Return the name of the player of a side, or of the substitute and the player."""
     if not substitute or substitute == player:
         return player
     if not player:
@@ -120,16 +126,16 @@ def with_substitute(player: str, substitute: str) -> str:
 
 
 class CombatantPage(Struct, frozen=True):
-    """A fighter in a battle: as it took the field, and as it left it.
+    """A fighter in a battle: as it was before the battle and after it.
 
-    ``fate`` is what becomes of it after the battle ("" before submission), ``missed_games`` how
-    many it sits out, ``wounds`` the worst state it ended in, ``wounds_phrase`` the same in words,
-    ``end_phrase`` how it came to its end. ``tallies`` is what the battle counts for, ``experience``
-    the sum of its ``awards``. ``condition_before`` is what it had carried over, ``condition_after``
-    what it carries on (nothing before submission), where a system knows of that; ``carried_before``
-    and ``carried_after`` are the same as the rule system keeps them. ``losses`` is what it lost of
-    itself in this battle, ``losses_phrase`` the same in words. ``group`` is the key by which events
-    name the group that it took the field in, such as "a/Left"; "" where they name none.
+    ``fate`` is what happens to it after the battle ("" before submission), ``missed_games`` how
+    many games it misses, ``wounds`` the worst state it ended in, ``wounds_phrase`` the same as
+    text, ``end_phrase`` how it died or left. ``tallies`` is what the battle counts for,
+    ``experience`` the sum of its ``awards``. ``condition_before`` is the condition that it brought,
+    ``condition_after`` the one that it keeps (empty before submission), in rule systems with
+    conditions; ``carried_before`` and ``carried_after`` are the same in the rule system's own form.
+    ``losses`` are its own losses in this battle, ``losses_phrase`` the same as text. ``group`` is
+    the key that events use for its group, such as "a/Left"; "" if they use none.
     """
 
     fighter: UUID
@@ -161,11 +167,10 @@ class CombatantPage(Struct, frozen=True):
 
 
 class SidePage(Struct, frozen=True):
-    """A side of a battle. ``points`` is what its fighters cost; ``outcome`` is "" before
-    submission.
+    """A side of a battle.
 
-    ``verdict`` is what it says of the submitted log: "waiting", "confirmed" or "disputed" (with the
-    ``dispute``).
+    ``points`` is what its fighters cost; ``outcome`` is "" before submission. ``verdict`` is its
+    answer to the submitted log: "waiting", "confirmed" or "disputed" (with the ``dispute``).
     """
 
     key: str
@@ -188,11 +193,11 @@ class SidePage(Struct, frozen=True):
     decided_at: datetime | None
     combatants: tuple[CombatantPage, ...]
     substitute: str = ""
-    """Who played it in this battle in the place of its ``player``."""
+    """The name of the member who played it in this battle for its ``player``."""
 
     @property
     def played_by(self) -> str:
-        """Who played it, for people."""
+        """The name of the player, with the substitute, for display."""
         return with_substitute(self.player, self.substitute)
 
 
@@ -203,7 +208,7 @@ def side_pages(
     awards: FighterAwards,
     seats: Seats,
 ) -> tuple[SidePage, ...]:
-    """The sides of a battle loaded by ``for_pages``, in their order. No queries."""
+    """Return the sides of a battle loaded by ``for_pages``, in their order. No queries."""
     results = {side.side: side for side in result.sides} if result else {}
     return tuple(_side_page(battle, side, results.get(side.key), awards, seats) for side in sides)
 

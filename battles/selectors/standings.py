@@ -1,9 +1,9 @@
-"""A campaign's standings, from its confirmed battles. The rule book has none: see
-``campaigns.scoring``.
+"""A campaign's standings, from its confirmed battles.
 
-``Count`` is the one place that counts: the standings are its count of all battles, their history
-(``leagues.selectors.standings_history``) is the same count after each day of play, and the
-standings of a group are the count of its fixtures. Friendly battles do not count.
+The rule book has no standings: see ``campaigns.scoring``. ``Count`` is the one place that counts:
+the standings are its count of all battles, their history (``leagues.selectors.standings_history``)
+is the same count after each day of play, and the standings of a group are the count of its
+fixtures. Friendly battles do not count.
 """
 
 from collections import Counter
@@ -26,9 +26,12 @@ from rulebook.ruleset import Outcome
 
 
 class StandingsRow(Struct, frozen=True):
-    """A warband's row. ``position`` counts from 1; ``shared`` if others have the same. Victory
-    points are the battles', ``points`` the table's; ``experience`` is all that the warband's
-    fighters have earned."""
+    """A warband's row.
+
+    ``position`` counts from 1 and is ``shared`` if others have the same. Victory points are those
+    of battles, ``points`` those of the standings. ``experience`` is all that the warband's fighters
+    have earned.
+    """
 
     enrolment: UUID
     warband: UUID
@@ -44,25 +47,25 @@ class StandingsRow(Struct, frozen=True):
     drawn: int = 0
     lost: int = 0
     clear: int = 0
-    """Wins by the scoring's margin."""
+    """The number of wins by the scoring's margin."""
     victory_points: int = 0
     victory_points_against: int = 0
     points: int = 0
     experience: int = 0
     byes: int = 0
-    """Rounds in which it had nobody to play, where that is worth points."""
+    """The number of rounds without an opponent that are worth points."""
     walkovers: int = 0
-    """Wins that an organiser gave without a battle; no battles, so not among those won."""
+    """The number of wins that an organiser gave without a battle; ``won`` does not include them."""
     forfeits: int = 0
 
     @property
     def played(self) -> int:
-        """Battles that count."""
+        """The number of battles that count."""
         return self.won + self.drawn + self.lost
 
     @property
     def beside_battles(self) -> str:
-        """What counts of it without a battle, in words; "" for nothing."""
+        """The results that count without a battle, as text; "" without any."""
         counted = (
             (self.byes, "bye", "byes"),
             (self.walkovers, "walkover", "walkovers"),
@@ -76,15 +79,15 @@ class StandingsRow(Struct, frozen=True):
 
     @property
     def difference(self) -> int:
-        """Victory points for less those against."""
+        """The victory points for minus those against."""
         return self.victory_points - self.victory_points_against
 
 
 class Standings(Struct, frozen=True):
-    """The rows, best first. ``rule`` and ``tie_rule`` are sentences to be printed under them.
+    """The standings: the rows, best first. ``rule`` and ``tie_rule`` are printed under them.
 
-    ``parted_by`` is the tie-breaker that put the first above the second; None where points did, or
-    nothing.
+    ``parted_by`` is the tie-breaker that put the first row above the second; None if points
+    decided, or nothing did.
     """
 
     rows: tuple[StandingsRow, ...]
@@ -92,17 +95,19 @@ class Standings(Struct, frozen=True):
     tie_rule: str
     parted_by: TieBreaker | None = None
     walkovers: "tuple[HeadToHead, ...]" = ()
-    """Who met whom without a battle, for the standings of an earlier day."""
+    """The pairs that a walkover decided, for the standings of an earlier day."""
 
     @property
     def unplayed(self) -> bool:
-        """Whether anything counts that was not played: byes, walkovers, forfeits."""
+        """Return whether anything counts that was not played: byes, walkovers, forfeits."""
         return any(row.byes or row.walkovers or row.forfeits for row in self.rows)
 
 
 class GroupStandings(Struct, frozen=True):
-    """The standings of a group of a group stage, from its fixtures alone. ``open`` counts what is
-    not settled."""
+    """The standings of a group of a group stage, from its fixtures alone.
+
+    ``open`` is the number of fixtures that are not settled.
+    """
 
     group: str
     rows: tuple[StandingsRow, ...]
@@ -110,7 +115,7 @@ class GroupStandings(Struct, frozen=True):
 
 
 class Unplayed(Struct, frozen=True):
-    """What counts for somebody without a battle."""
+    """The number of results that count for a warband without a battle."""
 
     byes: int = 0
     walkovers: int = 0
@@ -118,10 +123,9 @@ class Unplayed(Struct, frozen=True):
 
 
 class HeadToHead(Struct, frozen=True):
-    """How often two warbands met with these outcomes for the first and the second of them.
+    """The number of times that two warbands met with these outcomes.
 
-    ``lead`` is how many victory points more than all others the first one had; None without a
-    battle.
+    ``lead`` is the victory points for minus those against of the first one; None without a battle.
     """
 
     warband: UUID
@@ -133,8 +137,10 @@ class HeadToHead(Struct, frozen=True):
 
 
 class CountedSide(Struct, frozen=True):
-    """A warband in a battle that counts. ``strength`` is what it brought: points, or fighters
-    without points."""
+    """A warband in a battle that counts.
+
+    ``strength`` is what it brought: points, or the number of fighters if the game has no points.
+    """
 
     battle: UUID
     day: date
@@ -147,13 +153,13 @@ class CountedSide(Struct, frozen=True):
 
 MERIT: Mapping[str, int] = {Outcome.LOST: 0, Outcome.DREW: 1, Outcome.WON: 2}
 FIGURE_OF: Mapping[str, str] = {Outcome.WON: "won", Outcome.DREW: "drawn", Outcome.LOST: "lost"}
-"""Which figure of a row counts an outcome."""
+"""The figure of a row that counts each outcome."""
 Score = Callable[[StandingsRow, frozenset[UUID]], int]
-"""The figure of a row among the warbands that are equal so far; higher is better."""
+"""Returns the figure of a row among the warbands that are equal so far; higher is better."""
 
 
 class Count:
-    """What battles have come to so far: the figures of each warband, and who met whom how often."""
+    """A count of battles: the figures of each warband, and how often each pair met."""
 
     def __init__(self, scoring: Scoring) -> None:
         self.scoring = scoring
@@ -161,7 +167,7 @@ class Count:
         self._pairs: Counter[tuple[UUID, UUID, str, str, int]] = Counter()
 
     def add(self, sides: Iterable[CountedSide]) -> None:
-        """Count battles: ``sides`` are all of theirs, those of a battle one after the other."""
+        """Count battles: ``sides`` are all their sides, grouped by battle."""
         for _, group in groupby(sides, key=attrgetter("battle")):
             battle = tuple(group)
             for own_side in battle:
@@ -181,12 +187,11 @@ class Count:
 
     @property
     def pairs(self) -> "tuple[HeadToHead, ...]":
-        """Every pair of warbands that met, from both ends."""
+        """Every pair of warbands that met, once for each of the two."""
         return tuple(HeadToHead(*pair, times) for pair, times in self._pairs.items())
 
     def row(self, row: StandingsRow, extra: "Unplayed") -> StandingsRow:
-        """Return the row with what its warband has done so far, and what counts for it without a
-        battle."""
+        """Return the row with its warband's figures and the results that count without a battle."""
         figures, beside = self.figures.get(row.warband, Counter[str]()), asdict(extra)
         games = {name: figures[name] for name in ("won", "drawn", "lost", "clear")}
         return replace(
@@ -200,8 +205,7 @@ class Count:
 
 
 def standings(campaign: Campaign) -> Standings:
-    """Return the campaign's standings. Three queries, whatever the number of warbands and
-    battles."""
+    """Return the campaign's standings. Three queries."""
     return standings_of([campaign])[campaign.pk]
 
 
@@ -229,9 +233,9 @@ def standings_from(
     """Return the standings from rows that are read already. No queries.
 
     Args:
-        campaign: Whose standings.
+        campaign: The campaign of the standings.
         enrolments: All of its enrolments, with their warbands and players.
-        sides: Those of its battles that count, from ``counted_sides``.
+        sides: The sides of its battles that count, from ``counted_sides``.
         results: All of its fixtures, some of which count without a battle.
     """
     scoring = scoring_under(campaign.scoring, campaign.shown)
@@ -241,7 +245,7 @@ def standings_from(
     rows = [
         count.row(_row(campaign, enrolment), extras.get(enrolment.pk, Unplayed()))
         for enrolment in enrolments
-        # Who left stays in the standings after something that counts.
+        # A warband that left stays in the standings if anything counts for it.
         if enrolment.warband_id in count.figures
         or enrolment.pk in extras
         or not _withdrawn(campaign, enrolment)
@@ -261,7 +265,7 @@ def standings_from(
 def counted_sides(
     campaigns: Sequence[Campaign], *, strengths: bool = False
 ) -> dict[UUID, list[CountedSide]]:
-    """Return by campaign the sides of every battle that counts, in the order of play. One query.
+    """Return the sides of every battle that counts, by campaign, in the order of play. One query.
 
     ``strengths`` adds up what each side brought, for one campaign; without it they are 0.
     """
@@ -294,7 +298,7 @@ def counted_sides(
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
-    """What counts without a battle, by enrolment. No queries."""
+    """Return what counts without a battle, by enrolment. No queries."""
     counted: dict[UUID, Unplayed] = {}
     for result in results:
         winner = result.winner
@@ -310,9 +314,9 @@ def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
 
 
 def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
-    """Every pair that a walkover decided, from both ends. No queries.
+    """Return every pair that a walkover decided, once for each of the two. No queries.
 
-    Where both forfeit, each has lost to the other, as each has in the table.
+    If both forfeit, each has lost to the other, as in the standings.
     """
     return tuple(
         HeadToHead(entrant.warband, opponent.warband, Outcome.WON, Outcome.LOST, None, 1)
@@ -327,8 +331,10 @@ def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
 def group_standings(
     table: Standings, results: Sequence[FixtureResult], scoring: Scoring
 ) -> tuple[GroupStandings, ...]:
-    """Return the standings of the groups, from their own fixtures: for whom ``table`` has a row. No
-    queries."""
+    """Return the standings of the groups from their own fixtures. No queries.
+
+    Only warbands with a row in ``table`` are included.
+    """
     groups = sorted({result.group for result in results if result.group})
     return tuple(
         _of_group(group, table, [each for each in results if each.group == group], scoring)
@@ -375,8 +381,10 @@ def _sides_of(result: FixtureResult) -> list[CountedSide]:
 def placed(
     rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring
 ) -> tuple[StandingsRow, ...]:
-    """The rows in order with their positions; equals share one and stand in order of their
-    names."""
+    """Return the rows in order with their positions.
+
+    Equal rows share a position and are sorted by name.
+    """
     scores = [_points, *(_score(criterion, pairs, scoring) for criterion in scoring.tie_breakers)]
     ordered: list[StandingsRow] = []
     for equals in _split(sorted(rows, key=lambda row: (row.name, row.warband)), scores):
@@ -388,8 +396,10 @@ def placed(
 def parted_by(
     table: Sequence[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring
 ) -> TieBreaker | None:
-    """The tie-breaker that parts the first row of a table from the second; None where points do, or
-    nothing does."""
+    """Return the tie-breaker that separates the first row from the second.
+
+    None if points do, or nothing does.
+    """
     equals = [row for row in table if row.points == table[0].points]
     for criterion in scoring.tie_breakers if len(equals) > 1 else ():
         among, score = frozenset(row.warband for row in equals), _score(criterion, pairs, scoring)
@@ -401,7 +411,7 @@ def parted_by(
 
 
 def _split(rows: list[StandingsRow], scores: list[Score]) -> list[list[StandingsRow]]:
-    """Groups of rows, best first, whose every score is equal."""
+    """Return groups of rows with equal scores, best first."""
     if not scores or len(rows) < 2:
         return [rows] if rows else []
     among = frozenset(row.warband for row in rows)
@@ -430,8 +440,7 @@ PLAIN_SCORES: Mapping[TieBreaker, Score] = {
 
 
 def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
-    """The table's points from battles and walkovers between the equals, as if these had been
-    all."""
+    """Return the score by points from battles and walkovers among the equal warbands only."""
     worth = {
         Outcome.WON: scoring.win,
         Outcome.DREW: scoring.draw,
@@ -454,8 +463,10 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
 
 
 def between(pair: HeadToHead) -> Outcome | None:
-    """How the battle ended between two of its sides; None where several sides lost, or won,
-    together."""
+    """Return the outcome between two sides of a battle.
+
+    None if both lost, or both won, against others.
+    """
     own_merit, other_merit = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
     if own_merit != other_merit:
         return Outcome.WON if own_merit > other_merit else Outcome.LOST
@@ -463,12 +474,12 @@ def between(pair: HeadToHead) -> Outcome | None:
 
 
 def enrolments_of(campaign: Campaign) -> list[Enrolment]:
-    """The enrolments of a campaign, with warbands and players. One query."""
+    """Return the enrolments of a campaign, with warbands and players. One query."""
     return list(campaign.enrolments.select_related("warband", "player__user__archived_person"))
 
 
 def _row(campaign: Campaign, enrolment: Enrolment) -> StandingsRow:
-    """Return the row of a warband that has done nothing yet."""
+    """Return the row of a warband without any results."""
     return StandingsRow(
         enrolment=enrolment.id,
         warband=enrolment.warband_id,
@@ -483,14 +494,16 @@ def _row(campaign: Campaign, enrolment: Enrolment) -> StandingsRow:
 
 
 def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
-    """Whether the warband left before the campaign's end."""
+    """Return whether the warband left before the campaign's end."""
     ended = campaign.state == CampaignState.FINISHED and enrolment.left_at == campaign.finished_at
     return enrolment.left_at is not None and not ended
 
 
 def counting(*campaigns: Campaign) -> Q:
-    """Which sides the standings count: those of confirmed battles of the campaigns that are not
-    friendly."""
+    """Return the filter of the sides that the standings count.
+
+    They are those of confirmed battles of the campaigns that are not friendly.
+    """
     return Q(
         battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False
     )

@@ -1,5 +1,4 @@
-"""What is suggested before a battle, so that a player need only nod: who takes the field, and what
-is played."""
+"""Suggestions before a battle, so that a player need only agree: the line-up and the scenario."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -18,11 +17,11 @@ SET_OUT = (
     BattleState.DISPUTED,
     BattleState.CONFIRMED,
 )
-"""The states of a battle whose forces were really fielded."""
+"""The states of a battle that has begun, so that its line-ups were really used."""
 
 
 class SuggestedForce(Struct, frozen=True):
-    """Who might take the field, and who of them fills which post."""
+    """A suggested line-up, with the holders of its posts."""
 
     fighters: tuple[UUID, ...]
     posts: Posts
@@ -31,11 +30,10 @@ class SuggestedForce(Struct, frozen=True):
 def suggested_force(
     battle: Battle, side: Side, able: Sequence[Fighter], room: int | None
 ) -> SuggestedForce:
-    """Everybody who is able; where they cost more points than there is room for, first those who
-    fought last time.
+    """Return all able fighters, or those who fit in the points limit.
 
-    Posts are filled as they were last time, or as the roster says where that has been said since.
-    Three queries.
+    Those who fought last time come first. Posts are filled as last time, or as the roster says if
+    it was changed since then. Three queries.
     """
     last = _last_force(battle, side)
     before = {combatant.fighter_id for combatant in last}
@@ -48,7 +46,7 @@ def suggested_force(
     def present(holders: Iterable[str]) -> tuple[str, ...]:
         return tuple(holder for holder in holders if UUID(holder) in chosen)
 
-    # Whoever led last time may be hurt today.
+    # A fighter who held a post last time may be unfit today.
     posts = {
         post: present(first.get(post, ())) or present(second.get(post, ()))
         for post in (*first, *second)
@@ -57,7 +55,7 @@ def suggested_force(
 
 
 def _within(rows: Iterable[Fighter], room: int | None) -> set[UUID]:
-    """As many of them, in their order, as there is room for."""
+    """Return as many of the fighters, in their order, as fit in the points."""
     chosen, total = set(), 0
     for row in rows:
         if room is None or total + row.points <= room:
@@ -67,7 +65,7 @@ def _within(rows: Iterable[Fighter], room: int | None) -> set[UUID]:
 
 
 def _last_force(battle: Battle, side: Side) -> list[Combatant]:
-    """Whom the warband fielded in the battle that was played before. Two queries."""
+    """Return the warband's line-up in its previous battle. Two queries."""
     sides = Side.objects.filter(
         warband=side.warband_id, battle__state__in=SET_OUT, combatants__isnull=False
     )
@@ -84,8 +82,10 @@ def _posts_of(force: Iterable[Combatant]) -> dict[str, tuple[str, ...]]:
 
 
 def _appointed_since(side: Side, force: Sequence[Combatant]) -> bool:
-    """Has the roster named somebody for a post since that battle was planned? One query, none
-    without a battle."""
+    """Return whether the roster has named a fighter for a post since that battle was planned.
+
+    One query, none without a battle.
+    """
     if not force:
         return True
     planned_at = force[0].side.battle.created_at
@@ -96,8 +96,7 @@ def _appointed_since(side: Side, force: Sequence[Combatant]) -> bool:
 
 
 def suggested_scenario(campaign: Campaign, scenarios: Sequence[Scenario]) -> Scenario:
-    """What a campaign's next battle may be played as: what it has played least, the book's first of
-    several.
+    """Return the scenario that a campaign has played least, the first of several.
 
     One query.
     """

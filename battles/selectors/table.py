@@ -1,5 +1,4 @@
-"""The table of a battle under way: both sides as they stand, what is due, what somebody can do, and
-the feed."""
+"""The live log of a battle: the state of both sides, due tasks, available actions, and the feed."""
 
 import hashlib
 import json
@@ -25,20 +24,18 @@ from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideVie
 
 Asker = User | AnonymousUser
 NEWEST = 12
-"""Entries of the feed that are shown at first."""
+"""The number of feed entries that are shown at first."""
 OWN_PLACE = ("note", "ended")
-"""What is nobody's in particular, and has a link of its own on the page."""
+"""Actions of nobody in particular that have a link of their own on the page."""
 LEAF = 30
-"""Entries of the feed on a leaf, where somebody asks for older ones: on a phone that is not too far
-to scroll."""
+"""The number of feed entries on a page of older ones: few enough to scroll on a phone."""
 
 
 class FeedLine(Struct, frozen=True):
-    """An entry of the log with what it came to; ``struck`` says that a later entry has struck it
-    out.
+    """An entry of the log with its outcome; ``struck`` says that a later entry has cancelled it.
 
-    ``instead`` is the sentence that stands in its place where it was corrected, "" otherwise;
-    ``version`` is the battle's from then on, the same for all that was logged in one request.
+    ``instead`` is the sentence of its correction, "" otherwise; ``version`` is the battle's version
+    from then on, the same for all entries that were logged in one request.
     """
 
     line: EventLine
@@ -49,13 +46,15 @@ class FeedLine(Struct, frozen=True):
 
     @property
     def corrigible(self) -> bool:
-        """Return whether it can be corrected: it counts, and is no correction itself."""
+        """Return whether it can be corrected: it counts, and is not a correction itself."""
         return not self.struck and self.line.kind != CORRECTION
 
 
 class Token(Struct, frozen=True):
-    """A fighter on the table. ``number`` counts it among its side; ``acts`` says that something is
-    asked of it now."""
+    """A fighter on the table.
+
+    ``number`` counts it among its side; ``acts`` says that it has something due now.
+    """
 
     view: FighterView
     number: int
@@ -63,11 +62,9 @@ class Token(Struct, frozen=True):
 
 
 class GroupTable(Struct, frozen=True):
-    """A group of a side, "" for those of none: who stands in it, those who can do nothing more
-    last.
+    """A group of a side with its fighters, those who are out last; the name is "" without a group.
 
-    ``view`` is the group where it does something as one, and ``acts`` says that something is asked
-    of it now.
+    ``view`` is the group if it acts as one, and ``acts`` says that it has something due now.
     """
 
     name: str
@@ -77,17 +74,17 @@ class GroupTable(Struct, frozen=True):
 
     @property
     def fighters(self) -> tuple[FighterView, ...]:
-        """Everybody in it."""
+        """All fighters in it."""
         return tuple(each.view for each in self.tokens)
 
     @property
     def standing(self) -> int:
-        """How many of them can still do something."""
+        """The number of fighters who are not out."""
         return sum(not each.out for each in self.fighters)
 
 
 class SideTable(Struct, frozen=True):
-    """A side with its fighters by their groups, those of no group first."""
+    """A side with its fighters by group, those without a group first."""
 
     view: SideView
     colour: str
@@ -97,13 +94,12 @@ class SideTable(Struct, frozen=True):
 
     @property
     def fighters(self) -> tuple[FighterView, ...]:
-        """Everybody, group by group."""
+        """All fighters, group by group."""
         return tuple(each for group in self.groups for each in group.fighters)
 
 
 class Offer(Struct, frozen=True):
-    """What a side can do as a whole, or what is done for the table by nobody in particular: ``who``
-    is "" then."""
+    """The actions of a whole side, or those of nobody in particular: ``who`` is "" then."""
 
     who: str
     name: str
@@ -111,11 +107,10 @@ class Offer(Struct, frozen=True):
 
 
 class SecretChoices(Struct, frozen=True):
-    """Choices that are made in secret: the field of each, and the names of sides that have and that
-    have not chosen.
+    """Secret choices: the names of sides that have chosen and of those that have not.
 
-    ``mine`` is the field of the one side that the asker plays, "" if it is none or several;
-    ``made`` whether it is in.
+    ``mine`` is the field of the one side that the user plays, "" if they play none or several;
+    ``made`` is whether its choice is stored.
     """
 
     occasion: str
@@ -126,7 +121,7 @@ class SecretChoices(Struct, frozen=True):
 
 
 def choices_of(battle: Battle, action: Action, user: Asker) -> SecretChoices | None:
-    """Who has chosen in secret for an action; None for one without secrets. Two queries."""
+    """Return the state of an action's secret choices; None without secrets. Two queries."""
     if not action.secrets or not user.is_authenticated:
         return None
     occasion = occasion_of(action)
@@ -145,24 +140,23 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> SecretChoices | N
 
 
 def occasion_of(action: Action) -> str:
-    """Names what is about to be done, the same for everybody who looks at the same table."""
+    """Return a key for an action that is the same for all who look at the same table."""
     content = json.dumps([action.kind, action.given, action.turn], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 class TablePage(Struct, frozen=True):
-    """A battle at the table. ``feed`` has the newest entry first; ``older`` counts those that come
-    after its leaf.
+    """A battle's live log.
 
-    ``entries`` is the length of the log; ``next_leaf`` what an address says for the entries before
-    these. ``odds`` says whether its rules count chances for two in a battle. ``who`` is whoever was
-    asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it is
-    a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in
-    particular. ``latest`` is the entry that was asked about; ``undoable`` the newest entry that
-    still counts; ``course`` are the entries that were logged in one request with it, the oldest
-    first; ``together`` has the numbers of those that were logged with it and count, itself among
-    them, as far as they are among the newest. ``light`` is how the battle is logged by its turns
-    and casualties alone.
+    ``feed`` has the newest entry first; ``older`` counts those after its page. ``entries`` is the
+    length of the log; ``next_leaf`` the query parameter for the entries before these. ``odds`` says
+    whether its rules can compute odds in a battle. ``who`` is what the page shows: a fighter's id,
+    a side's or a group's key, or ""; ``fighter`` is its view if it is a fighter, ``group`` if it is
+    a group. ``offers`` are the actions of sides and of nobody in particular. ``latest_entry`` is
+    the entry that was requested; ``undoable`` the newest entry that still counts; ``course`` are
+    the entries that were logged with the requested one, oldest first; ``together`` are the numbers
+    of those that were logged with ``undoable`` and count, including itself, as far as they are
+    loaded. ``light`` describes how to log only turns and casualties.
     """
 
     id: UUID
@@ -200,18 +194,18 @@ class TablePage(Struct, frozen=True):
 
     @property
     def owed(self) -> tuple[Due, ...]:
-        """Return what is due in a light turn as well, whatever its phase."""
+        """Return what is due in a light turn as well, in any phase."""
         due = (each for phase in self.table.phases for each in phase.due)
         return tuple(each for each in due if each.do in self.light.due_kinds)
 
     @property
     def next_turn(self) -> int:
-        """Return the number of the turn that comes next."""
+        """Return the number of the next turn."""
         return self.table.turn + 1
 
     @property
     def full_turn(self) -> str:
-        """Return what an address says for the next turn in full, "" if none can begin."""
+        """Return the query string that starts the next turn in full, "" if no turn can begin."""
         kinds = {each.kind for each in self.light.turns}
         actions = [("", each) for each in self.table.actions]
         actions += [(offer.who, each) for offer in self.offers for each in offer.actions]
@@ -226,33 +220,32 @@ class TablePage(Struct, frozen=True):
 
     @property
     def under_way(self) -> bool:
-        """Whether anything can still be logged."""
+        """Return whether anything can still be logged."""
         return self.state == BattleState.UNDER_WAY
 
     @property
     def offered(self) -> int:
-        """How many actions are offered to a side or to nobody in particular."""
+        """The number of actions that are offered to sides or to nobody in particular."""
         return sum(len(offer.actions) for offer in self.offers)
 
     @property
     def names(self) -> dict[str, str]:
-        """Everybody who can be asked about: sides and groups by their keys, fighters by their
-        ids."""
+        """The names of all who can be shown: sides and groups by key, fighters by id."""
         return names_at(self.table)
 
     def action(self, key: str) -> Action | None:
-        """What can be done under this key, None if it cannot be done now."""
+        """Return the action with this key, None if it is not available now."""
         return next(
             (each for each in (*self.table.actions, *self.light.turns) if each.key == key), None
         )
 
 
 class TableQuery(Struct, frozen=True):
-    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was
-    just ``latest``.
+    """The part of a live log that a page shows.
 
-    ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them,
-    2 the next one.
+    ``who`` is a fighter, side or group, ``about`` filters the entries by a fighter, ``latest`` is
+    an entry that was just logged. ``leaf`` is the page of the feed: 0 for the newest entries, 1 for
+    the first full page, 2 for the next one.
     """
 
     who: str = ""
@@ -262,10 +255,10 @@ class TableQuery(Struct, frozen=True):
 
 
 def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
-    """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn
-    by turn.
+    """Return the live log of a battle loaded by ``for_table``.
 
-    Five queries at most, however long the log. Raises RulesError where the log does not add up.
+    None if its rule system does not log turn by turn. At most five queries, however long the log.
+    Raises RulesError if the log does not add up.
     """
     sides = list(battle.sides.all())
     rules, in_play = ruleset_of_battle(battle), load_battle_play(battle, sides)
@@ -314,8 +307,10 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
 
 
 def _offers(rules: Ruleset, in_play: LoadedPlay, table: TableView) -> Iterator[Offer]:
-    """What is offered to nobody in particular and to each side, without what the page has a place
-    of its own for."""
+    """Yield the actions of nobody in particular and of each side.
+
+    Actions that have a place of their own on the page are left out.
+    """
     due = {(each.who, each.do) for phase in table.phases if phase.now for each in phase.due}
     for side in (None, *table.sides):
         who = side.key if side else ""
@@ -331,7 +326,10 @@ def _offers(rules: Ruleset, in_play: LoadedPlay, table: TableView) -> Iterator[O
 
 
 def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ...]]:
-    """What each of these can do now, by id. One query, two where the play was not kept."""
+    """Return the available actions of these fighters or groups, by id.
+
+    One query, two if the play was not stored.
+    """
     rules, play = (
         ruleset_of_battle(battle),
         load_battle_play(battle, list(battle.sides.all())).play if who else None,
@@ -341,10 +339,9 @@ def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ..
 
 
 def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: TableQuery) -> list[FeedLine]:
-    """The entries that a glance needs, the newest first: of the feed, the one that was told, the
-    last that counts.
+    """Return the entries that the page needs, newest first. At most three queries.
 
-    Three queries at most.
+    These are the feed, the requested entry, and the last entry that counts.
     """
     rows = list(_feed_rows(battle, glance))
     outcomes = outcomes_at(battle, in_play, rows)
@@ -368,13 +365,13 @@ def _feed_rows(battle: Battle, glance: TableQuery) -> QuerySet[BattleEvent]:
         newest |= Q(sequence__lte=first, sequence__gt=first - LEAF)
     if glance.latest is None:
         return rows.filter(newest)
-    # What was logged in one request with it has the same version, and is shown with it.
+    # Entries of the same request have the same version, and are shown together.
     versions = battle.events.filter(sequence=glance.latest).values("version")
     return rows.filter(newest | Q(version__in=versions))
 
 
 def _leaf(lines: list[FeedLine], entries: int, glance: TableQuery) -> tuple[list[FeedLine], int]:
-    """The entries that a feed shows, and how many come after them."""
+    """Return the entries that a feed shows, and how many older ones there are."""
     size, past = (LEAF, LEAF * (glance.leaf - 1)) if glance.leaf else (NEWEST, 0)
     if glance.about:
         about = [each for each in lines if _mentions(each.line.data, glance.about)]
@@ -386,12 +383,12 @@ def _leaf(lines: list[FeedLine], entries: int, glance: TableQuery) -> tuple[list
 
 
 def feed_line(line: EventLine, outcome: EventOutcome | None) -> FeedLine:
-    """An entry with what it came to; without that it was struck out."""
+    """Return an entry with its outcome; an entry without one was cancelled."""
     return FeedLine(line, outcome, struck=outcome is None and line.kind != CORRECTION)
 
 
 def _mentions(data: object, key: str) -> bool:
-    """Does an entry speak of somebody, anywhere in its data?"""
+    """Return whether an entry mentions a fighter anywhere in its data."""
     if not key or data == key:
         return True
     if isinstance(data, dict):
@@ -431,12 +428,15 @@ def _acts(group: GroupView | None, prompts: TablePrompts) -> bool:
 
 
 def _last(token: Token) -> int:
-    """Who can act comes first, the dead last."""
+    """Return the sort key of a fighter: those who can act first, the dead last."""
     return 2 if token.view.dead else int(bool(token.view.out))
 
 
 def names_at(table: TableView) -> dict[str, str]:
-    """Everybody at a table by key or id: sides first, then groups that act as one."""
+    """Return the names of all at a table by key or id.
+
+    Sides come first, then groups that act as one, then fighters.
+    """
     sides = {side.key: side.name for side in table.sides}
     groups = {group.key: group.title for group in table.groups}
     return sides | groups | {fighter.id: fighter.name for fighter in table.fighters}

@@ -1,5 +1,4 @@
-"""What a table asks for first: one thing, what may be let go instead of it, and everything else
-folded away."""
+"""The due things that a live log shows first; the rest is folded away."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from urllib.parse import urlencode
@@ -14,12 +13,11 @@ FEWEST_AT_ONCE = 2
 
 
 class Batch(Struct, frozen=True):
-    """Things alike that are due and can be logged together as they stand: whose they are, and what
-    a button says.
+    """Similar due things that can be logged together with one button.
 
-    ``side`` is the name of the side whose they are: nobody does by a tap what the enemy's fighters
-    may do. ``sides`` says that they are due of sides, not of fighters; ``whole`` that the button's
-    words need nothing more; ``some`` that a form asks first who of them does it, and how.
+    ``side`` is the name of their side: one tap never acts for fighters of both sides. ``sides``
+    says that sides are due, not fighters; ``whole`` that the button's text is complete; ``some``
+    that a form asks first which of them act, and how.
     """
 
     do: str
@@ -32,21 +30,21 @@ class Batch(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """What an address says for it."""
+        """The query string of its form."""
         query = {"do": self.do, "who": self.who, **({"some": "1"} if self.some else {})}
         return f"?{urlencode(query, doseq=True)}"
 
 
 class TablePrompts(Struct, frozen=True):
-    """What is due, in the order in which a table wants it.
+    """The due things, in the order in which the live log shows them.
 
-    ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise
-    it may well wait. Where the phase asks for nothing that it could not let go, these are the
-    ``open`` ones, and nothing comes first but the way onward, or what stands alone. ``later`` is
-    all the rest by its phase; ``batches`` is what of the open ones can be done together; ``acts``
-    names those of whom the phase wants something. ``lead`` stands in the place of the first where
-    the phase needs the same of several, whosever they are, and it can be done in one tap; where the
-    first is a choice of several alike, the others are open beside it.
+    ``first`` is the next thing; ``pressing`` says that the phase needs it, otherwise it can wait.
+    If the phase needs nothing, ``open`` is everything that is due in it, and ``first`` is only the
+    step to the next phase, or a single due thing. ``later`` is all the rest by phase. ``batches``
+    are the things that can be logged together. ``acts`` are the ids and keys of those who act now:
+    the phase needs something of them, or they are next in the combat. ``lead`` replaces ``first``
+    if the phase needs the same of several, on any side, and one tap can log it; if the first is one
+    of several alternatives, the others are ``open``.
     """
 
     first: Due | None = None
@@ -59,13 +57,15 @@ class TablePrompts(Struct, frozen=True):
 
     @property
     def number(self) -> int:
-        """How much is folded away."""
+        """The number of things that are folded away."""
         return sum(len(phase.due) for phase in self.later)
 
 
 def prompts_of(table: TableView) -> TablePrompts:
-    """What this table asks for: first what its phase needs, else what that may let go, else what
-    comes later."""
+    """Return what the live log shows first.
+
+    It is what the phase needs, otherwise what is optional in it, otherwise what comes later.
+    """
     due = [(phase, each) for phase in table.phases for each in phase.due]
     now = [each for phase, each in due if phase.now]
     needed = [each for each in now if not (each.minor or each.onward)]
@@ -103,7 +103,7 @@ def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
 
 
 def _sides_of(table: TableView) -> Mapping[str, str]:
-    """The name of the side of each fighter and each group."""
+    """Return the name of the side of each fighter and each group."""
     names = {side.key: side.name for side in table.sides}
     return {each.id: names[each.side] for each in table.fighters} | {
         each.key: names[each.side] for each in table.groups
@@ -111,8 +111,7 @@ def _sides_of(table: TableView) -> Mapping[str, str]:
 
 
 def _lead(alike: tuple[Due, ...], sides: Collection[str]) -> Batch | None:
-    """What the phase needs of several, if it can be done in one tap: dice that are due of whoever
-    it is."""
+    """Return what the phase needs of several if one tap can log it, on any side; otherwise None."""
     if len(alike) < FEWEST_AT_ONCE or not all(each.at_once and each.who for each in alike):
         return None
     who = tuple(each.who for each in alike)
@@ -120,8 +119,10 @@ def _lead(alike: tuple[Due, ...], sides: Collection[str]) -> Batch | None:
 
 
 def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
-    """What can be done for several of one side in one tap. Dice are thrown for one after the
-    other."""
+    """Yield what can be logged for several of one side with one tap.
+
+    Dice are rolled for one after the other.
+    """
     able = [each for each in due if each.at_once and each.who]
     for do, side in dict.fromkeys((each.do, sides.get(each.who, "")) for each in able):
         alike = [each for each in able if (each.do, sides.get(each.who, "")) == (do, side)]
@@ -132,6 +133,6 @@ def _batches(due: tuple[Due, ...], sides: Mapping[str, str]) -> Iterator[Batch]:
 
 
 def _bulks(table: TableView) -> Iterator[Batch]:
-    """What the rule system offers of several in one tap, in its own words."""
+    """Yield the batches that the rule system offers, with its own button texts."""
     for bulk in table.bulks:
         yield Batch(bulk.do, bulk.button, bulk.who, whole=True, some=bulk.some)

@@ -1,1 +1,1 @@
-"""What can be done to a battle."""
+"""Services that change battles."""

@@ -1,5 +1,7 @@
-"""What becomes of somebody's unfinished battles when their account is deleted
-(docs/decisions/leaving.md)."""
+"""Void the unfinished one-off battles of a user whose account is deleted.
+
+See docs/decisions/leaving.md.
+"""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,18 +17,19 @@ UNSETTLED = (*BEFORE_SUBMISSION, *UNDER_REVIEW)
 
 
 def unsettled_one_offs(user: User) -> QuerySet[Battle]:
-    """Battles outside campaigns that wait for somebody who plays in them: nobody else could ever
-    settle them."""
+    """Return the unsettled battles outside campaigns in which the user owns or keeps a warband.
+
+    Nobody else could ever settle them.
+    """
     played = Side.objects.filter(Q(warband__owner=user) | Q(warband__keeper=user))
     return Battle.objects.filter(campaign=None, state__in=UNSETTLED, pk__in=played.values("battle"))
 
 
 @transaction.atomic
 def give_up_battles(*, user: User) -> int:
-    """Void the unsettled one-off battles of somebody who leaves, and return how many. No chronicle
-    knows of them.
+    """Void the unsettled one-off battles of a user who leaves, and return how many.
 
-    Battles of campaigns go on: an organiser decides them.
+    No chronicle mentions these battles. Battles of campaigns continue: an organiser decides them.
     """
     given_up = 0
     for battle_id in unsettled_one_offs(user).order_by("pk").values_list("pk", flat=True):

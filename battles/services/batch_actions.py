@@ -1,5 +1,7 @@
-"""What several fighters do at once: logged all together, or one after the other where Muster throws
-dice for each."""
+"""Log the same action for several fighters.
+
+All events are logged together, or one after the other where Muster rolls dice for each.
+"""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -19,7 +21,7 @@ THROWN_APART = "throw-comes-last"
 
 
 class BatchResult(Struct, frozen=True):
-    """What was logged, and what was not: the places of those events with the problems of each."""
+    """The events that were logged, and the problems of those that were not, by place."""
 
     logged: tuple[BattleEvent, ...]
     left: dict[int, tuple[Problem, ...]]
@@ -28,10 +30,10 @@ class BatchResult(Struct, frozen=True):
 def log_together(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
 ) -> tuple[BattleEvent, ...]:
-    """Log all of the events or none. ``reason`` overrules the rules for those that they refuse, and
-    for no other.
+    """Log all events or none.
 
-    Raises what ``log_events`` raises.
+    ``reason`` overrides the rules for the events that they refuse, and for no other. Raises what
+    ``log_events`` raises.
     """
     overruled: frozenset[int] = frozenset()
     tried: set[frozenset[int]] = set()
@@ -43,8 +45,8 @@ def log_together(
         try:
             return log_events(battle_id=battle_id, events=with_reasons, user=user, version=version)
         except InvalidInput as error:
-            # One that was refused is not there for those behind it, so that more or fewer of them
-            # may be refused next.
+            # A refused event is missing for the events after it, so the next attempt may refuse
+            # more or fewer of them.
             tried.add(overruled)
             overruled = _refused(error, overruled)
             if not reason or overruled in tried or len(tried) > len(events):
@@ -54,11 +56,10 @@ def log_together(
 def log_for_several(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
 ) -> BatchResult:
-    """Log what several do: all of it or nothing, but one after the other where Muster throws dice
-    for somebody.
+    """Log the actions of several fighters: all or none, or one by one where Muster rolls dice.
 
-    What was logged of them already is answered as it was then, and not logged again. Raises what
-    ``log_events`` raises if nothing is logged, with the problems of all.
+    Events of the request that are in the log already are returned as they were logged then. Raises
+    what ``log_events`` raises if nothing is logged, with the problems of all events.
     """
     client_ids = [event.client_id for event in events]
     stored = {
@@ -87,10 +88,10 @@ def _log_one_by_one(
     reason: str,
     stored: Mapping[UUID, BattleEvent],
 ) -> BatchResult:
-    """Each event by itself, for nobody may see a die of Muster's and have it undone by what stands
-    behind it.
+    """Log each event separately, and return which were logged.
 
-    One that is refused keeps nobody else from acting; what was thrown stays.
+    A player could otherwise see a die that Muster rolled and then cancel it with an illegal event
+    after it. A refused event does not stop the others; dice that were rolled stay.
     """
     logged: list[BattleEvent] = []
     left: dict[int, tuple[Problem, ...]] = {}
@@ -123,8 +124,10 @@ def _overruled(event: NewEvent, reason: str) -> NewEvent:
 
 
 def _refused(error: InvalidInput, overruled: frozenset[int]) -> frozenset[int]:
-    """The places of the events that need the reason, after what was said of those that had it and
-    had not."""
+    """Return the places of the events that need the reason, from the problems of the last attempt.
+
+    ``overruled`` are the places that had the reason in that attempt.
+    """
     overrulable = {
         (_place(each.field), each.code)
         for each in error.problems

@@ -1,4 +1,4 @@
-"""Who may take the field for a game of a classic campaign, and with what."""
+"""The line-ups of a classic campaign: who may fight in its games, and the state of a side."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,14 +14,18 @@ from warbands.models import Fighter
 
 
 def may_fight(battle: Battle, fate: str) -> bool:
-    """Whether a fighter's fate lets it take the field: it is fit, or merely hurt in a game beside
-    this one (C1)."""
+    """Return whether a fighter with this fate may fight in the battle.
+
+    Fit fighters may. In a parallel game the others may too, unless they are gone for good (C1).
+    """
     return fate == Fate.FIT or (battle.parallel and fate not in GONE)
 
 
 def may_be_named(battle: Battle, side: Side, fighter: Fighter) -> bool:
-    """Whether a fighter can be chosen at all: able to fight, and in the small warband of the side's
-    sealed order."""
+    """Return whether a fighter can be chosen.
+
+    It must be able to fight and, in a small game, named by the side's sealed order.
+    """
     planned = battle.part != Part.SMALL or str(fighter.pk) in side.plan
     return planned and may_fight(battle, fighter.fate)
 
@@ -29,8 +33,11 @@ def may_be_named(battle: Battle, side: Side, fighter: Fighter) -> bool:
 def force_problems(
     battle: Battle, side: Side, fighters: Sequence[Fighter], state: WarbandState
 ) -> Iterator[Problem]:
-    """What a classic campaign has against a force: a small game is for those whom its order names,
-    the final for those who are available. Leaving somebody out warns."""
+    """Yield what a classic campaign's rules find wrong with a line-up.
+
+    A small game is for the fighters that the sealed order names, and the final for those who are
+    available. Leaving a named fighter out gives a warning.
+    """
     if battle.part == Part.SMALL:
         yield from _beyond(
             fighters,
@@ -50,7 +57,7 @@ def force_problems(
 
 
 def extras_of(battle: Battle, side: Side, extras: Mapping[str, Any]) -> dict[str, Any]:
-    """What the side has as a whole: in the final without what the small games have cost it."""
+    """Return the side's own extras; in the final without what the small games have cost it."""
     rules = (
         ruleset_of_campaign(battle.campaign).classic
         if battle.campaign and battle.part == Part.FINAL

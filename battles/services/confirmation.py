@@ -1,5 +1,4 @@
-"""What a confirmed battle writes: one fact per warband, the sides' outcomes, and a note of what
-follows."""
+"""Confirm a battle: write a fact per warband, the sides' outcomes and the pending follow-ups."""
 
 from collections.abc import Sequence
 
@@ -31,22 +30,21 @@ from warbands.signed import sign_again
 def write_confirmation(
     battle: Battle, sides: Sequence[Side], user: User, consent: Consent = NO_CONSENT
 ) -> None:
-    """Write a submitted battle into the chronicles of its warbands, and what is said for its sides,
-    which are saved.
+    """Write a submitted battle into the chronicles of its warbands, and save its sides' outcomes.
 
-    The caller has locked the battle and the warbands of its sides, in a transaction that ends if
-    this raises. A battle that was played before others that are confirmed is replayed in its place;
-    ``consent`` is what the user has decided of what that changes.
+    The caller has locked the battle and the warbands of its sides, in a transaction that is rolled
+    back if this raises. A battle that was played before others that are confirmed is replayed in
+    its place; ``consent`` is what the user decided about the changes that this causes.
 
-    Raises InvalidInput "warband-moved-on" where a warband plays in another campaign by now; with a
-    way out where a chronicle cannot take the battle: a fighter who is dead or absent by then;
-    StateConflict "open-conflicts" or "late-battle" for what a late battle changes and nobody has
-    looked at.
+    Raises InvalidInput "warband-moved-on" if a warband now plays in another campaign; InvalidInput
+    with a way out if a chronicle cannot take the battle because a fighter was dead or absent at
+    that time; StateConflict "open-conflicts" or "late-battle" if the user has not yet decided about
+    the changes of a late battle.
     """
     submitted = read_result(battle)
     result = with_recovery_dice(battle, submitted)
-    # Battles that were under way before Muster knew a place in the day have that of when they were
-    # planned.
+    # Battles that were in progress before Muster stored a place in the day get the time at which
+    # they were planned.
     battle.place_in_day = battle.place_in_day or battle.created_at
     facts = fought_facts(battle, sides, result)
     late = is_late(sides, facts)
@@ -94,11 +92,11 @@ def write_confirmation(
 def confirmation_impact(
     battle: Battle, sides: Sequence[Side], answers: ConflictAnswers, user: User
 ) -> CorrectionDifference:
-    """What confirming a submitted battle would change; nothing is written. Raises as
-    ``write_confirmation`` does.
+    """Return what confirming a submitted battle would change; nothing is written.
 
-    The dice of recovery are thrown only for a late battle, in which later facts hang on them: else
-    nobody may know them before everybody has confirmed the log.
+    Raises as ``write_confirmation`` does. Recovery dice are rolled only for a late battle, because
+    later facts depend on them. Otherwise nobody may know them before all sides have confirmed the
+    log.
     """
     result = read_result(battle)
     battle.place_in_day = battle.place_in_day or battle.created_at
@@ -108,13 +106,15 @@ def confirmation_impact(
 
 
 def _expect_campaign(battle: Battle, sides: Sequence[Side], *, late: bool) -> None:
-    """A battle counts in the campaign for which it was planned, or in none. Raises InvalidInput
-    "warband-moved-on"."""
+    """Check that the battle's warbands play in its campaign, or in none.
+
+    Raises InvalidInput "warband-moved-on".
+    """
     counted_in = (None, str(battle.campaign_id) if battle.campaign_id else None)
     moved = [side.warband for side in sides if side.warband.state.get("campaign") not in counted_in]
     if battle.friendly or not moved:
         return
-    # A late battle counts where its warbands were when it was played.
+    # A late battle counts in the campaign in which its warbands were when it was played.
     then = read_states_at(moved, played_at(battle)) if late else {}
     moved = [
         warband

@@ -1,4 +1,4 @@
-"""Later choices that a correction makes impossible: each is undone, or let stand with a reason."""
+"""Later choices that a correction makes impossible: each is undone, or kept with a reason."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
@@ -20,14 +20,14 @@ from warbands.services.chronicle import Preview
 
 
 class Undo(Struct, frozen=True):
-    """A later fact of a warband's chronicle that shall be struck."""
+    """A later fact of a warband's chronicle that is to be removed."""
 
     warband: UUID
     sequence: int
 
 
 class LetStandAnswer(Struct, frozen=True):
-    """A later fact that shall stand although it has become impossible, and why."""
+    """A later fact that is kept although it has become impossible, and the reason."""
 
     warband: UUID
     sequence: int
@@ -35,17 +35,17 @@ class LetStandAnswer(Struct, frozen=True):
 
 
 class ConflictAnswers(Struct, frozen=True):
-    """What shall become of the later choices that a correction makes impossible."""
+    """The decisions about the later choices that a correction makes impossible."""
 
     undo: tuple[Undo, ...] = ()
     stand: tuple[LetStandAnswer, ...] = ()
 
     def undone(self, warband: UUID) -> tuple[int, ...]:
-        """The places of a warband's chronicle that are to be struck."""
+        """Return the sequence numbers of a warband's facts that are to be undone."""
         return tuple(sorted({undo.sequence for undo in self.undo if undo.warband == warband}))
 
     def standing(self, warband: UUID) -> tuple[Standing, ...]:
-        """The places of a warband's chronicle that are to stand, each with its reason."""
+        """Return a warband's facts that are to be kept, each with its reason."""
         return tuple(
             Standing(stand.sequence, stand.reason)
             for stand in self.stand
@@ -53,8 +53,10 @@ class ConflictAnswers(Struct, frozen=True):
         )
 
     def answer(self, warband: UUID, conflict: Conflict) -> str:
-        """What is to become of a conflict: "undo", "stand", or "" if nobody has said or it cannot
-        stand."""
+        """Return the answer to a conflict, "undo" or "stand".
+
+        Returns "" if it has no answer or cannot be kept.
+        """
         if conflict.sequence in self.undone(warband):
             return "undo"
         return "stand" if conflict.stands else ""
@@ -64,8 +66,10 @@ NO_ANSWERS = ConflictAnswers()
 
 
 def clean_answers(answers: ConflictAnswers) -> ConflictAnswers:
-    """The answers with reasons that can be stored. Raises InvalidInput for one that lets stand
-    without a reason."""
+    """Return the answers with reasons that can be stored.
+
+    Raises InvalidInput for a fact that is kept without a reason.
+    """
     stand = tuple(
         LetStandAnswer(
             each.warband,
@@ -78,10 +82,10 @@ def clean_answers(answers: ConflictAnswers) -> ConflictAnswers:
 
 
 class LaterConflict(Struct, frozen=True):
-    """A later choice that the correction makes impossible. ``answer`` is "undo", "stand" or ""
-    while it is open.
+    """A later choice that the correction makes impossible.
 
-    ``title`` is that of a battle, "" for other facts.
+    ``answer`` is "undo", "stand" or "" while it is open. ``title`` is that of a battle, "" for
+    other facts.
     """
 
     warband: UUID
@@ -106,8 +110,10 @@ class LaterConflict(Struct, frozen=True):
 def later_conflicts(
     sides: Iterable[Side], previews: Mapping[UUID, Preview], answers: ConflictAnswers
 ) -> tuple[LaterConflict, ...]:
-    """Every conflict that the previews open, and those let stand, in the order of sides and facts.
-    One query."""
+    """Return the new conflicts and those that are kept, in the order of sides and facts.
+
+    One query.
+    """
     kinds = _kinds(previews)
     return tuple(
         _later_conflict(side, conflict, kinds, previews[side.warband_id], answers)
@@ -127,8 +133,10 @@ def _conflicts(preview: Preview, standing: Iterable[Standing]) -> list[Conflict]
 
 
 def _kinds(previews: Mapping[UUID, Preview]) -> dict[tuple[UUID, int], tuple[str, str]]:
-    """The kinds of the facts in conflict, and the titles of battles, by warband and place; no query
-    if there are none."""
+    """Return the kinds of the facts in conflict and the titles of battles, by warband and sequence.
+
+    One query, none if there are no conflicts.
+    """
     places = {
         conflict.sequence for preview in previews.values() for conflict in preview.after.conflicts
     }
@@ -164,8 +172,10 @@ def _later_conflict(
 
 
 def refuse_idle_answers(answers: ConflictAnswers, conflicts: Iterable[LaterConflict]) -> None:
-    """Only what a correction makes impossible may be undone, or let stand, with it. Raises
-    InvalidInput."""
+    """Refuse answers to facts that are not in conflict, and answers that are not possible.
+
+    Raises InvalidInput "not-a-conflict", "not-undoable" or "cannot-stand", with every problem.
+    """
     by_key = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
     problems = [*_idle(answers.undo, "undo", by_key), *_idle(answers.stand, "stand", by_key)]
     if problems:
@@ -194,8 +204,10 @@ def _idle(
 
 
 def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
-    """Raises StateConflict "open-conflicts" with a problem for each conflict that nobody has
-    answered."""
+    """Check that every conflict has an answer.
+
+    Raises StateConflict "open-conflicts" with a problem for each conflict without one.
+    """
     unanswered = [conflict for conflict in conflicts if not conflict.answer]
     if not unanswered:
         return

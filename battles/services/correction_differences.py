@@ -1,4 +1,4 @@
-"""What a correction changes: side by side, before and after."""
+"""The differences that a correction makes: values before and after it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
@@ -32,8 +32,10 @@ class SideDifference(Struct, frozen=True):
 
 
 class FighterDifference(Struct, frozen=True):
-    """A fighter before and after; ``experience`` is the unspent balance. None where it is not on
-    the roster."""
+    """A fighter before and after; ``experience`` is the unspent balance.
+
+    Values are None where the fighter is not on the roster.
+    """
 
     warband: UUID
     warband_name: str
@@ -52,8 +54,10 @@ class FighterDifference(Struct, frozen=True):
 
 
 class TableDifference(Struct, frozen=True):
-    """A warband's row of the campaign's table before and after; positions count from 1, None if it
-    had no row."""
+    """A warband's row of the campaign's standings before and after.
+
+    Positions count from 1 and are None if it had no row.
+    """
 
     warband: UUID
     name: str
@@ -66,8 +70,10 @@ class TableDifference(Struct, frozen=True):
 
 
 class LaterChange(Struct, frozen=True):
-    """What a late battle changes of a later fact, or of a fighter who was not in it. None for a
-    fighter of a private warband that the reader may not see."""
+    """A change that a late battle makes to a later fact, or to a fighter who was not in the battle.
+
+    ``fighter`` is None for a fighter of a private warband that the reader may not see.
+    """
 
     warband: UUID
     warband_name: str
@@ -78,12 +84,12 @@ class LaterChange(Struct, frozen=True):
 
 
 class CorrectionDifference(Struct, frozen=True):
-    """Everything that a correction changes, or a late battle. ``verdict_after`` is empty where the
-    battle is struck out, ``verdict_before`` where it did not count yet.
+    """Everything that a correction or a late battle changes.
 
-    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign, "" in any other.
-    ``changes`` are what a late battle changes for others. ``day_before`` and ``day_after`` are the
-    battle's day, "" where it stays.
+    ``verdict_after`` is empty if the battle is voided, ``verdict_before`` if it did not count yet.
+    ``campaign_before`` and ``campaign_after`` say who has won a classic campaign and are "" in any
+    other. ``changes`` are what a late battle changes for others. ``day_before`` and ``day_after``
+    are the battle's day, "" if it does not change.
     """
 
     verdict_before: str
@@ -96,21 +102,20 @@ class CorrectionDifference(Struct, frozen=True):
     campaign_after: str = ""
     changes: tuple[LaterChange, ...] = ()
     fixtures: tuple[FixtureEffect, ...] = ()
-    """What becomes of fixtures, tables of groups, ladders and later rounds that hang on the
-    battle."""
+    """The effects on fixtures, group tables, ladders and later rounds that depend on the battle."""
     day_before: Annotated[str, DAY_OR_EMPTY] = ""
     day_after: Annotated[str, DAY_OR_EMPTY] = ""
 
     @property
     def open_conflicts(self) -> tuple[LaterConflict, ...]:
-        """Conflicts that nobody has answered yet."""
+        """The conflicts that have no answer yet."""
         return tuple(conflict for conflict in self.conflicts if not conflict.answer)
 
 
 def side_differences(
     sides: Sequence[Side], before: BattleResult | None, after: BattleResult | None
 ) -> tuple[SideDifference, ...]:
-    """Every side, changed or not."""
+    """Return the difference of every side, changed or not."""
     old = {side.side: side for side in before.sides} if before else {}
     new = {side.side: side for side in after.sides} if after else {}
     return tuple(
@@ -130,7 +135,7 @@ def side_differences(
 def fighter_differences(
     sides: Sequence[Side], previews: Mapping[UUID, Preview]
 ) -> tuple[FighterDifference, ...]:
-    """The fighters whose experience, fate, Rank, points or condition change."""
+    """Return the fighters whose experience, fate, Rank, points or condition change."""
     return tuple(
         difference
         for side in sides
@@ -158,7 +163,7 @@ def _condition(state: WarbandState, fighter: FighterState | None) -> tuple[Condi
 
 
 def figures_of(fighter: FighterState | None) -> tuple[object, ...]:
-    """What of a fighter is compared before and after."""
+    """Return the values of a fighter that are compared before and after."""
     if fighter is None:
         return ()
     return (fighter.experience, str(fighter.fate), fighter.rank, fighter.points, fighter.condition)
@@ -187,7 +192,7 @@ def _fighter_difference(
 def table_differences(
     before: Standings | None, after: Standings | None
 ) -> tuple[TableDifference, ...]:
-    """The rows of the table that change; nothing for a battle outside any campaign."""
+    """Return the rows of the standings that change; empty for a battle outside campaigns."""
     if before is None or after is None:
         return ()
     old = {row.warband: row for row in before.rows}

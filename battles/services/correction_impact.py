@@ -1,5 +1,4 @@
-"""The impact of a correction: the facts that it needs, what they change, and what later choices
-they break."""
+"""The impact of a correction on facts, later choices, standings and fixtures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -49,11 +48,11 @@ from warbands.services.chronicle import Preview, preview_corrections
 from warbands.services.projection import earned
 
 Settle = Callable[[Sequence[FixtureResult]], Settled]
-"""Deals with what hangs on a changed result, from what the fixtures were before it."""
+"""Settles what depends on a changed result, given the fixtures before the change."""
 
 
 class CorrectionImpact(Struct, frozen=True):
-    """A correction before it is written: the facts that it needs, and what they change."""
+    """A correction before it is written: the facts that it needs and their effects."""
 
     corrections: Mapping[UUID, Corrected]
     difference: CorrectionDifference
@@ -67,16 +66,15 @@ def correction_impact(
     reason: str,
     user: User,
 ) -> CorrectionImpact:
-    """What another result would do in place of the battle's own; None strikes the battle out.
-    Nothing stays written.
+    """Return what another result would change in place of the battle's own; None voids the battle.
 
-    Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    Nothing stays written. Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to
+    facts that are not in conflict.
     """
     weighed = answered(
         sides, _corrections(battle, sides, result, answers, reason), answers, preview_corrections
     )
-    # A voided battle that is restored counts for nothing before, and keeps its result sheet
-    # meanwhile.
+    # A voided battle that is restored did not count before, but it keeps its result meanwhile.
     before = None if battle.state == BattleState.VOID else read_result(battle)
     if before is None and result is None:
         raise InvalidInput("no-result", gettext("The battle has no result sheet."))
@@ -90,8 +88,7 @@ def correction_impact(
 
 
 class Weighed(Struct, frozen=True):
-    """Corrections with the answers to the conflicts that they open, what they do, and those
-    conflicts."""
+    """Corrections with the answers to their conflicts, their previews, and these conflicts."""
 
     corrections: Mapping[UUID, Corrected]
     previews: Mapping[UUID, Preview]
@@ -104,9 +101,10 @@ def answered(
     answers: ConflictAnswers,
     preview: Callable[[Mapping[UUID, Corrected]], Mapping[UUID, Preview]],
 ) -> Weighed:
-    """Corrections that undo nothing yet, with what the answers undo.
+    """Return the corrections with the undone facts, and their previews and conflicts.
 
-    Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    The given corrections undo nothing yet. Raises InvalidInput "not-a-conflict" or "not-undoable"
+    for answers to facts that are not in conflict.
     """
     previews = preview(corrections)
     conflicts = later_conflicts(sides, previews, answers)
@@ -127,8 +125,10 @@ def _corrections(
     answers: ConflictAnswers,
     reason: str,
 ) -> dict[UUID, Corrected]:
-    """The facts that put another result in the place of the battle, by warband; nothing is undone
-    yet. One query."""
+    """Return the facts that replace the battle's result, by warband; nothing is undone yet.
+
+    One query.
+    """
     replacements = fought_facts(battle, sides, result) if result else {}
     entries = ChronicleEntry.objects.filter(subject=battle.pk, kind="fought")
     places = dict(entries.values_list("warband_id", "sequence"))
@@ -146,7 +146,7 @@ def _corrections(
 def _with_left_over(
     conflicts: tuple[LaterConflict, ...], undoing: tuple[LaterConflict, ...]
 ) -> tuple[LaterConflict, ...]:
-    """The conflicts, and those that come to light only when others are undone."""
+    """Return the conflicts, and those that appear only after others are undone."""
     existing = {(conflict.warband, conflict.sequence, conflict.code) for conflict in conflicts}
     left = (
         conflict
@@ -166,11 +166,10 @@ def difference_between(
     state: BattleState,
     settle: Settle | None = None,
 ) -> CorrectionDifference:
-    """What changes from one result to another; None for a battle that does not count. Nothing stays
-    written.
+    """Return the difference between two results; None stands for a battle that does not count.
 
-    ``state`` is that in which the battle will be. ``settle`` deals with what people have built on
-    the former result; None for the first one.
+    Nothing stays written. ``state`` is the state that the battle will have. ``settle`` settles what
+    players have built on the former result; it is None for the first result.
     """
     now = _campaign_now(battle)
     then, settled = _campaign_after(battle, result, previews, state, now, settle)
@@ -191,8 +190,10 @@ def difference_between(
 
 
 class _Campaign(Struct, frozen=True):
-    """What a campaign says of itself: its table and fixtures, and who has won it if it is a classic
-    one."""
+    """The derived data of a campaign.
+
+    These are its standings and fixtures, and the winner of a classic campaign.
+    """
 
     derived: Derived | None = None
     verdict: str = ""
@@ -203,7 +204,7 @@ class _Campaign(Struct, frozen=True):
 
 
 def _campaign_now(battle: Battle) -> _Campaign:
-    """What the battle's campaign says now."""
+    """Return the present standings, fixtures and winner of the battle's campaign."""
     if battle.campaign is None:
         return _Campaign()
     return _Campaign(derived(battle.campaign), verdict_sentence(battle.campaign))
@@ -217,8 +218,10 @@ def _campaign_after(
     now: _Campaign,
     settle: Settle | None,
 ) -> tuple[_Campaign, Settled]:
-    """What the campaign would say after the correction, and what is dealt with: written, read, and
-    taken back."""
+    """Return the campaign's data after the correction, and what was settled.
+
+    The correction is written, read and rolled back.
+    """
     if battle.campaign is None or now.derived is None:
         return _Campaign(), NOTHING
     with transaction.atomic():
@@ -229,7 +232,8 @@ def _campaign_after(
                 state=state, confirmed_at=confirmed_at, fixture=battle.fixture_id
             )
         for warband_id, preview in previews.items():
-            # A step has its own ledger alone, a replay all of it: what is added is the same.
+            # A step has only its own ledger and a replay has the whole one: the difference is the
+            # same.
             gained = earned(preview.after.ledger) - earned(preview.before.ledger)
             Warband.objects.filter(pk=warband_id).update(experience=F("experience") + gained)
         settled = settle(now.derived.results) if settle else NOTHING

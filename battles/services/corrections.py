@@ -1,4 +1,4 @@
-"""Correcting and voiding battles: a dry run that says what changes, and the correction itself."""
+"""Correct, void and restore battles, with a preview of what changes."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -61,8 +61,10 @@ from warbands.signed import create_signed
 
 
 class Correction(Struct, frozen=True):
-    """What is to be mended in a confirmed battle: events on top of its log, or its day, why, and
-    answers to later conflicts."""
+    """A correction of a confirmed battle: new events, or another day, with a reason.
+
+    ``answers`` are the decisions about later conflicts.
+    """
 
     events: tuple[NewEvent, ...]
     reason: Annotated[str, field(_("Why"), min_length=1, max_length=MAX_REASON)]
@@ -74,8 +76,10 @@ class Correction(Struct, frozen=True):
 def preview_correction(
     *, battle_id: UUID, user: User, correction: Correction
 ) -> CorrectionDifference:
-    """What a correction would change, conflicts included; nothing is written. Raises as
-    ``correct_battle`` does."""
+    """Return what a correction would change, including conflicts; nothing is written.
+
+    Raises as ``correct_battle`` does.
+    """
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
     former = battle.fought_on
@@ -88,14 +92,13 @@ def preview_correction(
 def correct_battle(
     *, battle_id: UUID, user: User, correction: Correction, version: int | None = None
 ) -> Revision:
-    """Put the corrected result in the place of the confirmed one in every chronicle; returns what
-    was changed.
+    """Replace the confirmed result by the corrected one in every chronicle; return the revision.
 
-    The same correction sent again is answered with what it changed then. Raises StateConflict
-    "open-conflicts" for later choices that nobody has answered, "client-id-reused" for events of
-    another correction, "stale-version", "wrong-state"; InvalidInput "illegal-events",
-    "not-a-conflict"; RulesError if the new log does not add up; Forbidden for everybody but the
-    organiser.
+    If the same correction is sent again, the first revision is returned. Raises StateConflict
+    "open-conflicts" for later choices without an answer, "client-id-reused" for events of another
+    correction, "event-known", "stale-version", "wrong-state"; InvalidInput "illegal-events",
+    "not-a-conflict", "nothing-to-correct"; RulesError if the new log does not add up; Forbidden if
+    the user is not an organiser.
     """
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
@@ -118,8 +121,10 @@ def correct_battle(
 def preview_void(
     *, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS
 ) -> CorrectionDifference:
-    """What striking out a confirmed battle would change; nothing is written. Raises Forbidden,
-    StateConflict, InvalidInput."""
+    """Return what voiding a confirmed battle would change; nothing is written.
+
+    Raises Forbidden, StateConflict, InvalidInput.
+    """
     battle, sides = _hold_confirmed(battle_id, user)
     return correction_impact(battle, sides, None, clean_answers(answers), "", user).difference
 
@@ -133,10 +138,10 @@ def void_battle(
     answers: ConflictAnswers = NO_ANSWERS,
     version: int | None = None,
 ) -> Battle:
-    """The battle shall not count. Before submission whoever may log it says so, later only an
-    organiser.
+    """Void a battle, so that it does not count.
 
-    A confirmed battle is struck from the chronicles, which needs a reason and answers to later
+    Before submission every user who may log the battle can void it, later only an organiser. A
+    confirmed battle is removed from the chronicles, which needs a reason and answers to later
     conflicts as a correction does. Raises StateConflict, InvalidInput "reason-needed", Forbidden.
     """
     battle = lock_battle_in_campaign(battle_id)
@@ -178,10 +183,9 @@ def _strike(battle: Battle, user: User, reason: str, answers: ConflictAnswers) -
 def preview_restore(
     *, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS
 ) -> CorrectionDifference:
-    """What restoring a voided battle would change; nothing is written, and nothing changes if it
-    was never confirmed.
+    """Return what restoring a voided battle would change; nothing is written.
 
-    Raises as ``restore_battle`` does.
+    The difference is empty if the battle was never confirmed. Raises as ``restore_battle`` does.
     """
     battle, sides = _hold_void(battle_id, user)
     if not _was_confirmed(battle):
@@ -200,14 +204,13 @@ def restore_battle(
     answers: ConflictAnswers = NO_ANSWERS,
     version: int | None = None,
 ) -> Battle:
-    """The voided battle, as it was before: a confirmed one counts again in its place in the
-    chronicles.
+    """Restore a voided battle; a confirmed one counts again in its place in the chronicles.
 
-    What was undone when it was voided stays undone. It is played for its fixture again if that is
-    still free. Raises Forbidden for everybody but the organiser; StateConflict "wrong-state",
-    "stale-version", "part-taken" where another battle of a classic campaign is planned in its
-    place, "open-conflicts" as a correction; InvalidInput "reason-needed", "campaign-finished" for
-    one that was not confirmed, "not-a-conflict".
+    Facts that were undone when it was voided stay undone. The battle is played for its fixture
+    again if that is still free. Raises Forbidden if the user is not an organiser; StateConflict
+    "wrong-state", "stale-version", "part-taken" if another battle of a classic campaign is planned
+    in its place, "open-conflicts" as for a correction; InvalidInput "reason-needed",
+    "not-a-conflict", "campaign-finished" for a battle that was not confirmed.
     """
     battle, sides = _hold_void(battle_id, user)
     expect_version(battle, version)
@@ -230,8 +233,10 @@ def restore_battle(
 
 
 def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
-    """A voided battle that can be restored and its sides, locked as ``_hold_confirmed`` does;
-    without its fixture if that is taken."""
+    """Lock a voided battle that can be restored, and its sides.
+
+    Its fixture is removed from the battle if it is taken. Raises as ``restore_battle`` does.
+    """
     battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.VOID)
@@ -263,12 +268,12 @@ def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
 
 
 def _was_confirmed(battle: Battle) -> bool:
-    """Whether a voided battle had been confirmed, so that chronicles tell of it."""
+    """Return whether a voided battle had been confirmed, so that chronicles contain it."""
     return battle.confirmed_at is not None
 
 
 def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:
-    """The state in which a battle was that was voided before it was confirmed."""
+    """Return the state of an unconfirmed battle before it was voided."""
     if battle.result is not None:
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
         return BattleState.DISPUTED if disputed else BattleState.SUBMITTED
@@ -276,26 +281,28 @@ def _state_before(battle: Battle, sides: Sequence[Side]) -> BattleState:
 
 
 def _hold_confirmed(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
-    """A confirmed battle and its sides, locked with its warbands. Raises Forbidden, StateConflict
-    "wrong-state"."""
+    """Lock a confirmed battle with its sides and warbands.
+
+    Raises Forbidden, StateConflict "wrong-state".
+    """
     battle = lock_battle_in_campaign(battle_id)
     expect_organiser(battle, user)
     expect_state(battle, BattleState.CONFIRMED)
     _lock_dependents(battle)
-    # Nobody may rank up between the weighing and the writing.
+    # Nobody may rank up between the preview and the writing.
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
     return battle, sides
 
 
 def _lock_dependents(battle: Battle) -> None:
-    """Lock what is planned for those who come on from the battle's fixture, if it has one."""
+    """Lock the battles planned for fixtures that depend on the battle's fixture, if it has one."""
     if battle.fixture_id is not None and battle.campaign_id is not None:
         lock_planned(battle.campaign_id)
 
 
 def _cleaned(correction: Correction) -> Correction:
-    """The correction with texts and data that can be stored. Raises InvalidInput."""
+    """Return the correction with texts and data that can be stored. Raises InvalidInput."""
     return Correction(
         events=clean_events(correction.events),
         reason=validate_fields(Correction, {"reason": correction.reason})["reason"],
@@ -305,10 +312,10 @@ def _cleaned(correction: Correction) -> Correction:
 
 
 def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]:
-    """The events of a correction; the battle has the corrected day then.
+    """Return the new events of a correction, and set the battle's corrected day.
 
-    Raises InvalidInput if neither events nor day change anything, StateConflict if some events are
-    in the log already.
+    Raises InvalidInput "nothing-to-correct" if neither events nor day change anything,
+    StateConflict "event-known" if some events are in the log already.
     """
     stored = known_events(battle, correction.events)
     if stored:
@@ -325,8 +332,10 @@ def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]
 
 
 def _repeated(battle: Battle, correction: Correction) -> Revision | None:
-    """The revision that this very correction made, if it was sent before. Raises StateConflict
-    "client-id-reused"."""
+    """Return the revision that this correction made, if it was sent before.
+
+    Raises StateConflict "client-id-reused".
+    """
     stored = known_events(battle, correction.events)
     numbers = {event.revision for event in stored.values()}
     if not stored or len(stored) < len(correction.events) or len(numbers) != 1:
@@ -341,15 +350,14 @@ def _repeated(battle: Battle, correction: Correction) -> Revision | None:
 
 
 def _is_same(revision: Revision, correction: Correction, sent_ids: set[UUID]) -> bool:
-    """Return whether a revision was made by these events, for this reason, and with this day and
-    these answers."""
+    """Return whether a revision has these events, this reason, this day and these answers."""
     events = BattleEvent.objects.filter(battle=revision.battle_id, revision=revision.number)
     if revision.reason != correction.reason or sent_ids != set(
         events.values_list("client_id", flat=True)
     ):
         return False
     made, day = msgspec.convert(revision.difference, CorrectionDifference), correction.day
-    # A day that changed nothing has left nothing to compare with.
+    # If the day did not change, the revision has no day to compare with.
     if made.day_after and (
         day == UNCHANGED or (day.fought_on and day.fought_on.isoformat() != made.day_after)
     ):
@@ -364,8 +372,10 @@ def _is_same(revision: Revision, correction: Correction, sent_ids: set[UUID]) ->
 def _corrected_result(
     battle: Battle, sides: Sequence[Side], new_events: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
-    """The new events in their places, and the result sheet with them. Raises InvalidInput,
-    RulesError, Unavailable."""
+    """Return the new events in their places, and the result with them.
+
+    Raises InvalidInput, RulesError, Unavailable.
+    """
     if not new_events:
         return (), with_recovery_dice(battle, read_result(battle))
     expect_place(battle, len(new_events))
@@ -378,7 +388,7 @@ def _corrected_result(
 def _with_days(
     difference: CorrectionDifference, battle: Battle, former: date
 ) -> CorrectionDifference:
-    """The difference with the day before and after, where that changes."""
+    """Return the difference with the day before and after, if the day changes."""
     if battle.fought_on == former:
         return difference
     return replace(
@@ -389,7 +399,7 @@ def _with_days(
 def _write(
     battle: Battle, result: BattleResult | None, impact: CorrectionImpact, user: User, reason: str
 ) -> Revision:
-    """Write a weighed correction: chronicles, sides, battle, and a row that remembers it."""
+    """Write a previewed correction: chronicles, sides, battle, and a revision that records it."""
     before = results_of(battle.campaign) if battle.campaign else ()
     correct_facts(impact.corrections, user=user)
     write_sides(battle, result)

@@ -1,4 +1,4 @@
-"""When a battle was played: its day, and its place among the battles of that day."""
+"""Set when a battle was played: its day, and its place among the battles of that day."""
 
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -16,10 +16,10 @@ from rulebook.ruleset import Problem
 
 
 class NewDay(Struct, frozen=True, kw_only=True):
-    """When a battle was played, as somebody corrects it; what is None stays.
+    """The corrected time of a battle; values that are None do not change.
 
-    ``before`` and ``after`` name another battle of that day, directly before or after which it was
-    played.
+    ``before`` and ``after`` are the id of another battle of that day, directly before or after
+    which this one was played.
     """
 
     fought_on: date | None = None
@@ -31,8 +31,10 @@ UNCHANGED = NewDay()
 
 
 def clean_day(day: date, field: str = "fought_on") -> date:
-    """The day of a battle. Raises InvalidInput "impossible-day" for a year that must be
-    mistyped."""
+    """Return the day of a battle if it is plausible.
+
+    Raises InvalidInput "impossible-day" for a year that must be a typing error.
+    """
     last = timezone.localdate().year + YEARS_AHEAD
     if FIRST_YEAR <= day.year <= last:
         return day
@@ -48,8 +50,7 @@ def clean_day(day: date, field: str = "fought_on") -> date:
 
 
 def is_correction(battle: Battle, new: NewDay) -> bool:
-    """Return whether this is another day, or another place in it, for a battle that is confirmed
-    already."""
+    """Return whether a confirmed battle would get another day, or another place in it."""
     moves = (
         new.fought_on not in (None, battle.fought_on)
         or new.before is not None
@@ -59,11 +60,10 @@ def is_correction(battle: Battle, new: NewDay) -> bool:
 
 
 def set_day(battle: Battle, new: NewDay, user: User) -> bool:
-    """Give a battle another day, or another place in its day; nothing is saved. True if that
-    changes anything.
+    """Set a battle's day or its place in the day, and return whether that changes anything.
 
-    The place is for organisers. Raises InvalidInput "impossible-day", "not-that-day",
-    "no-place-in-day", Forbidden.
+    Nothing is saved. Only organisers can change the place. Raises InvalidInput "impossible-day" or
+    "not-that-day", Forbidden.
     """
     former = battle.fought_on, battle.place_in_day
     if new.fought_on is not None:
@@ -74,14 +74,14 @@ def set_day(battle: Battle, new: NewDay, user: User) -> bool:
         battle.place_in_day = _place_beside(battle, neighbour, before=new.before is not None)
     changed = (battle.fought_on, battle.place_in_day) != former
     if changed and battle.place_in_day is None and battle.state == BattleState.CONFIRMED:
-        # Confirmed before Muster knew a place in the day: from now on it has the one of when it was
-        # planned.
+        # The battle was confirmed before Muster stored a place in the day: use the time at which it
+        # was planned.
         battle.place_in_day = battle.created_at
     return changed
 
 
 def _place_beside(battle: Battle, neighbour: UUID, *, before: bool) -> datetime:
-    """A moment between the neighbour's place and that of the battle next to it."""
+    """Return a time between the neighbour's place and that of the next battle on the given side."""
     others = battles_of_the_day(battle, battle.fought_on)
     places = sorted(each.place_in_day for each in others if each.place_in_day is not None)
     at = next((each.place_in_day for each in others if each.pk == neighbour), None)

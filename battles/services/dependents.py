@@ -1,8 +1,8 @@
-"""What follows from a changed result: the fixtures, tables and later rounds that hang on it.
+"""Settle what depends on a changed result: fixtures, tables and later rounds.
 
-Who plays whom is derived (``battles.selectors.fixture_results``); what people have built on it is
-not: a battle planned for those who came on, a walkover given to one of them. Both are dealt with
-here, before and in the preview alike.
+Pairings are derived (``battles.selectors.fixture_results``), but what players have built on them is
+not: a battle planned for those who advanced, or a walkover given to one of them. This module
+settles both, for the preview as for the change itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,17 +32,18 @@ from core.ruleset_words import join_names
 from warbands.signed import save_signed
 
 DRAWN_BY_TABLE = (Method.SWISS, Method.KNOCKOUT, Method.GROUPS, Method.LADDER)
-"""Whose pairings were made from the results of then."""
+"""The methods whose pairings were made from the results at that time."""
 
 
 class FixtureEffect(Struct, frozen=True, kw_only=True):
-    """What a changed result does to a fixture, to a table of a group, to a ladder, or to a later
-    round.
+    """The effect of a changed result on a fixture, a group table, a ladder or a later round.
 
-    ``effect`` is "stays" for what was played and stays between those who played it, "restored"
-    where they have earned their places again, "new-entrants", "comes-on" where nobody was known
-    before, "open-again", "decided", "group-table", "ladder", or "round-stays" for a round that was
-    drawn before. ``fixture`` is None where it concerns a whole round.
+    ``effect`` is "stays" for a fixture that was played and stays between those who played it;
+    "restored" if they have earned their places again; "new-entrants" if others play it now;
+    "comes-on" if an entrant is known for the first time; "open-again" if it has no result any more;
+    "decided" if it has another winner, or none; "group-table" or "ladder" if their order has
+    changed; "round-stays" for a later round that was drawn before and keeps its pairings.
+    ``fixture`` is None if the effect concerns a whole round.
     """
 
     fixture: UUID | None
@@ -51,27 +52,26 @@ class FixtureEffect(Struct, frozen=True, kw_only=True):
     effect: str
     sentence: str
     battle_voided: UUID | None = None
-    """The battle that was planned for the fixture and is voided, as others play it."""
+    """The battle that was planned for the fixture and is voided because others play it."""
     walkover_withdrawn: bool = False
 
     @property
     def disturbs(self) -> bool:
-        """Whether people have built on what is changed, so that they are asked first."""
+        """Return whether players have built on what changes, so that the user is asked first."""
         return self.effect in ("stays", "restored", "new-entrants") or bool(
             self.battle_voided or self.walkover_withdrawn
         )
 
 
 class Derived(Struct, frozen=True):
-    """All that a campaign derives from its results: its table, and what has become of its
-    fixtures."""
+    """The standings and the fixtures that a campaign derives from its results."""
 
     table: Standings
     results: tuple[FixtureResult, ...]
 
 
 class Settled(Struct, frozen=True):
-    """What was dealt with: the battles voided and the walkovers withdrawn, by fixture."""
+    """The voided battles by fixture, and the fixtures of withdrawn walkovers."""
 
     battles: Mapping[UUID, UUID] = {}
     walkovers: frozenset[UUID] = frozenset()
@@ -81,18 +81,21 @@ NOTHING = Settled()
 
 
 def derived(campaign: Campaign) -> Derived:
-    """What follows from the results of now. Four queries."""
+    """Return the standings and fixtures that follow from the present results. Four queries."""
     return Derived(standings(campaign), results_of(campaign))
 
 
 def results_of(campaign: Campaign) -> tuple[FixtureResult, ...]:
-    """All fixtures of a campaign. One query."""
+    """Return all fixtures of a campaign with their results. One query."""
     return fixture_results(Fixture.objects.filter(round__campaign=campaign))
 
 
 def fixture_is_free(battle: Battle, sides: Iterable[Side]) -> bool:
-    """Whether a voided battle can be played for its fixture again: no other battle is, and one that
-    was not confirmed is between those who play it now."""
+    """Return whether a voided battle can be played for its fixture again.
+
+    No other battle may be played for it. A battle that was not confirmed must also be between the
+    warbands that play the fixture now.
+    """
     if battle.fixture_id is None or battle.campaign is None:
         return True
     result = next(each for each in results_of(battle.campaign) if each.id == battle.fixture_id)
@@ -105,8 +108,10 @@ def fixture_is_free(battle: Battle, sides: Iterable[Side]) -> bool:
 
 
 def lock_planned(campaign_id: UUID) -> None:
-    """Lock the planned battles of fixtures that hang on earlier ones. The caller has locked the
-    campaign, and no warband yet: battles come before warbands."""
+    """Lock the planned battles of fixtures that depend on earlier ones.
+
+    The caller has locked the campaign, and no warband yet: battles are locked before warbands.
+    """
     waiting = Fixture.objects.filter(round__campaign=campaign_id).exclude(
         home_from=None, away_from=None
     )
@@ -117,19 +122,19 @@ def lock_planned(campaign_id: UUID) -> None:
 def settle_dependents(
     campaign: Campaign, before: Sequence[FixtureResult], user: User, *, voided: UUID | None = None
 ) -> Settled:
-    """Deal with what hangs on a result that has just changed, and return what was done.
+    """Settle what depends on a result that has just changed, and return what was done.
 
-    A fixture that nobody has begun to play, and that has other entrants now, loses the battle that
-    was planned for the former ones, and the walkover that was given between them. ``voided`` is the
-    fixture whose own battle has just been voided: who went on after its draw is open again. The
-    caller has locked the campaign (``lock_planned``).
+    If a fixture has other entrants now and has not begun, the battle that was planned for the
+    former ones is voided, and the walkover that was given between them is withdrawn. ``voided`` is
+    the fixture whose own battle has just been voided: the decision who advanced after its draw is
+    withdrawn too. The caller has locked the campaign (``lock_planned``).
     """
     by_id = {each.id: each for each in before}
     planned = _planned_battles(campaign)
     battles: dict[UUID, UUID] = {}
     walkovers: set[UUID] = set()
-    # A walkover that is withdrawn may change who plays later ones: read again until nothing is left
-    # to withdraw.
+    # Withdrawing a walkover may change who plays later fixtures: repeat until none is left to
+    # withdraw.
     while True:
         results = results_of(campaign)
         changed = [
@@ -153,8 +158,10 @@ def settle_dependents(
 def settle_after(
     battle: Battle, before: Sequence[FixtureResult], *, user: User, voided: bool = False
 ) -> Settled:
-    """As ``settle_dependents``, after the result of a battle has changed, or it is void. Nothing to
-    do without fixtures, or outside a campaign."""
+    """Call ``settle_dependents`` after a battle's result has changed or the battle was voided.
+
+    Does nothing without fixtures, or outside a campaign.
+    """
     if battle.campaign is None or not before:
         return NOTHING
     return settle_dependents(
@@ -163,7 +170,7 @@ def settle_after(
 
 
 def _planned_battles(campaign: Campaign) -> dict[UUID, Battle]:
-    """The battles that are planned and not begun, by their fixtures. One query."""
+    """Return the battles that are planned and have not begun, by fixture. One query."""
     rows = Battle.objects.filter(fixture__round__campaign=campaign, state=BattleState.PLANNED)
     return {row.fixture_id: row for row in rows if row.fixture_id is not None}
 
@@ -210,8 +217,10 @@ def _withdraw_walkover(campaign: Campaign, result: FixtureResult, user: User) ->
 
 
 class Consequences(Struct, frozen=True):
-    """What a change of fixtures would do: to the campaign's table before and after, and to what
-    hangs on them."""
+    """The consequences of a change of fixtures: the campaign's derived data before and after.
+
+    ``fixtures`` are the effects on what depends on the fixtures.
+    """
 
     before: Derived
     after: Derived
@@ -219,8 +228,10 @@ class Consequences(Struct, frozen=True):
 
 
 def consequences(campaign: Campaign, change: Callable[[], Settled]) -> Consequences:
-    """What a change of fixtures would do: made, read, and taken back. It raises whatever the change
-    does."""
+    """Return what a change of fixtures would do: it is made, read and rolled back.
+
+    Raises what the change raises.
+    """
     with transaction.atomic():
         before = derived(campaign)
         settled = change()
@@ -232,8 +243,10 @@ def consequences(campaign: Campaign, change: Callable[[], Settled]) -> Consequen
 def fixture_effects(
     campaign: Campaign, before: Derived, after: Derived, settled: Settled = NOTHING
 ) -> tuple[FixtureEffect, ...]:
-    """What has changed between the two, in the order of rounds. Two queries, none without
-    fixtures."""
+    """Return what has changed between the two, in the order of rounds.
+
+    Two queries, none without fixtures.
+    """
     if not before.results:
         return ()
     rounds = {each.pk: each for each in campaign.rounds.order_by("number")}
@@ -278,7 +291,7 @@ def _effect(
 
 
 def _change_of(before: FixtureResult, after: FixtureResult) -> tuple[str, str] | None:
-    """The effect on a fixture and its sentence; None where it is as it was."""
+    """Return the effect on a fixture and its sentence; None if nothing has changed."""
     if (
         _begun(after)
         and any(side.unearned for side in after.sides)
@@ -319,7 +332,7 @@ def _decided(after: FixtureResult) -> str:
 
 
 def pairing(result: FixtureResult) -> str:
-    """The two of a fixture in words, or who has a bye; "?" for somebody who is not known yet."""
+    """Return the pairing of a fixture as text, or whose bye it is; "?" for an unknown entrant."""
     if result.state is FixtureState.BYE and result.winner is not None:
         return gettext("the bye of %(name)s") % {"name": result.winner.name}
     home, away = (side.entrant.name if side.entrant else "?" for side in result.sides)
@@ -329,7 +342,7 @@ def pairing(result: FixtureResult) -> str:
 def _group_effects(
     campaign: Campaign, before: Derived, after: Derived, rounds: Mapping[UUID, Round]
 ) -> Iterator[FixtureEffect]:
-    """The tables of groups whose order changes."""
+    """Yield the group tables whose order changes."""
     if not any(each.group for each in after.results):
         return
     scoring = scoring_under(campaign.scoring, campaign.shown)
@@ -350,7 +363,7 @@ def _group_effects(
 def _ladder_effects(
     campaign: Campaign, before: Derived, after: Derived, rounds: Mapping[UUID, Round]
 ) -> Iterator[FixtureEffect]:
-    """The ladders whose order changes. One query where there is one."""
+    """Yield the ladders whose order changes. One query if there are any."""
     ladders = [each for each in rounds.values() if each.method == Method.LADDER]
     if not ladders:
         return
@@ -379,8 +392,10 @@ def _ladder(row: Round, results: Iterable[FixtureResult], names: Mapping[str, st
 def _later_rounds(
     before: Derived, after: Derived, rounds: Mapping[UUID, Round]
 ) -> Iterator[FixtureEffect]:
-    """The rounds after the first changed fixture that were drawn from a table which is another one
-    now."""
+    """Yield the later rounds that were drawn from standings that have changed.
+
+    Only rounds after the first changed fixture count.
+    """
     then, now = (
         [(row.enrolment, row.points) for row in state.table.rows] for state in (before, after)
     )
@@ -393,7 +408,7 @@ def _later_rounds(
     if then == now and not changed:
         return
     first = min(changed, default=0)
-    # Whoever comes on in a bracket is told fixture by fixture.
+    # The effects on a bracket are reported fixture by fixture.
     bracketed = set(
         Fixture.objects.filter(round__in=[*rounds])
         .exclude(home_from=None)

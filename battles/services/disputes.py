@@ -1,5 +1,4 @@
-"""Disputes of submitted battles: raised by a side, and answered when the battle goes on. They stay
-to be read."""
+"""Raise and answer disputes of submitted battles. Answered disputes stay readable."""
 
 from collections.abc import Iterable
 
@@ -11,8 +10,7 @@ from warbands.signed import sign_new, update_signed
 
 
 def raise_disputes(battle: Battle, sides: Iterable[Side], user: User, reason: str) -> None:
-    """Note what these sides find wrong; an earlier dispute of theirs that is open is replaced by
-    the newer words."""
+    """Store the dispute of these sides; it replaces an earlier open dispute of theirs."""
     sides = list(sides)
     battle.disputes.filter(side__in=sides, answer=Answer.OPEN).delete()
     now = timezone.now()
@@ -30,7 +28,7 @@ def answer_disputes(
     reason: str = "",
     sides: Iterable[Side] | None = None,
 ) -> None:
-    """Answer the open disputes of a battle, or of some of its sides. Three queries at most."""
+    """Answer the open disputes of a battle, or of some of its sides. At most three queries."""
     rows = battle.disputes.filter(answer=Answer.OPEN)
     if sides is not None:
         rows = rows.filter(side__in=list(sides))

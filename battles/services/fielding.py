@@ -47,15 +47,16 @@ from warbands.rulebook_values import fighter_row, post_names, read_states_at
 from warbands.signed import save_signed
 
 AS_IT_STANDS = ("name", "rank", "points", "build", "condition")
-"""What of a combatant is copied from the roster."""
+"""The columns of a combatant that are copied from the roster."""
 
 MAX_FIGHTERS = 200
 
 
 class Force(Struct, frozen=True):
-    """The fighters that a side fields, in order, and who of them fills which post.
+    """The fighters in a side's line-up, in order, and the holders of its posts.
 
-    In a post for which nobody is named, those appointed on the roster serve, if they are fielded.
+    A post without a named holder is filled by those who hold it on the roster, if they are in the
+    line-up.
     """
 
     fighters: Annotated[
@@ -68,14 +69,13 @@ class Force(Struct, frozen=True):
 def field_combatants(
     *, battle_id: UUID, side: str, force: Force, user: User, version: int | None = None
 ) -> tuple[Problem, ...]:
-    """Put a side's fighters on the table in place of those named before; returns what the rules
-    warn of.
+    """Replace a side's line-up, and return the rules' warnings.
 
-    Each is fielded as it is when the battle is played, now or where a late one has its place:
-    build, rank, points and condition are copied. Possible until the log is submitted, as long as
-    what is logged already still makes sense. Raises InvalidInput "illegal-force" with every
-    problem; StateConflict "stale-version" if this side's line-up has changed after that version;
-    Forbidden.
+    Each fighter is copied as it is when the battle is played, now or at the place of a late battle:
+    build, rank, points and condition. Possible until the log is submitted, as long as the log so
+    far stays legal. Raises InvalidInput "illegal-force" with every problem; InvalidInput
+    "log-needs-them" if the log mentions fighters who are left out; StateConflict "stale-version" if
+    this side's line-up has changed after that version; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -96,7 +96,7 @@ def field_combatants(
     fielded.version = battle.version + 1
     save_signed(fielded, "extras", "figures", "version")
     warned = _warnings(battle, sides_of(battle), fielded.key)
-    # The other sides choose at the same time: that this one has chosen is no conflict for them.
+    # The other sides choose at the same time: this side's choice does not conflict with theirs.
     save_battle(battle, shared=False)
     record_battle(
         Verb.FORCE_FIELDED, battle, user, warband=fielded.warband.name, number=len(fighters)
@@ -105,7 +105,7 @@ def field_combatants(
 
 
 def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tuple[Problem, ...]:
-    """Everything that speaks against a force, and what the rules warn of; nothing is written.
+    """Return all problems and warnings of a line-up; nothing is written.
 
     Raises Forbidden, NotFound, StateConflict "wrong-state" once the log is submitted.
     """
@@ -137,10 +137,10 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
 
 @transaction.atomic
 def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Let the battle begin: whoever is fielded is fielded as it stands when the battle is played.
+    """Start the battle; the line-ups are copied again as they are when the battle is played.
 
-    Raises InvalidInput "illegal-force" if a side has nobody, if somebody is not fit any more, or if
-    the rules forbid the forces; StateConflict, Forbidden.
+    Raises InvalidInput "illegal-force" if a side has no line-up, if a fighter is no longer fit, or
+    if the rules forbid the line-ups; StateConflict, Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -159,28 +159,32 @@ def start_battle(*, battle_id: UUID, user: User, version: int | None = None) -> 
 
 
 def _expect_choice_of(battle: Battle, side: Side, user: User) -> None:
-    """Raises Forbidden "hidden-roster" if the user may not see the fighters of this side's
-    warband."""
+    """Check that the user may see the fighters of this side's warband.
+
+    Raises Forbidden "hidden-roster".
+    """
     if side.key not in choosable_sides(battle, [side], user):
         sentence = gettext("%(warband)s is private: only its owner can choose its line-up.")
         raise Forbidden("hidden-roster", sentence % {"warband": side.warband.name})
 
 
 def _expect_line_up(battle: Battle, side: Side, version: int | None) -> None:
-    """Raises StateConflict "stale-version" if this side's line-up is not the one that the asker has
-    seen."""
+    """Check that this side's line-up has not changed since the user's version.
+
+    Raises StateConflict "stale-version".
+    """
     if version is not None and not side.version <= version <= battle.version:
         sentence = gettext("Someone changed the line-up of %(warband)s after you opened this page.")
         raise StaleVersion(sentence % {"warband": side.warband.name}, battle.version)
 
 
 def _state_at(battle: Battle, side: Side) -> WarbandState:
-    """The side's warband as the battle finds it. One query, two for a late battle."""
+    """Return the side's warband at the time of the battle. One query, two for a late battle."""
     return read_states_at([side.warband], played_at(battle))[side.warband_id]
 
 
 def _rows(state: WarbandState, warband_id: UUID, force: Force) -> dict[UUID, Fighter]:
-    """The rows of those fighters of a force who are in the warband then, by id."""
+    """Return the rows of the line-up's fighters who are in the warband at that time, by id."""
     named = {key: state.fighters.get(str(key)) for key in force.fighters}
     return {
         key: fighter_row(warband_id, fighter_state)
@@ -190,8 +194,10 @@ def _rows(state: WarbandState, warband_id: UUID, force: Force) -> dict[UUID, Fig
 
 
 def _fighters(battle: Battle, side: Side, state: WarbandState, force: Force) -> list[Fighter]:
-    """The fighters of a force as rows, in its order. Raises InvalidInput with everything that is
-    wrong with it."""
+    """Return the fighters of a line-up as rows, in its order.
+
+    Raises InvalidInput with every problem.
+    """
     rows = _rows(state, side.warband_id, force)
     _refuse([*_listing_problems(battle, force, rows)])
     return [rows[fighter] for fighter in force.fighters]
@@ -249,10 +255,10 @@ def _refuse(problems: Iterable[Problem]) -> None:
 def _furnish(
     battle: Battle, side: Side, state: WarbandState, fighters: Sequence[Fighter], force: Force
 ) -> Force:
-    """Copy what the warband has as a whole, and its figures with these fighters; nothing is saved.
+    """Copy the warband's extras, and its figures with these fighters; nothing is saved.
 
-    Returns the force with the posts that it leaves open filled from the roster, else as the rules
-    fill them where nobody is named.
+    Returns the line-up with open posts filled from the roster, or by the rules' default where the
+    roster names nobody.
     """
     fielded = {str(fighter.pk) for fighter in fighters}
     named = {
@@ -295,8 +301,11 @@ def _combatant(side: Side, fighter: Fighter, place: int, force: Force) -> Combat
 
 
 def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem, ...]:
-    """What the rules warn of in one side's force. Raises InvalidInput for what they forbid, and for
-    a log that breaks."""
+    """Return the rules' warnings about one side's line-up.
+
+    Raises InvalidInput for what the rules forbid, and "log-needs-them" for a log that becomes
+    illegal.
+    """
     setup, log = read_setup(battle, sides), read_log(battle)
     problems = _problems_of_force(battle, setup, key)
     _refuse(problems)
@@ -309,10 +318,10 @@ def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem,
 
 
 def _problems_of_force(battle: Battle, setup: BattleSetup, key: str) -> tuple[Problem, ...]:
-    """What the rules have against one side's force, and not against the battle without it."""
+    """Return the problems of one side's line-up that the battle does not have without it."""
     rules = ruleset_of_battle(battle)
-    # What is wrong without this force as well, such as an opponent who is not there yet, is not its
-    # fault.
+    # Problems that exist without this line-up, such as an opponent who has not chosen yet, are not
+    # its fault.
     without = replace(
         setup, sides=tuple(_emptied(side) if side.key == key else side for side in setup.sides)
     )
@@ -327,7 +336,10 @@ def _emptied(side: FieldedSide) -> FieldedSide:
 def _absences(
     battle: Battle, sides: Sequence[Side], states: Mapping[UUID, WarbandState]
 ) -> Iterator[Problem]:
-    """Why the sides cannot begin: nobody fielded, or somebody who is not fit then."""
+    """Yield why the sides cannot start.
+
+    A line-up is empty, or a fighter is not fit at that time.
+    """
     fielded = [(side, combatant) for side in sides for combatant in side.combatants.all()]
     for side in sides:
         if not side.combatants.all():
@@ -353,7 +365,7 @@ def _absences(
 
 
 def _refresh(sides: Iterable[Side], states: Mapping[UUID, WarbandState]) -> None:
-    """Take everybody as they are in these states."""
+    """Copy the present state of every combatant's fighter."""
     changed = []
     for side in sides:
         fighters = states[side.warband_id].fighters
@@ -366,7 +378,7 @@ def _refresh(sides: Iterable[Side], states: Mapping[UUID, WarbandState]) -> None
 
 
 def _renew(combatant: Combatant, now: FighterState) -> bool:
-    """Copy the fighter's present state; True if that changes anything."""
+    """Copy the fighter's present state, and return whether that changes anything."""
     before = [getattr(combatant, column) for column in AS_IT_STANDS]
     combatant.name, combatant.rank, combatant.points = now.name, now.rank, now.points
     combatant.build, combatant.condition = dict(now.build), dict(now.condition)
@@ -377,11 +389,10 @@ UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ...]:
-    """A warning for each fighter whom another battle, played before and not settled yet, may take
-    out of this one. One query.
+    """Return a warning for each fighter whom an earlier, unsettled battle may take out of this one.
 
-    Nobody has to wait for a slow opponent to go on playing; but who died in the battle before
-    cannot be told later of having fought in this one.
+    One query. Players need not wait for a slow opponent before they play on, but a fighter who died
+    in the earlier battle cannot have fought in this one.
     """
     others = Combatant.objects.filter(
         fighter__in=list(fighters), side__battle__state__in=UNSETTLED, side__battle__friendly=False

@@ -1,7 +1,7 @@
-"""Late battles: confirmed when battles that were played after them are in the chronicles already.
+"""Late battles: confirmed after battles that were played later.
 
 A late battle is replayed in its place. If it makes no later fact impossible and changes nothing for
-others, it is confirmed without a question. Otherwise whoever confirms it sees what changes and
+others, it is confirmed without a question. Otherwise the user who confirms it sees what changes and
 decides, as with a correction.
 """
 
@@ -35,12 +35,15 @@ from warbands.rulebook_values import last_played, read_states
 from warbands.services.chronicle import Preview, late_battles, preview_late, with_answer
 
 QUESTIONS = frozenset({"open-conflicts", "late-battle"})
-"""The codes with which a late battle is not confirmed until somebody has decided."""
+"""The codes of a late battle that needs a decision before it is confirmed."""
 
 
 class Consent(Struct, frozen=True):
-    """What whoever confirms a late battle has decided: of later facts that become impossible, and
-    whether they accept what else changes for others."""
+    """The decisions of the user who confirms a late battle.
+
+    ``answers`` are about later facts that become impossible, ``changes`` is whether they accept the
+    other changes for others.
+    """
 
     answers: ConflictAnswers = NO_ANSWERS
     changes: bool = False
@@ -50,8 +53,7 @@ NO_CONSENT = Consent()
 
 
 class LateImpact(Struct, frozen=True):
-    """What a late battle does: its facts, the answers that are written with them, and what
-    changes."""
+    """The impact of a late battle: its facts, the answers written with them, and what changes."""
 
     facts: Mapping[UUID, Fought]
     answers: Mapping[UUID, Corrected]
@@ -64,7 +66,7 @@ def is_late(sides: Sequence[Side], facts: Mapping[UUID, Fought]) -> bool:
 
 
 def may_be_late(battle: Battle, sides: Sequence[Side]) -> bool:
-    """As ``is_late``, for a battle without a result yet."""
+    """Return whether a battle without a result may be late, see ``is_late``."""
     return any(last_played(side.warband) > played_at(battle) for side in sides)
 
 
@@ -75,10 +77,10 @@ def late_impact(
     answers: ConflictAnswers,
     user: User,
 ) -> LateImpact:
-    """What confirming a battle would do, late or not, as far as this user may see it; nothing stays
-    written.
+    """Return what confirming a battle would change, late or not, as far as the user may see it.
 
-    Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to what is no conflict.
+    Nothing stays written. Raises InvalidInput "not-a-conflict" or "not-undoable" for answers to
+    facts that are not in conflict.
     """
     facts = fought_facts(battle, sides, result)
     warbands = [side.warband for side in sides]
@@ -125,11 +127,11 @@ def late_impact(
 
 
 def expect_seen(difference: CorrectionDifference, *, accepted: bool) -> None:
-    """Let pass what changes nothing for others, or what somebody has decided.
+    """Check that the user has decided about everything that a late battle changes for others.
 
-    Raises StateConflict "open-conflicts" for later facts that become impossible and that nobody has
-    answered; "late-battle" for other changes that nobody has accepted. Who has answered conflicts
-    has seen the changes too.
+    Raises StateConflict "open-conflicts" for later facts that become impossible and have no answer;
+    "late-battle" for other changes that the user has not accepted. A user who has answered
+    conflicts has seen the changes too.
     """
     refuse_open(difference.conflicts)
     if accepted or not difference.changes or difference.conflicts:
@@ -159,11 +161,10 @@ def _as_seen(
     facts: Mapping[UUID, Fought],
     user: User,
 ) -> CorrectionDifference:
-    """The difference without what the user may not know: of an opponent's private warband only who
-    took the field.
+    """Return the difference without what the user may not know.
 
-    One query for a one-off battle, none for others: everybody in a club sees the warbands of its
-    campaigns.
+    Of an opponent's private warband only the fighters of this battle are shown. One query for a
+    one-off battle, none for others: all members of a club see the warbands of its campaigns.
     """
     if battle.campaign_id is not None:
         return difference
@@ -200,9 +201,11 @@ def _stepped(state: WarbandState, fact: Fought) -> Preview:
 def _changes(
     side: Side, late: Fought, preview: Preview, conflicts: Sequence[LaterConflict]
 ) -> Iterator[LaterChange]:
-    """What a late battle changes beside its own effect on those who were in it: what other facts
-    are worth, and the figures of those who were not there. What becomes impossible is told as a
-    conflict."""
+    """Yield what a late battle changes apart from its own effect on the fighters who took part.
+
+    These are the experience from other facts, and the figures of fighters who were not in the
+    battle. Facts that become impossible are reported as conflicts.
+    """
     own_sequence = side.warband.sequence + 1
     conflicting = {
         (conflict.sequence, conflict.fighter)
@@ -232,7 +235,7 @@ def _changes(
             "old": old,
         }
         yield _change(side, sequence, fighter_state, sentence)
-    # Then everybody else whose figures differ.
+    # Then all other fighters whose figures differ.
     fought = {record.fighter for record in late.records}
     for fighter, fighter_state in fighters.items():
         was = preview.before.state.fighters.get(fighter)
@@ -261,7 +264,7 @@ def _change(side: Side, sequence: int, fighter: FighterState, sentence: str) -> 
 
 
 def _worth(result: ReplayResult, own_sequence: int) -> Counter[tuple[int, str]]:
-    """What each fact but the battle's own was worth to each fighter."""
+    """Return the experience from each fact except the battle's own, by sequence and fighter."""
     worth: Counter[tuple[int, str]] = Counter()
     for line in result.ledger:
         if line.sequence != own_sequence:

@@ -1,5 +1,4 @@
-"""Locking a battle and saving it: its version and state as the asker expects them, the asker
-entitled."""
+"""Lock and save a battle, and check its version, its state and the user's permission."""
 
 from operator import attrgetter
 from typing import Any
@@ -23,7 +22,7 @@ UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 def lock_battle(battle_id: UUID) -> Battle:
-    """The battle, locked until the transaction ends. Raises NotFound."""
+    """Lock the battle until the transaction ends, and return it. Raises NotFound."""
     try:
         battle = Battle.objects.select_for_update().get(pk=battle_id)
     except Battle.DoesNotExist:
@@ -33,10 +32,10 @@ def lock_battle(battle_id: UUID) -> Battle:
 
 
 def lock_battle_in_campaign(battle_id: UUID) -> Battle:
-    """The battle, locked behind its campaign: for changes that other fixtures of the campaign hang
-    on.
+    """Lock the battle's campaign and then the battle, and return the battle.
 
-    As everywhere, a campaign is locked before its battles. Raises NotFound.
+    Use this for changes that other fixtures of the campaign depend on. As everywhere, a campaign is
+    locked before its battles. Raises NotFound.
     """
     campaigns = Battle.objects.filter(pk=battle_id).values("campaign")
     list(locked(Campaign.objects.filter(pk__in=campaigns)).values_list("pk"))
@@ -44,12 +43,11 @@ def lock_battle_in_campaign(battle_id: UUID) -> Battle:
 
 
 def lock_sides(battle: Battle) -> list[Side]:
-    """The sides of a battle in their order with their warbands, all locked until the transaction
-    ends. One query.
+    """Lock a battle's sides and warbands until the transaction ends; return the sides in order.
 
-    As everywhere, warbands are locked in the order of their ids. The sides are locked too: a merge
-    of members changes the substitute of a side, which is signed with its verdict, without the lock
-    of the battle.
+    One query. As everywhere, warbands are locked in the order of their ids. The sides are locked
+    too, because a merge of members changes the substitute of a side, which is signed with its
+    verdict, without the lock of the battle.
     """
     rows = battle.sides.select_related("warband", "substitute").order_by("warband_id")
     sides = sorted(rows.select_for_update(of=("self", "warband")), key=attrgetter("place"))
@@ -59,12 +57,11 @@ def lock_sides(battle: Battle) -> list[Side]:
 
 
 def expect_version(battle: Battle, version: int | None, *, since: int | None = None) -> None:
-    """Raises StateConflict "stale-version" if the asker has seen another version; None asks for
-    nothing.
+    """Check that the user has seen a recent version of the battle; None skips the check.
 
-    ``since`` is the oldest version that is recent enough: what has changed after it does not
-    concern the asker. Without it only the newest version is. Asked of those who may do it: to all
-    others a newer version is no reason.
+    ``since`` is the oldest version that is recent enough: later changes do not concern the user.
+    Without it only the newest version is. Check permissions before: others must not learn the
+    version. Raises StateConflict "stale-version".
     """
     oldest = battle.version if since is None else since
     if version is None or oldest <= version <= battle.version:
@@ -77,13 +74,15 @@ def expect_version(battle: Battle, version: int | None, *, since: int | None = N
 
 
 def expect_shared_version(battle: Battle, version: int | None) -> None:
-    """Raises StateConflict "stale-version" if more than one side's own affair has changed since the
-    asker looked."""
+    """Check that only single sides' own affairs have changed since the user's version.
+
+    Raises StateConflict "stale-version".
+    """
     expect_version(battle, version, since=battle.shared_version)
 
 
 def expect_state(battle: Battle, *states: BattleState) -> None:
-    """Raises StateConflict "wrong-state" if the battle is in none of these states."""
+    """Check that the battle is in one of these states. Raises StateConflict "wrong-state"."""
     if battle.state in states:
         return
     expected = gettext(" or ").join(str(state.label).lower() for state in states)
@@ -97,7 +96,7 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
 
 
 def expect_logger(battle: Battle, user: User) -> None:
-    """Raises Forbidden if the user may not log this battle. One query."""
+    """Check that the user may log this battle. Raises Forbidden. One query."""
     if not Battle.objects.editable_by(user).filter(pk=battle.pk).exists():
         raise Forbidden(
             "not-your-battle",
@@ -109,7 +108,7 @@ def expect_logger(battle: Battle, user: User) -> None:
 
 
 def expect_organiser(battle: Battle, user: User) -> None:
-    """Raises Forbidden if the user may not decide this battle. One query."""
+    """Check that the user may decide this battle. Raises Forbidden. One query."""
     if not is_organiser(battle, user):
         raise Forbidden(
             "not-the-organiser",
@@ -118,12 +117,12 @@ def expect_organiser(battle: Battle, user: User) -> None:
 
 
 def is_organiser(battle: Battle, user: User) -> bool:
-    """May the user decide, void and correct this battle? One query."""
+    """Return whether the user may decide, void and correct this battle. One query."""
     return Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
 
 
 def find_side(sides: list[Side], key: str) -> Side:
-    """The side of that key. Raises NotFound."""
+    """Return the side with that key. Raises NotFound."""
     for side in sides:
         if side.key == key:
             return side
@@ -137,10 +136,10 @@ def record_battle(verb: Verb, battle: Battle, user: User, **details: Any) -> Non
 
 
 def save_battle(battle: Battle, *fields: str, shared: bool = True) -> None:
-    """Save these columns, and one version more; a change of state is announced.
+    """Save these columns and increase the version; announce a change of state.
 
-    What is not ``shared`` is one side's own affair, such as its line-up: forms that the others have
-    open stay valid.
+    A change that is not ``shared`` concerns one side only, such as its line-up: forms that others
+    have open stay valid.
     """
     battle.version += 1
     if shared:

@@ -1,4 +1,4 @@
-"""The log of a battle: events come in, each once, in order."""
+"""Write the log of a battle: each event is logged once, in order."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID, uuid5
@@ -34,24 +34,26 @@ from core.cleaning import MAX_REASON, clean_json, clean_number, clean_text
 from core.errors import InvalidInput, StateConflict
 
 MAX_EVENTS = 500
-"""In one request."""
+"""The maximum number of events in one request."""
 MAX_IN_LOG = 5_000
-"""In one battle, with its corrections: twenty times a long one. Whoever reads a log reads it
-whole."""
+"""The maximum in one battle, with its corrections: twenty times a long log.
+
+A log is always read as a whole.
+"""
 OVERRULED = "overruled"
-"""What the rules call the reason for which a table sets them aside."""
+"""The key of the reason for which players set the rules aside."""
 
 
 def log_events(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int | None = None
 ) -> tuple[BattleEvent, ...]:
-    """The events as logged, in the order in which they were sent; those sent before are answered as
-    they were then.
+    """Log the events, and return them in the order in which they were sent.
 
-    An event that Muster throws dice for comes last. Raises InvalidInput "illegal-events" with every
-    problem (none is logged then), "log-full", StateConflict "event-differs" for a ``client_id``
-    known with other content, "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a
-    batch while another one is judged.
+    Events that were sent before are returned as they were logged then. An event that Muster rolls
+    dice for must come last. Raises InvalidInput "illegal-events" with every problem (none is logged
+    then), "log-full"; StateConflict "event-differs" for a ``client_id`` known with other content,
+    "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a batch while another one is
+    validated.
     """
     with batch_slot(len(events)), transaction.atomic():
         return _logged(battle_id, events, user, version)
@@ -82,10 +84,10 @@ def _logged(
 def log_course(
     *, battle_id: UUID, event: NewEvent, course: Course, user: User, version: int | None = None
 ) -> tuple[BattleEvent, ...]:
-    """Log an event and all that the rules log behind it by themselves; what was sent before is
-    answered as it was then.
+    """Log an event and all follow-ups that the rules add, and return them.
 
-    All of it has one version, so that it can be undone together. Raises what ``log_events`` raises.
+    If the event was sent before, the events logged then are returned. All events have one version,
+    so that they can be undone together. Raises what ``log_events`` raises.
     """
     with transaction.atomic():
         battle = lock_battle(battle_id)
@@ -93,8 +95,8 @@ def log_course(
         (event,) = clean_events([event])
         course = replace(course, plan=clean_json("plan", course.plan))
         stored = known_events(battle, [event])
-        # A repeat gets its first answer, whatever has been logged since: it is no conflict of
-        # versions.
+        # A repeated request gets its first answer, whatever has been logged since: it is not a
+        # version conflict.
         if stored:
             return tuple(
                 battle.events.filter(version=stored[event.client_id].version).order_by("sequence")
@@ -103,8 +105,8 @@ def log_course(
         expect_state(battle, BattleState.UNDER_WAY)
         validated, number = legal_course(battle, sides_of(battle), event, course)
         expect_place(battle, number)
-        # The ids of the follow-ups come from the first event's, so that a repeat cannot log them
-        # twice.
+        # The ids of the follow-ups are derived from the first event's id, so that a repeated
+        # request cannot log them twice.
         events = [
             event,
             *(_sent(event, place, each) for place, each in enumerate(validated.placed) if place),
@@ -117,15 +119,17 @@ def log_course(
 
 
 def _sent(first: NewEvent, place: int, placed: Placed) -> NewEvent:
-    """A follow-up as it was logged: there is nothing else that anybody could have sent of it."""
+    """Return a follow-up in the form of a new event, as it was logged."""
     return NewEvent(
         uuid5(first.client_id, str(place)), placed.entry.kind, placed.entry.data, placed.entry.turn
     )
 
 
 def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User) -> None:
-    """Who logged an event its row says itself; that rules were set aside is told once for all
-    events of a request."""
+    """Record that rules were overridden, once for all events of a request.
+
+    The rows of the events already say who logged them.
+    """
     reasons = {row.sequence: row.data[OVERRULED] for row in added if row.data.get(OVERRULED)}
     if reasons:
         reason = "; ".join(dict.fromkeys(str(each) for each in reasons.values()))
@@ -135,7 +139,7 @@ def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User)
 
 
 def expect_place(battle: Battle, number: int) -> None:
-    """Raises InvalidInput "log-full" if the log has no place for so many events more."""
+    """Check that the log has room for this number of events. Raises InvalidInput "log-full"."""
     if battle.last_sequence + number > MAX_IN_LOG:
         sentence = gettext(
             "The log has %(number)s entries; %(most)s at most can be logged of a battle."
@@ -148,7 +152,10 @@ def expect_place(battle: Battle, number: int) -> None:
 
 
 def clean_events(events: Sequence[NewEvent]) -> tuple[NewEvent, ...]:
-    """The events with what both databases can hold. Raises InvalidInput, naming event and field."""
+    """Return the events with values that both databases can store.
+
+    Raises InvalidInput that names the event and the field.
+    """
     if len(events) > MAX_EVENTS:
         raise InvalidInput(
             "too-many-events",
@@ -170,8 +177,10 @@ def _cleaned(event: NewEvent, place: int) -> NewEvent:
 
 
 def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, BattleEvent]:
-    """Those that are in the log already, by ``client_id``. Raises StateConflict "event-differs".
-    One query."""
+    """Return the events that are in the log already, by ``client_id``. One query.
+
+    Raises StateConflict "event-differs".
+    """
     by_client_id = {event.client_id: event for event in events}
     stored = {row.client_id: row for row in battle.events.filter(client_id__in=by_client_id)}
     for client_id, row in stored.items():
@@ -183,7 +192,10 @@ def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, Battl
 
 
 def fresh_events(events: Iterable[NewEvent], stored: Mapping[UUID, BattleEvent]) -> list[NewEvent]:
-    """Those that are not in the log yet, each once. Raises StateConflict "event-differs"."""
+    """Return the events that are not in the log yet, each once.
+
+    Raises StateConflict "event-differs".
+    """
     new: dict[UUID, NewEvent] = {}
     for event in events:
         if event.client_id not in stored and new.setdefault(event.client_id, event) != event:
@@ -206,7 +218,7 @@ def append_events(
     *,
     revision: int = 0,
 ) -> list[BattleEvent]:
-    """Write events in their places; the battle itself is left for the caller to save. One query."""
+    """Write events in their places and return them; the caller saves the battle. One query."""
     now = timezone.now()
     battle.last_sequence += len(placed)
     battle.dice_used += sum(len(each.dice) for each in placed)

@@ -1,5 +1,4 @@
-"""The outcome of a battle as it is written: the recovery dice of its fighters, and the columns of
-its sides."""
+"""Write the outcome of a battle: the recovery dice of its fighters and the columns of its sides."""
 
 from typing import Any
 
@@ -18,12 +17,11 @@ NO_OUTCOME = {"outcome": "", "victory_points": 0, "victory_points_against": 0}
 
 
 def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleResult:
-    """The result sheet with a die for each fighter who needs one; dice typed in the log are left as
-    they are.
+    """Return the result with a recovery die for each fighter who needs one.
 
-    A fighter's die in a battle comes from the battle's secret seed alone: whoever reads the log
-    again, or corrects it, gets the same one, so that nobody can fish for a better throw. Raises
-    InvalidInput without a result sheet.
+    Dice typed in the log do not change. A fighter's die in a battle depends on the battle's secret
+    seed alone: replaying or correcting the log gives the same die, so that nobody can try for a
+    better one. Raises InvalidInput "no-result" without a result.
     """
     if result is None:
         raise InvalidInput(
@@ -44,13 +42,15 @@ def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleRes
 
 
 def recovery_die(battle: Battle, fighter: str) -> int:
-    """The die, 1 to 6, that decides whether a fighter is fit again after this battle."""
+    """Return the die, 1 to 6, that decides whether a fighter is fit again after this battle."""
     return die(battle.dice_seed, f"{battle.pk} recovery {fighter}", 1)
 
 
 def write_sides(battle: Battle, result: BattleResult | None) -> None:
-    """Write outcome and victory points into the sides; None for a battle that does not count. One
-    query a side."""
+    """Write outcome and victory points to the sides; None stands for a battle that does not count.
+
+    One query per side.
+    """
     if result is None:
         battle.sides.update(**NO_OUTCOME)
         return
@@ -59,7 +59,7 @@ def write_sides(battle: Battle, result: BattleResult | None) -> None:
 
 
 def outcome_columns(key: str, result: BattleResult) -> dict[str, Any]:
-    """The columns of a side that follow from the result sheet."""
+    """Return the columns of a side that follow from the result."""
     side_result = next(side for side in result.sides if side.side == key)
     return {
         "outcome": side_result.outcome,

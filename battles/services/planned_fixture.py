@@ -1,4 +1,4 @@
-"""The fixture that a battle is planned for."""
+"""Find the fixture that a battle is planned for."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -14,11 +14,10 @@ from core.errors import StateConflict
 def fixture_for(
     campaign: Campaign, warbands: Sequence[UUID], requested: UUID | None
 ) -> UUID | None:
-    """The fixture that a battle of these warbands is played for: the one wanted, else the first
-    open one between them.
+    """Return the fixture that a battle of these warbands is played for, or None.
 
-    The caller has locked the campaign. Raises InvalidInput "unknown-fixture", "other-sides",
-    StateConflict "fixture-taken".
+    It is the requested one, otherwise the first open one between them. The caller has locked the
+    campaign. Raises InvalidInput "unknown-fixture", "other-sides", StateConflict "fixture-taken".
     """
     if not campaign.rounds.exists() and requested is None:
         return None

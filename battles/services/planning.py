@@ -1,4 +1,4 @@
-"""Planning a battle: what is played, by whom, under which rules."""
+"""Plan a battle: its scenario, its sides and its rules."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class PlannedSide(Struct, frozen=True):
 
 
 class BattlePlan(Input, frozen=True, kw_only=True):
-    """What is agreed before a battle."""
+    """The plan of a battle."""
 
     client_id: Annotated[
         UUID | None,
@@ -91,11 +91,11 @@ class BattlePlan(Input, frozen=True, kw_only=True):
     ] = None
     set_up: Annotated[Mapping[str, Any], field(api="What was rolled or agreed for the table.")] = {}
     part: Part = Part.NONE
-    """Of a game of a classic campaign, which ``leagues.services.classic`` plans."""
+    """The part of a classic campaign's game, which ``leagues.services.classic`` plans."""
 
 
 class Description(Input, frozen=True, kw_only=True):
-    """What a battle is called and the story told of it; what is absent stays."""
+    """The name and the story of a battle; absent values do not change."""
 
     title: Annotated[str | None, TITLE] = None
     story: Annotated[str | None, STORY] = None
@@ -103,14 +103,12 @@ class Description(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
-    """The planned battle; the one that is there already if the same user sends the same
-    ``client_id`` again.
+    """Plan a battle and return it; the same ``client_id`` from the same user returns the first one.
 
-    It is played for the plan's fixture, or for the first one that is open between its two warbands.
-
-    A one-off battle is friendly if one of its warbands is in a campaign; else as the plan says.
-    Raises InvalidInput "illegal-plan" with every problem, Forbidden, StateConflict "plan-differs"
-    for a ``client_id`` used for another plan.
+    The battle is played for the plan's fixture, or for the first open one between its two warbands.
+    A one-off battle is friendly if one of its warbands is in a campaign, otherwise as the plan
+    says. Raises InvalidInput "illegal-plan" with every problem, Forbidden, StateConflict
+    "plan-differs" for a ``client_id`` used for another plan.
     """
     plan = _cleaned(plan)
     existing = _planned_before(user, plan)
@@ -132,7 +130,7 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
                 user, replace(plan, points_limit=fixed or plan.points_limit), campaign, warbands
             )
     except IntegrityError:
-        # The same request came twice at once, and the other one was quicker.
+        # The same request came twice at the same time, and the other one was faster.
         winner = _planned_before(user, plan)
         if winner is None:
             raise
@@ -149,11 +147,10 @@ def describe_battle(
     day: NewDay = UNCHANGED,
     version: int | None = None,
 ) -> Battle:
-    """Change what a battle is called and the story told of it, in any state; until it is confirmed
-    its day too.
+    """Change a battle's name and story, in any state, and its day until it is confirmed.
 
-    Raises Forbidden, StateConflict, "wrong-state" for another day of a battle that is confirmed
-    (``correct_battle`` gives it one) or void; InvalidInput "impossible-day", "not-that-day".
+    Raises Forbidden; StateConflict "stale-version", "wrong-state" for another day of a battle that
+    is confirmed (use ``correct_battle``) or void; InvalidInput "impossible-day", "not-that-day".
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -178,12 +175,12 @@ def describe_battle(
 def count_in_campaign(
     *, battle_id: UUID, campaign_id: UUID, user: User, version: int | None = None
 ) -> Battle:
-    """Let a battle that was planned as a one-off count in a campaign in which all its warbands are
-    enrolled.
+    """Make a planned one-off battle count in a campaign in which all its warbands are enrolled.
 
-    It is played under the campaign's rules, house rules and points from then on, and is no friendly
-    one any more. Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign",
-    "campaign-not-running"; StateConflict once it has begun or counts elsewhere; Forbidden.
+    From then on it is played under the campaign's rules, house rules and points, and is not
+    friendly any more. Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign",
+    "campaign-not-running"; StateConflict once it has begun or if it counts in a campaign already;
+    Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -224,8 +221,8 @@ def count_in_campaign(
 
 
 def _cleaned(plan: BattlePlan) -> BattlePlan:
-    """The plan with texts and numbers that can be stored. Raises InvalidInput."""
-    # Who plays what is judged with the scenario, and named as a problem of the plan.
+    """Return the plan with texts and numbers that can be stored. Raises InvalidInput."""
+    # The scenario and the sides are validated later and reported as problems of the plan.
     names = ("points_limit", "title", "story", "fought_on", "set_up")
     values = {name: getattr(plan, name) for name in names}
     cleaned = validate_fields(
@@ -251,7 +248,7 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     requested_sides = tuple((side.warband, side.role) for side in plan.sides)
     limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
     words = (battle.title, battle.story) == (plan.title, plan.story)
-    # A campaign or a warband can make it friendly, and setting it up adds to what was sent.
+    # A campaign or a warband can make the battle friendly, and the set-up adds to what was sent.
     choices = battle.friendly or not plan.friendly
     settled = all(battle.set_up.get(key) == value for key, value in plan.set_up.items())
     fixture = plan.fixture in (None, battle.fixture_id)
@@ -266,11 +263,13 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
 
 
 def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
-    """The plan's campaign, in which the user may plan this battle. Raises InvalidInput,
-    Forbidden."""
+    """Return the plan's campaign, if the user may plan this battle in it.
+
+    Raises InvalidInput "unknown-campaign" or "campaign-not-running", Forbidden.
+    """
     if plan.campaign is None:
         return None
-    # Locked, so that it cannot be finished while a battle is being planned for it.
+    # Locked, so that the campaign cannot be finished while a battle is being planned for it.
     campaigns = Campaign.objects.visible_to(user).select_for_update(of=("self",), no_key=True)
     campaign = campaigns.filter(pk=plan.campaign).first()
     if campaign is None:
@@ -303,8 +302,10 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
 
 
 def _plays_one(user: User, plan: BattlePlan) -> bool:
-    """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the
-    fixture."""
+    """Return whether one of the plan's warbands is the user's to play.
+
+    They own or keep it, or they are its substitute in the fixture.
+    """
     own_warbands = Q(owner=user) | Q(keeper=user)
     warbands = [side.warband for side in plan.sides]
     named = Substitute.objects.filter(
@@ -317,8 +318,10 @@ def _plays_one(user: User, plan: BattlePlan) -> bool:
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
-    """Those of the plan's warbands that the user may bring, by id. Raises Forbidden if none of them
-    is theirs."""
+    """Return the plan's warbands that the user may bring, by id.
+
+    Raises Forbidden "not-your-warband" if a one-off battle has none of the user's own.
+    """
     warband_ids = [side.warband for side in plan.sides]
     if campaign is not None:
         enrolled = Enrolment.objects.filter(
@@ -355,7 +358,7 @@ def _plan_problems(
 
 
 def _fixed_limit(plan: BattlePlan, campaign: Campaign | None) -> int | None:
-    """The points limit that the campaign's house rules lay down for each of its battles."""
+    """Return the points limit that the campaign's house rules fix for each battle, or None."""
     if campaign is None or plan.part != Part.NONE:
         return None
     if campaign.points is None:

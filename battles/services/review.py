@@ -1,4 +1,4 @@
-"""The review of a battle: submitted, confirmed, disputed, decided, reopened."""
+"""Review a battle: submit, confirm, dispute, decide and reopen it."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -45,20 +45,20 @@ MAX_DISPUTE = 2000
 
 
 class Decision(StrEnum):
-    """What an organiser may decide of a submitted battle."""
+    """An organiser's possible decisions about a submitted battle."""
 
     AS_LOGGED = "as-logged"
     REOPEN = "reopen"
 
 
 class Dispute(Input, frozen=True, kw_only=True):
-    """What is wrong with the log."""
+    """A dispute: what is wrong with the log."""
 
     reason: Annotated[str, field(_("What is wrong"), min_length=1, max_length=MAX_DISPUTE)]
 
 
 class Ruling(Input, frozen=True, kw_only=True):
-    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
+    """An organiser's decision: confirm the battle as logged for all sides, or reopen its log."""
 
     decision: Annotated[Decision, field(_("Decision"))]
     reason: Annotated[
@@ -75,13 +75,13 @@ class Ruling(Input, frozen=True, kw_only=True):
 
 @transaction.atomic
 def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Close the log and fold it into the result sheet. The reporter's own sides count as confirmed.
+    """Close the log and compute the result; the user's own sides are confirmed.
 
-    If that is all of them, the battle is confirmed at once; but a late one that changes something
-    for others stays submitted until somebody has looked at that and confirms it.
+    If that is all sides, the battle is confirmed at once. But a late battle that changes something
+    for others stays submitted until a user has seen the changes and confirms it.
 
-    Raises RulesError if the log does not add up, InvalidInput if it was confirmed and a chronicle
-    cannot take it, StateConflict, Forbidden.
+    Raises RulesError if the log does not add up, InvalidInput if all sides are confirmed and a
+    chronicle cannot take the battle, StateConflict, Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -117,13 +117,12 @@ def confirm_side(
     version: int | None = None,
     consent: Consent = NO_CONSENT,
 ) -> Battle:
-    """Say that the log is right, for one side or for all that the user plays; an organiser may for
-    any.
+    """Confirm the log for one side, or for all sides that the user plays.
 
-    Once every side has, the battle is confirmed. Raises Forbidden; StateConflict
-    "already-confirmed" if there is nothing left to confirm, "stale-version", "wrong-state",
-    "open-conflicts" and "late-battle" for what a late battle changes without ``consent``;
-    InvalidInput if a chronicle cannot take the battle.
+    An organiser may confirm for any side. Once every side is confirmed, the battle is. Raises
+    Forbidden; StateConflict "already-confirmed" if nothing is left to confirm, "stale-version",
+    "wrong-state", "open-conflicts" and "late-battle" for what a late battle changes without
+    ``consent``; InvalidInput if a chronicle cannot take the battle.
     """
     battle = lock_battle(battle_id)
     if battle.state == BattleState.CONFIRMED:
@@ -158,8 +157,8 @@ def confirm_side(
         _save_verdicts(waiting)
         disputed = any(side.verdict == Verdict.DISPUTED for side in sides)
         battle.state = BattleState.DISPUTED if disputed else BattleState.SUBMITTED
-        # The others say of the same log what they have read: that one side has confirmed it is no
-        # conflict.
+        # The other sides review the same log: this side's confirmation does not conflict with their
+        # answers.
         save_battle(battle, "state", shared=False)
     record_battle(Verb.BATTLE_CONFIRMED if confirmed else Verb.SIDE_CONFIRMED, battle, user)
     return battle
@@ -169,14 +168,13 @@ def confirm_side(
 def preview_confirming(
     *, battle_id: UUID, user: User, side: str | None = None, answers: ConflictAnswers = NO_ANSWERS
 ) -> CorrectionDifference:
-    """What confirming a submitted battle would change, later conflicts included; nothing is
-    written.
+    """Return what confirming a submitted battle would change, including conflicts.
 
-    For whoever may confirm it or decide. Raises Forbidden, StateConflict "wrong-state",
-    InvalidInput "not-a-conflict".
+    Nothing is written. Allowed for users who may confirm or decide the battle. Raises Forbidden,
+    StateConflict "wrong-state", InvalidInput "not-a-conflict".
     """
     battle = lock_battle(battle_id)
-    # Nobody may rank up between the weighing and the answer.
+    # Nobody may rank up between the preview and the answer.
     sides = lock_sides(battle)
     # An organiser decides for all sides, and need not play one.
     if side is not None or not is_organiser(battle, user):
@@ -189,7 +187,7 @@ def preview_confirming(
 def dispute_side(
     *, battle_id: UUID, user: User, reason: str, side: str | None = None, version: int | None = None
 ) -> Battle:
-    """Say that the log is wrong, and why. Raises Forbidden, StateConflict."""
+    """Dispute the log with a reason. Raises Forbidden, StateConflict."""
     battle = lock_battle(battle_id)
     sides = warbands_of(battle)
     meant = _spoken_for(battle, sides, side, user)
@@ -215,10 +213,9 @@ def decide_battle(
     version: int | None = None,
     consent: Consent = NO_CONSENT,
 ) -> Battle:
-    """An organiser confirms a submitted battle for everybody as it is logged, or opens its log
-    again.
+    """Confirm a submitted battle as logged for all sides, or reopen its log, as an organiser.
 
-    Raises as ``confirm_side`` does.
+    Raises as ``confirm_side`` does; InvalidInput "reason-needed" for a disputed battle.
     """
     battle = lock_battle(battle_id)
     expect_organiser(battle, user)
@@ -229,8 +226,8 @@ def decide_battle(
             gettext("The battle is confirmed already; nothing was written again."),
         )
     if battle.state == BattleState.CONFIRMED:
-        # Whoever has seen it confirmed and decides that it counts as logged gets what they ask for:
-        # why is kept.
+        # The organiser has seen it confirmed and decides that it counts as logged: only the reason
+        # is stored.
         battle.decision = (
             validate(Ruling(decision=decision, reason=reason)).reason or battle.decision
         )
@@ -260,8 +257,10 @@ def decide_battle(
 
 @transaction.atomic
 def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) -> Battle:
-    """Take a submitted battle back: its log goes on, and nobody has confirmed it. Raises Forbidden,
-    StateConflict."""
+    """Reopen the log of a submitted battle; all verdicts are reset.
+
+    Raises Forbidden, StateConflict.
+    """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     expect_version(battle, version)
@@ -270,10 +269,12 @@ def reopen_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
 
 
 def _confirm_unasked(battle: Battle, sides: list[Side], user: User) -> bool:
-    """Confirm a battle for which all sides have spoken; False where it is late and asks something
-    first."""
+    """Confirm a battle whose sides have all confirmed, if that needs no decision.
+
+    Returns False for a late battle that needs one.
+    """
     if not may_be_late(battle, sides):
-        # The usual case asks nothing, and needs no savepoint.
+        # The usual case needs no decision and no savepoint.
         write_confirmation(battle, sides, user)
         return True
     try:
@@ -299,7 +300,7 @@ def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:
 
 
 def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) -> list[Side]:
-    """The sides that the user means and may speak for. Raises NotFound, Forbidden."""
+    """Return the sides that the user means and may speak for. Raises NotFound, Forbidden."""
     own_sides = [side for side in sides if side.is_played_by(user)]
     meant = [find_side(sides, key)] if key else own_sides
     if meant and all(side in own_sides for side in meant):
@@ -313,7 +314,7 @@ def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) 
 
 
 def _set_verdict(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:
-    """Set what is said for these sides; nothing is saved."""
+    """Set the verdict of these sides; nothing is saved."""
     now = timezone.now()
     for side in sides:
         side.verdict, side.dispute = verdict, reason
@@ -321,7 +322,7 @@ def _set_verdict(verdict: Verdict, sides: Iterable[Side], user: User, reason: st
 
 
 def _save_verdicts(sides: Sequence[Side]) -> None:
-    """Save what has just been said for these sides. One query for each, if they are held."""
+    """Save the verdicts of these sides. One query for each if they are locked."""
     for side in sides:
         save_signed(side, "verdict", "dispute", "decided_by", "decided_at")
 

@@ -1,7 +1,7 @@
-"""Secrets of one side: what it chooses, and what Muster throws for it alone.
+"""Secrets of one side: its secret choices, and the dice that Muster rolls for it alone.
 
-A choice is stored under the site's seal, so that neither the other side nor anybody who reads the
-database learns it. With the last choice all are opened and logged in one go.
+A choice is stored encrypted, so that neither the other side nor a reader of the database learns it.
+When the last side has chosen, all choices are decrypted and logged together.
 """
 
 import json
@@ -30,9 +30,9 @@ PURPOSE = b"muster secret choices"
 class SecretChoiceInput(Struct, frozen=True):
     """A side's choice of ``value`` for ``field``.
 
-    ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in
-    secret to the key of its side; ``data`` is the rest of the event. ``follow`` names what the
-    rules log behind it by themselves.
+    ``occasion`` names what is chosen for. ``fields`` maps every field of it that is chosen in
+    secret to the key of its side. ``data`` is the rest of the event. ``follow`` names the procedure
+    of the rules that logs follow-ups after it.
     """
 
     occasion: str
@@ -49,11 +49,10 @@ class SecretChoiceInput(Struct, frozen=True):
 def choose_in_secret(
     *, battle_id: UUID, user: User, choosing: SecretChoiceInput
 ) -> BattleEvent | None:
-    """The event, once every side has chosen; None as long as somebody has not. A side may choose
-    again until then.
+    """Store a side's choice; return the event once every side has chosen, otherwise None.
 
-    Raises Forbidden for a side that the user does not play; InvalidInput "unknown-choice"; whatever
-    ``log_events`` raises.
+    A side may choose again until then. Raises Forbidden for a side that the user does not play;
+    InvalidInput "unknown-choice"; whatever ``log_course`` raises.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -79,12 +78,11 @@ def choose_in_secret(
 
 @transaction.atomic
 def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
-    """What Muster has thrown for this side, which brings no die of its own any more. Asked again,
-    it is the same.
+    """Return what Muster has rolled for this side alone; repeated calls return the same.
 
-    Raises Forbidden "not-your-side" for who does not play the side; InvalidInput "no-secret" where
-    nothing is secret, or nothing of it is Muster's; StateConflict "wrong-state" unless the battle
-    is under way.
+    The side then cannot type in its own dice. Raises Forbidden "not-your-side" if the user does not
+    play the side; InvalidInput "no-secret" if nothing is secret, or Muster rolls none of it;
+    StateConflict "wrong-state" unless the battle is under way.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -117,7 +115,7 @@ def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> N
 
 
 def _event(choosing: SecretChoiceInput, made: list[SecretChoice]) -> NewEvent:
-    """The event with every choice in its place. Keys with a dot lead into a map."""
+    """Return the event with every choice in its place. Keys with a dot lead into a map."""
     data: dict[str, Any] = {**choosing.data}
     for row in made:
         name, _, side = row.field.partition(".")

@@ -1,5 +1,4 @@
-"""Setting a battle up: the table, the ground, the day, rolled once on the server or typed in as
-rolled at the table."""
+"""Set up a battle: roll the terrain and weather on the server, or store what players rolled."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,11 +33,11 @@ def set_up_battle(
     typed: Mapping[str, Any] | None = None,
     version: int | None = None,
 ) -> Battle:
-    """Roll what is not typed in, and keep it for good; ``typed`` names what the table has rolled or
-    agreed itself.
+    """Roll everything that is not typed in, and store it for good.
 
-    Raises StateConflict "set-up-already" once it is rolled, "log-begun" once events are in,
-    "stale-version", "wrong-state"; RulesError for what the rule system cannot take; Forbidden.
+    ``typed`` is what the players have rolled or agreed themselves. Raises StateConflict
+    "set-up-already" once the set-up is rolled, "log-begun" once events are logged, "stale-version",
+    "wrong-state"; RulesError if the rule system refuses a value; Forbidden.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)

@@ -1,4 +1,4 @@
-"""What a result sheet would come to before it is sent. Nothing is written, and no die is thrown."""
+"""Preview a result before it is sent. Nothing is written, and no dice are rolled."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -16,11 +16,10 @@ from rulebook.ruleset import Problem, RulesError
 
 
 class SheetPreview(Struct, frozen=True):
-    """What the log would come to with these events, and what is wrong with those that were left
-    out.
+    """The result with these events, and the problems of the events that were left out.
 
-    ``preview`` is None where the whole does not add up. Until the battle is said to be over
-    (``ended``) nobody has won or drawn yet, whatever the points.
+    ``preview`` is None if the log does not add up. Until the battle is over (``ended``) nobody has
+    won or drawn yet, whatever the points.
     """
 
     preview: ConfirmationPreview | None
@@ -29,12 +28,11 @@ class SheetPreview(Struct, frozen=True):
 
 
 def preview_sheet(*, battle_id: UUID, events: Sequence[NewEvent], user: User) -> SheetPreview:
-    """What a battle under way comes to with these events at the end of its log. Nine queries at
-    most.
+    """Return the result of a battle under way with these events at the end of its log.
 
-    An event that lacks a die of Muster's is left out: it is thrown when the event is logged. Raises
-    Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict "wrong-state", "event-differs";
-    Unavailable "busy" for a batch while another one is judged.
+    At most nine queries. An event that needs dice from Muster is left out: they are rolled when the
+    event is logged. Raises Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict
+    "wrong-state", "event-differs"; Unavailable "busy" for a batch while another one is validated.
     """
     with batch_slot(len(events)):
         return _previewed(battle_id, events, user)

@@ -1,5 +1,4 @@
-"""Substitutes: a member who plays one battle, or one fixture, in the place of a warband's
-player."""
+"""Substitutes: members who play one battle, or one fixture, for a warband's player."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -43,7 +42,7 @@ PLAYER = field(_("Substitute"), api="The member of the club; null: nobody, the p
 
 
 class BattleSubstitute(Input, frozen=True, kw_only=True, rename={"player_id": "player"}):
-    """Who plays a side of this battle in the place of the warband's player."""
+    """The member who plays a side of this battle for the warband's player."""
 
     player_id: Annotated[UUID | None, PLAYER]
     version: Annotated[
@@ -54,7 +53,7 @@ class BattleSubstitute(Input, frozen=True, kw_only=True, rename={"player_id": "p
 class FixtureSubstitute(
     Input, frozen=True, kw_only=True, rename={"enrolment_id": "enrolment", "player_id": "player"}
 ):
-    """Who plays the fixture in the place of a warband's player."""
+    """The member who plays the fixture for a warband's player."""
 
     enrolment_id: Annotated[UUID, field(_("Warband"), api="That of the warband.")]
     player_id: Annotated[UUID | None, PLAYER]
@@ -64,13 +63,12 @@ class FixtureSubstitute(
 def name_substitute(
     *, battle_id: UUID, side: str, player_id: UUID | None, user: User, version: int | None = None
 ) -> Battle:
-    """Name the member who plays a side of a campaign battle for the warband's player; None removes
-    the substitute.
+    """Name or remove the substitute who plays a side of a campaign battle.
 
-    The substitute can field, log, submit and confirm that side, in this battle only. The warband's
-    owner names one until the battle is confirmed, an organiser also afterwards. Raises NotFound,
-    Forbidden, StateConflict, InvalidInput "no-campaign", "spectator", "account-inactive",
-    "plays-already", "plays-other-side".
+    ``player_id`` is the member; None removes the substitute. They can field, log, submit and
+    confirm that side, in this battle only. The warband's owner names one until the battle is
+    confirmed, an organiser also afterwards. Raises NotFound, Forbidden, StateConflict, InvalidInput
+    "no-campaign", "spectator", "account-inactive", "plays-already", "plays-other-side".
     """
     battle = lock_battle(battle_id)
     if not Battle.objects.visible_to(user).filter(pk=battle_id).exists():
@@ -110,17 +108,16 @@ def name_substitute(
 def name_fixture_substitute(
     *, fixture_id: UUID, enrolment_id: UUID, player_id: UUID | None, user: User
 ) -> Fixture:
-    """Name the member who plays a fixture for the player of one of its warbands; None removes the
-    substitute.
+    """Name or remove the substitute who plays a fixture for a warband's player.
 
-    A battle that is planned for the fixture has the substitute from the start. If there is one
-    already, name the substitute there. Raises NotFound, Forbidden, InvalidInput
-    "not-in-this-fixture", "spectator", "account-inactive", "plays-already", "plays-other-side",
-    "battle-planned".
+    ``player_id`` is the member; None removes the substitute. A battle that is planned for the
+    fixture has the substitute from the start. If there is one already, name the substitute there.
+    Raises NotFound, Forbidden, InvalidInput "not-in-this-fixture", "spectator", "account-inactive",
+    "plays-already", "plays-other-side", "battle-planned".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
-    # Whoever plans a battle for the fixture locks the campaign too. The fixture is read again
-    # behind the lock.
+    # Planning a battle for the fixture locks the campaign too. The fixture is read again after the
+    # lock.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(
         pk=row.round.campaign_id
     )
@@ -148,8 +145,8 @@ def name_fixture_substitute(
         )
     player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:
-        # Nobody plays against themselves: not against the other player, and not against that one's
-        # substitute.
+        # Nobody plays against themselves: neither against the other player nor against that
+        # player's substitute.
         other_side = [each.player_id for each in both.values() if each != meant]
         other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
         _expect_other(player, meant.player_id, other_side)
@@ -180,7 +177,10 @@ def bring_substitutes(battle: Battle) -> None:
 
 
 def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Membership) -> None:
-    """Nobody plays two sides, or for himself. Raises InvalidInput."""
+    """Check that the member plays no other side and is not the player they replace.
+
+    Raises InvalidInput.
+    """
     rows = Enrolment.objects.filter(campaign=battle.campaign_id).values_list("warband", "player")
     seats = dict(rows)
     others = [side for side in sides if side.pk != meant.pk]
@@ -198,8 +198,10 @@ def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Mem
 def _expect_other(
     player: Membership, own_player: UUID | None, others: Iterable[UUID | None]
 ) -> None:
-    """Raises InvalidInput if the member has the seat that is to be filled, or one of the other
-    side."""
+    """Check that the member is not the player to be replaced and plays no other side.
+
+    Raises InvalidInput.
+    """
     if player.pk == own_player:
         raise _plays_already(player)
     if player.pk in others:

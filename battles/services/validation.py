@@ -1,9 +1,8 @@
-"""What is wrong with new events of a log, validated before they are written; and the dice that
-Muster throws for them.
+"""Validate new events of a log before they are written, and roll Muster's dice for them.
 
-Nobody may look at a die of Muster's and have the event undone by sending something illegal behind
-it: an event that it throws for comes last, and is refused only for what is wrong whatever the dice
-show.
+Nobody may see a die that Muster rolled and then cancel it with an illegal event after it. So an
+event that Muster rolls dice for must come last, and is refused only for reasons that do not depend
+on the dice.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,20 +28,22 @@ from rulebook.values.problems import Repeated
 from rulebook.values.table import FollowUp
 
 MAX_IN_COURSE = 100
-"""Events in one course: a round of combat has fewer, and no rule system shall keep a request busy
-for ever."""
+"""The maximum number of events in one course.
+
+A round of combat has fewer. The limit keeps a rule system from blocking a request for ever.
+"""
 
 MAX_TURNS = 999
 BATCH = 50
-"""From so many events on it is a batch; people at a table send one or two."""
-# A batch keeps a processor busy for a while: one at a time in each process, others come again.
-# Nobody queues: whoever waited would hold a thread of the web server, and then nothing else would
-# be answered.
+"""The number of events that makes a batch; people at a table send one or two."""
+# A batch keeps a processor busy for a while: each process validates one at a time, and other
+# clients retry. There is no queue: a waiting request would hold a thread of the web server, and
+# soon nothing else would be answered.
 _judging = Lock()
 
 
 class NewEvent(Struct, frozen=True):
-    """An event to be logged. ``client_id`` is made by the client and names it for good."""
+    """An event to be logged. ``client_id`` is made by the client and identifies it permanently."""
 
     client_id: Annotated[
         UUID, field(api="Made by the client. The same one sent again is answered as before.")
@@ -53,25 +54,26 @@ class NewEvent(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """What the rules log behind an event: the procedure that an action names, and what people said
-    of it."""
+    """The follow-ups that the rules log after an event.
+
+    ``follow`` is the procedure that the action names, ``plan`` what the players decided for it.
+    """
 
     follow: str
     plan: Mapping[str, Any] = {}
 
     def event(self, first: NewEvent, place: int, follow_up: FollowUp) -> NewEvent:
-        """The event in this place behind the first one, under an id that follows from that of the
-        first."""
+        """Return a follow-up as a new event, with an id derived from that of the first one."""
         return NewEvent(
             uuid5(first.client_id, str(place)), follow_up.kind, follow_up.data, first.turn
         )
 
 
 class Placed(Struct, frozen=True):
-    """A new event in its place in the log, and the dice that Muster threw for it, from die number
-    ``first_die``.
+    """A new event with its place in the log and the dice that Muster rolled for it.
 
-    ``tells`` says that it shows a die of Muster's that nobody knew before.
+    The dice start with die number ``first_die``. ``tells`` says that the event reveals a die of
+    Muster's that nobody knew before.
     """
 
     entry: LoggedEvent
@@ -89,8 +91,10 @@ class Validated(Struct, frozen=True):
 
 
 class EventValidator:
-    """New events taken into a play, one after the other. ``dice`` is None once the seed is known:
-    nothing is thrown."""
+    """Adds new events to a play, one after the other.
+
+    ``dice`` is None once the seed is known: no dice are rolled then.
+    """
 
     def __init__(self, play: Play[Any], dice: CommittedDice | None) -> None:
         self.play = play
@@ -99,10 +103,9 @@ class EventValidator:
         self.corrections: list[LoggedEvent] = []
 
     def take(self, entry: LoggedEvent, *, last: bool, goes_on: bool) -> None:
-        """One event more. Raises RulesError with what is wrong with it.
+        """Add one event. Raises RulesError with its problems.
 
-        ``goes_on`` says that another correction stands right behind this one: they are validated
-        together.
+        ``goes_on`` says that another correction follows directly: they are validated together.
         """
         first = self.dice.used + 1 if self.dice else None
         thrown = self.play.throw(entry, self.dice, self.corrections)
@@ -117,7 +120,7 @@ class EventValidator:
             self._step(entry, goes_on=goes_on)
         except RulesError:
             if thrown.tells:
-                # What is wrong might tell of dice that nobody knew before.
+                # The problems might reveal dice that nobody knew before.
                 raise RulesError(
                     Problem(
                         "cannot-be-logged",
@@ -139,12 +142,11 @@ class EventValidator:
 
 
 def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]) -> Validated:
-    """The new events with their places in the log. Raises InvalidInput "illegal-events" with the
-    problems of all.
+    """Return the new events with their places in the log.
 
-    While the battle is under way Muster throws the dice that the last one lacks; afterwards the
-    seed is known and it does not. Corrections in a row are validated together, for each may need
-    the others.
+    While the battle is under way, Muster rolls the dice that the last event lacks; afterwards the
+    seed is known and it does not. Corrections in a row are validated together, because each may
+    need the others. Raises InvalidInput "illegal-events" with the problems of all events.
     """
     before = load_battle_play(battle, sides)
     walk = EventValidator(
@@ -173,8 +175,10 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
 
 
 def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Problem:
-    """Return the problem with the other event of the request instead of an entry that the log does
-    not have yet."""
+    """Return the problem with a reference to another event of the request.
+
+    The reference replaces that to an entry which is not in the log yet.
+    """
     if not isinstance(problem, Repeated) or problem.entry <= last_sequence:
         return problem
     place = taken[problem.entry - last_sequence - 1]
@@ -188,12 +192,12 @@ def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Probl
 def legal_course(
     battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course
 ) -> tuple[Validated, int]:
-    """The event and all that the rules log behind it, and how many there are. Raises InvalidInput
-    "illegal-events".
+    """Return the event with all follow-ups that the rules add, and how many there are.
 
-    What follows is made by the rules from the plan alone, and each of it is legal whatever came
-    before: nobody can put something illegal behind a throw to have it undone. Should something be
-    refused all the same once a die has been shown, the course ends there and what was thrown stays.
+    The rules derive the follow-ups from the plan alone, and each is legal whatever came before:
+    nobody can put an illegal event after a roll to cancel it. If one is refused all the same once a
+    die has been shown, the course ends there and the rolled dice stay. Raises InvalidInput
+    "illegal-events".
     """
     rules, before = ruleset_of_battle(battle), load_battle_play(battle, sides)
     walk = EventValidator(
@@ -224,11 +228,10 @@ def legal_course(
 def tried_events(
     battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent]
 ) -> tuple[Play[Any], tuple[Problem, ...]]:
-    """The play with those of the events that are legal as they stand, and the problems of the
-    others.
+    """Return the play with those events that are legal now, and the problems of the others.
 
-    No die is thrown: nobody shall learn by trying what Muster's dice will show. Raises RulesError
-    for a log that does not add up without them.
+    No dice are rolled, so that nobody learns in advance what Muster's dice will show. Raises
+    RulesError for a log that does not add up without the events.
     """
     walk = EventValidator(load_battle_play(battle, sides).play, None)
     problems: list[Problem] = []
@@ -246,7 +249,7 @@ def tried_events(
 
 
 def _goes_on(events: Sequence[NewEvent], place: int) -> bool:
-    """Is this a correction with another one right behind it?"""
+    """Return whether this is a correction that is followed by another one."""
     return all(event.kind == CORRECTION for event in events[place : place + 2]) and place + 1 < len(
         events
     )
@@ -254,7 +257,10 @@ def _goes_on(events: Sequence[NewEvent], place: int) -> bool:
 
 @contextmanager
 def batch_slot(number: int) -> Iterator[None]:
-    """Judge so many events. Raises Unavailable "busy" while another batch is judged."""
+    """Reserve the validation of this number of events.
+
+    Raises Unavailable "busy" while another batch is validated.
+    """
     if number < BATCH:
         yield
         return

@@ -1,5 +1,4 @@
-"""Proving that a battle is what its log says, and that nobody has touched log, result, sides or
-facts."""
+"""Prove that a battle matches its log, and that log, result, sides and facts are unchanged."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -24,7 +23,7 @@ from warbands.models import ChronicleEntry
 from warbands.services.verification import ProjectionMismatch, as_json, complete, guarded, keys_of
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
-"""Battles that are confirmed, or were."""
+"""Battles that are or were confirmed."""
 TOLD = (
     "fought_on",
     "place_in_day",
@@ -34,18 +33,21 @@ TOLD = (
     "records",
     "deeds",
 )
-"""What a fact tells of a battle beside the names, which may change."""
+"""The values of a battle that a fact repeats, apart from names, which may change."""
 WORDING = ("verdict", "sentence")
-"""What of a result is said in words: rules of another day may say the same in others. Its signature
-covers them."""
+"""The sentences of a result: later editions of the rules may phrase them differently.
+
+Its signature covers them.
+"""
 LATER = ("losses",)
-"""What archives from before 1.0 do not tell of results: it is not missed where it is not told at
-all."""
+"""Values that results from before 1.0 do not have; they are ignored where they are missing."""
 
 
 def check_battles() -> Iterator[ProjectionMismatch]:
-    """The first difference of each settled battle that is not what its log says, and each battle
-    that is gone. Each is proved under its lock."""
+    """Yield the first difference between each settled battle and its log, and each missing battle.
+
+    Each battle is checked under its lock.
+    """
     yield from guarded("battles that chronicles tell of", _untold)
     keys, broken = keys_of(Battle.objects.filter(SETTLED))
     yield from broken
@@ -54,8 +56,8 @@ def check_battles() -> Iterator[ProjectionMismatch]:
 
 
 def _untold() -> Iterator[ProjectionMismatch]:
-    """Battles that chronicles tell of, and that are gone, or not confirmed."""
-    # What was fought elsewhere has its log elsewhere.
+    """Yield battles that chronicles mention and that are missing, or not confirmed."""
+    # A battle that was fought on another installation has its log there.
     fought = ChronicleEntry.objects.filter(kind="fought", recorded_as__isnull=True)
     lost = fought.exclude(subject__in=Battle.objects.values("pk")).order_by("subject")
     for gone in lost.values_list("subject", flat=True).distinct():
@@ -71,12 +73,12 @@ def _untold() -> Iterator[ProjectionMismatch]:
 
 
 def _check_battle(battle_id: UUID) -> list[ProjectionMismatch]:
-    """The first difference of a battle, under its lock."""
+    """Return the first difference of a battle, under its lock."""
     return list(islice(prove_battle(Battle.objects.select_for_update().get(pk=battle_id)), 1))
 
 
 def prove_battle(battle: Battle) -> Iterator[ProjectionMismatch]:
-    """Every difference between a settled battle and its log; none proves it right. Nine queries."""
+    """Yield every difference between a settled battle and its log. Nine queries."""
     where, sides, events = (
         f"battle {battle.described()} ({battle.pk})",
         sides_of(battle),
@@ -109,14 +111,12 @@ def prove_battle(battle: Battle) -> Iterator[ProjectionMismatch]:
 
 
 def _replayed(battle: Battle, sides: list[Side], events: Iterable[BattleEvent]) -> Play[Any]:
-    """The play that the whole log comes to. Raises RulesError where the log does not add up. No
-    queries."""
+    """Return the play after the whole log. No queries. Raises RulesError if it does not add up."""
     return replay(ruleset_of_battle(battle).log, read_setup(battle, sides), logged(events))
 
 
 def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[ProjectionMismatch]:
-    """Whether each correction is remembered, and the combatants stand in their places. One
-    query."""
+    """Yield missing corrections and combatants with wrong places. One query."""
     numbers = sorted(battle.revisions.values_list("number", flat=True))
     if numbers != list(range(1, battle.revision + 1)):
         yield ProjectionMismatch(f"{where}: corrections", str(numbers), f"1 to {battle.revision}")
@@ -130,18 +130,16 @@ def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Project
 
 
 def is_result(stored: Any, result: BattleResult | None) -> bool:
-    """Whether what is stored is this result sheet, in whatever words an edition of the rules tells
-    it."""
+    """Return whether the stored data is this result, whatever its wording."""
     proper = _as_then(as_json(result), stored)
-    # Fields that are new since then are added with their defaults, but for those that ``_as_then``
-    # leaves out.
+    # Fields that are newer than the stored data are added with their defaults, except those that
+    # ``_as_then`` leaves out.
     whole = complete(stored, BattleResult, without=LATER)
     return bool(_but_for_words(whole) == _but_for_words(proper))
 
 
 def _as_then(current: Any, stored: Any) -> Any:
-    """Return a result as JSON has it, without what Muster did not yet tell when the stored one was
-    written."""
+    """Return a result as JSON, without values that are newer than the stored one."""
     if isinstance(current, dict) and isinstance(stored, dict):
         keys = (key for key in current if key in stored or key not in LATER)
         return {key: _as_then(current[key], stored.get(key)) for key in keys}
@@ -151,7 +149,7 @@ def _as_then(current: Any, stored: Any) -> Any:
 
 
 def _but_for_words(result: Any) -> Any:
-    """A result as JSON has it, without its sentences."""
+    """Return a result as JSON without its sentences."""
     if isinstance(result, dict):
         return {key: _but_for_words(value) for key, value in result.items() if key not in WORDING}
     return [_but_for_words(each) for each in result] if isinstance(result, list) else result
@@ -160,7 +158,7 @@ def _but_for_words(result: Any) -> Any:
 def _sides(
     where: str, sides: Iterable[Side], result: BattleResult | None
 ) -> Iterator[ProjectionMismatch]:
-    """What each side came to; without a result, nothing."""
+    """Yield columns of sides that differ from the result, or are not empty without one."""
     for side in sides:
         for column, proper in (outcome_columns(side.key, result) if result else NO_OUTCOME).items():
             if (stored := getattr(side, column)) != proper:
@@ -172,7 +170,7 @@ def _sides(
 def _facts(
     where: str, battle: Battle, sides: list[Side], result: BattleResult
 ) -> Iterator[ProjectionMismatch]:
-    """What the chronicles say of the battle by now. One query."""
+    """Yield chronicles whose fact of the battle differs from its result. One query."""
     stored_facts: dict[UUID, Fought] = {}
     rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
     for warband_id, payload in rows.values_list("warband_id", "payload"):
@@ -192,8 +190,7 @@ def _facts(
 def _play(
     where: str, battle: Battle, sides: list[Side], play: Play[Any]
 ) -> Iterator[ProjectionMismatch]:
-    """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two
-    queries."""
+    """Yield differences between the stored play, which pages show, and the log. Two queries."""
     stored_play = kept_play(battle, sides)
     if stored_play is None:
         # Pages replay the log then, and show none of the stored outcomes.
@@ -214,8 +211,7 @@ def _play(
 
 
 def _tells(stored: Fought, proper: Fought) -> bool:
-    """Return whether a fact tells of a battle what its result says, as far as facts of its day told
-    it."""
+    """Return whether a fact agrees with the result, in the values that facts had at that time."""
     if not any(record.losses for record in stored.records):
         proper = replace(
             proper, records=tuple(replace(record, losses=()) for record in proper.records)
@@ -224,10 +220,10 @@ def _tells(stored: Fought, proper: Fought) -> bool:
 
 
 def forget_wrong_plays() -> Iterator[str]:
-    """Delete each stored play of a confirmed battle that is not what the log comes to; pages replay
-    the log then.
+    """Delete each stored play of a confirmed battle that differs from its log.
 
-    Returns the names of these battles. A battle whose log does not add up is left alone.
+    Pages replay the log then. Yields the names of these battles. A battle whose log does not add up
+    is left alone.
     """
     for battle_id in keys_of(Battle.objects.filter(state=BattleState.CONFIRMED))[0]:
         if (name := _forget_if_wrong(battle_id)) is not None:
@@ -249,10 +245,9 @@ def _forget_if_wrong(battle_id: UUID) -> str | None:
 
 
 def sign_battles(*, trusting: bool) -> int:
-    """Sign settled battles under the key of today: those that some key has signed, or all with
-    ``trusting``.
+    """Sign settled battles with the current key: those that are signed, or all with ``trusting``.
 
-    Returns how many no key has signed, which are left alone.
+    Returns how many have no valid signature; these are left alone.
     """
     lost = 0
     for battle_id in Battle.objects.filter(SETTLED).order_by("pk").values_list("pk", flat=True):
@@ -270,7 +265,7 @@ def sign_battles(*, trusting: bool) -> int:
 
 
 def seal_anew(battle: Battle) -> None:
-    """Chain the log of a battle as it stands; nothing is saved. Three queries."""
+    """Recompute the seal of a battle's log; nothing is saved. Three queries."""
     battle.log_seal = log_seal(
         opening_seal(battle, sides_of(battle)), battle.events.order_by("sequence")
     )

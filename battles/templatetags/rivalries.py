@@ -1,4 +1,4 @@
-"""A fighter's rivals, for its page in an app below this one."""
+"""A fighter's rivals, for its page in an app that may not import this one."""
 
 from typing import Any
 
@@ -14,8 +14,7 @@ MAX_FOES = 6
 
 
 class Rivals(Struct, frozen=True):
-    """The opponents that a fighter met most, its nemesis if it has one, and how many others it
-    met."""
+    """The opponents that a fighter met most, its nemesis if any, and the number of others."""
 
     foes: tuple[Rivalry, ...]
     nemesis: Rivalry | None
@@ -24,7 +23,6 @@ class Rivals(Struct, frozen=True):
 
 @register.simple_tag
 def rivals_of(fighter: Fighter, user: Any) -> Rivals:
-    """Return the rivals of a fighter as far as the reader may see them. As many queries as
-    ``rivalries_of``."""
+    """Return the rivals of a fighter. As many queries as ``rivalries_of``."""
     foes = rivalries_of(fighter, user)
     return Rivals(foes=tuple(foes[:MAX_FOES]), nemesis=nemesis(foes), more=len(foes[MAX_FOES:]))

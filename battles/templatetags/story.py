@@ -1,4 +1,4 @@
-"""Tags of a battle's page and of the live log."""
+"""Template tags of a battle's page and of the live log."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from drawings.lines import Series, line_chart
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
 WIDTHS = {"wide": 640, "narrow": 340}
-"""How wide a chart is drawn for a desk and for a phone."""
+"""The width of a chart on a desktop and on a phone, in pixels."""
 MARKS: dict[BarMark, str] = {
     "well": gettext_noop("unharmed"),
     "hurt": gettext_noop("harmed"),
@@ -30,7 +30,7 @@ MARKS: dict[BarMark, str] = {
 
 @register.simple_tag
 def turns_chart(turns: TurnSummaries, sides: Sequence[SidePage], size: str) -> SafeString:
-    """A line for each side over the turns."""
+    """Return a chart with a line for each side over the turns."""
     what = gettext("Victory points") if turns.points else gettext("In the field")
     text = "; ".join(
         f"{side.warband_name} {', '.join(str(value[place]) for value in turns.values)}"
@@ -57,13 +57,13 @@ def turns_chart(turns: TurnSummaries, sides: Sequence[SidePage], size: str) -> S
 
 @register.filter
 def by_side(turns: TurnSummaries, sides: Sequence[SidePage]) -> list[tuple[SidePage, list[int]]]:
-    """The table behind the chart: each side with its value at the end of each turn."""
+    """Return the data of the chart: each side with its value at the end of each turn."""
     return [(side, [value[place] for value in turns.values]) for place, side in enumerate(sides)]
 
 
 @register.simple_tag
 def left_the_field(marks: Sequence[BarMark], colour: str) -> SafeString:
-    """A mark for everybody of a side: how they left the field."""
+    """Return a strip with a mark for each fighter of a side: how they left the battle."""
     counts = [
         " ".join((str(marks.count(mark)), gettext(word)))
         for mark, word in MARKS.items()
@@ -87,19 +87,20 @@ def _inline(drawing: Drawing) -> SafeString:
 
 @register.simple_tag
 def once(battle: UUID, version: int, who: str, do: str) -> UUID:
-    """The id of what one button logs: as long as nothing else happens, a second tap is the same
-    event."""
+    """Return the id of the entry that a button logs.
+
+    As long as nothing else happens, a second tap gives the same id, and so the same event.
+    """
     return uuid5(battle, f"{version} {who} {do}")
 
 
 @register.simple_tag
 def action_query(who: str, do: str) -> str:
-    """Return the query of an action of somebody: "?who=a%2FVan&do=shoot"; without ``who`` it is the
-    table's."""
+    """Return the query of an action: "?who=a%2FVan&do=shoot"; without ``who`` it is the table's."""
     return f"?{urlencode({'who': who, 'do': do} if who else {'do': do})}"
 
 
 @register.simple_tag
 def joint_action_query(who: Iterable[str], do: str) -> str:
-    """Return the query of an action that several do together."""
+    """Return the query of an action that several fighters do together."""
     return f"?{urlencode({'do': do, 'who': [*who]}, doseq=True)}"

@@ -1,8 +1,7 @@
-"""Everything that a battle's log takes, as forms on one page: what nobody offers, and what is typed
-without a network.
+"""All kinds of log entries as forms on one page, also those that no action offers.
 
-The page is the same as long as the battle lasts, so that a phone fetches it once and has it when
-the network goes.
+The page stays the same as long as the battle lasts, so that a phone loads it once and has it when
+the network fails.
 """
 
 from typing import Any
@@ -31,8 +30,10 @@ from rulebook.values.table import TableView
 @answers_the_queue
 @login_required_page
 def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """A form for each kind of event. `?kind=` says which one is sent; its turn is the one that the
-    battle is in."""
+    """Show a form for each kind of event, and log the one that `?kind=` names.
+
+    The turn of the entry is the battle's present one.
+    """
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
@@ -74,15 +75,14 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def _form(
     kind: EventForm, names: CombatantNames, data: Any = None, turn: int | None = None, **named: Any
 ) -> ActionForm:
-    """The form of a kind of event, its fields named apart from those of the others."""
+    """Return the form of a kind of event, with field ids of its own."""
     return ActionForm(
         data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named
     )
 
 
 def _turn_of(table: TableView | None, kind: str) -> int | None:
-    """The turn of such an event now: what the table offers it for, else the one that the battle has
-    come to."""
+    """Return the turn for such an event now: that of its action, otherwise the present turn."""
     if table is None:
         return None
     return next(
@@ -91,7 +91,7 @@ def _turn_of(table: TableView | None, kind: str) -> int | None:
 
 
 def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
-    """The answer once the entry is in the log; None for a page that shows why it is not."""
+    """Return the response for a logged entry; None for a page that shows why it was refused."""
     stored = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
     if stored is not None:
         return logged(request, battle, stored)
@@ -101,7 +101,7 @@ def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> 
 
 
 def _log(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> BattleEvent:
-    """The event as it was logged. Raises what the service raises."""
+    """Return the logged event. Raises what the service raises."""
     version = form.cleaned_data["version"]
     new_event = replacing(battle, form.cleaned_data["replaces"], form.event)
     (event,) = log_events(

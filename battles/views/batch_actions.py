@@ -1,5 +1,4 @@
-"""Several fighters do the same at the table: who, what, and how; logged together, or one by one
-where dice fall."""
+"""The same action for several fighters: logged together, or one by one if dice are rolled."""
 
 from functools import partial
 from typing import Any
@@ -24,15 +23,14 @@ from core.views import AuthenticatedRequest, get_editable_or_404, login_required
 from rulebook.ruleset import Action
 
 MOST = 60
-"""People who do the same at once."""
+"""The maximum number of fighters who act at once."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @answers_the_queue
 @login_required_page
 def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Choose tokens (`?who=`, as often as there are), then what all of them do (`?do=`), then
-    how."""
+    """Choose fighters (`?who=`, repeated), their action (`?do=`), and its fields."""
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
@@ -59,7 +57,7 @@ def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _alone(action: Action, page: TablePage) -> str:
-    """Why something is done by one at a time alone, "" where several can do it together."""
+    """Return why an action is possible for only one fighter at a time, "" if several can do it."""
     if action.secrets:
         return gettext("each side chooses in secret")
     return (
@@ -70,7 +68,7 @@ def _alone(action: Action, page: TablePage) -> str:
 
 
 def _hurdles(action: Action, tables: dict[str, tuple[Action, ...]], called: dict[str, str]) -> str:
-    """What speaks against an action: whom it concerns, and why."""
+    """Return what prevents an action, with the names of the fighters."""
     own = {
         who: next(each for each in some if each.key == action.key) for who, some in tables.items()
     }
@@ -84,7 +82,7 @@ def _form(
     called: dict[str, str],
     data: Any = None,
 ) -> SeveralForm:
-    """The form of all of them; `?some=` logs those alone of whom something is said."""
+    """Return the form for all of them; with `?some=` only fighters with own values act."""
     names, some = names_of(battle, list(battle.sides.all())), bool(request.GET.get("some"))
     initial = {"version": battle.version}
     return SeveralForm(data, alike=alike, called=called, names=names, some=some, initial=initial)
@@ -97,7 +95,7 @@ def _log(
     called: dict[str, str],
     alike: dict[str, Action],
 ) -> HttpResponse:
-    """Log an event for each of them, or none; what was sent before is answered as it was then."""
+    """Log an event for each of them, or none; a repeated request gets its first answer."""
     first = as_uuid(request.POST.get("client_id", ""))
     names = [uuid5(first, who) for who in called] if first else []
     stored = [*battle.events.filter(client_id__in=names).order_by("sequence")]
@@ -130,8 +128,7 @@ def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> B
 def _to_last_entry(
     request: AuthenticatedRequest, battle: Battle, form: SeveralForm
 ) -> HttpResponse:
-    """On to what the last of them came to, with the names of those for whom nothing was logged, and
-    why."""
+    """Return the response for the last entry, with messages about entries that were not logged."""
     done: BatchResult = form.answer
     number = len(done.logged)
     apart = len({event.version for event in done.logged}) > 1

@@ -1,4 +1,4 @@
-"""Battles: lists of them, and one in full."""
+"""Pages that list battles, and the page of one battle."""
 
 from typing import Any
 from uuid import UUID
@@ -26,7 +26,7 @@ from warbands.selectors.crests import crests_of
 @require_safe
 @public_page
 def battles(request: HttpRequest) -> HttpResponse:
-    """The battles that one may see listed, newest first. `?state=` narrows them down."""
+    """List the battles that the user may see, newest first. `?state=` filters them."""
     public_rows, known_rows = Battle.objects.public(), Battle.objects.known_to(request.user)
     page = open_ended(
         request,
@@ -48,7 +48,7 @@ def battles(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The battles of a campaign: one of its tabs."""
+    """List the battles of a campaign: one of its tabs."""
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     page = paginate(
         request, _narrowed(request, Battle.objects.filter(campaign=campaign)).for_rows()
@@ -75,7 +75,7 @@ def _narrowed(request: HttpRequest, rows: Any) -> Any:
 @require_safe
 @public_page
 def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A battle: its sides, its log, its result, and what can be done with it now."""
+    """Show a battle: its sides, log and result, and what the user can do now."""
     row = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     version, rules, setup = (
         {"version": row.version},
@@ -84,7 +84,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     )
     assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
     page, card = battle_pages([row], logs=False)[0], battle_card(row, permissions)
-    # That a side has fielded nobody is said once, by the card.
+    # The card already says that a side has no line-up.
     premature = bool(card and card.missing)
     play, settled = replayed(row), row.state == BattleState.CONFIRMED
     context = {
@@ -114,8 +114,10 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
-    """The page of the log that the address asks for; else the first of a story, the newest of what
-    goes on."""
+    """Return the page of the log that the address requests.
+
+    Otherwise it is the first page of a settled battle, and the newest of an open one.
+    """
     requested = request.GET.get("log", "")
     if requested.isdecimal() and len(requested) < 6:
         return int(requested)

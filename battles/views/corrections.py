@@ -48,7 +48,7 @@ AnyForm = TypeVar("AnyForm", bound=CorrectionForm)
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def correct(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Correct a confirmed battle: strike entries, add others, look at what changes, settle it."""
+    """Correct a confirmed battle: remove and add entries, preview the changes, save them."""
     battle = organised(Battle.objects.for_pages(), request, pk)
     sides = list(battle.sides.all())
     sheet = SheetForm(
@@ -83,7 +83,7 @@ def correct(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def _correct(
     request: AuthenticatedRequest, battle: Battle, sheet: SheetForm, form: CorrectionForm
 ) -> CorrectionForm:
-    """The form with what the correction would change as its answer; True once it is settled."""
+    """Return the form with the preview of the correction as its answer; True once it is saved."""
     reason = form.cleaned_data["reason"]
     struck = _struck(request, battle, reason)
     sheet.before = len(struck)
@@ -104,7 +104,7 @@ def _correct(
 
 
 def _struck(request: AuthenticatedRequest, battle: Battle, reason: str) -> tuple[NewEvent, ...]:
-    """An event for each entry that is ticked. A form that is sent twice names them alike."""
+    """Return an event for each ticked entry. A form that is sent twice uses the same ids."""
     ticked = [
         int(place)
         for place in request.POST.getlist("strike")
@@ -127,10 +127,9 @@ def previewed(
     settle: Callable[[ConflictAnswers, int], object],
     **of_form: Any,
 ) -> AnyForm:
-    """Look at what would change; ask about the choices that break; settle it if that is asked for
-    and answered.
+    """Preview the changes, ask about conflicts, and save if that is requested and all are answered.
 
-    ``of_form`` is what this kind of form is made with beside its data.
+    ``of_form`` are further arguments of the form's class.
     """
     if not form.submit(partial(preview, NO_ANSWERS)):
         return form
@@ -148,7 +147,7 @@ def previewed(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def void(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Strike a battle out. Of a confirmed one everything that hangs on it is shown first."""
+    """Void a battle. For a confirmed one everything that depends on it is shown first."""
     battle = _entitled(request, pk)
     form = CorrectionForm(post_data(request), initial={"version": battle.version})
     if form.is_valid():
@@ -190,7 +189,7 @@ def _void_preview(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Restore a voided battle. Of one that was confirmed everything that changes is shown first."""
+    """Restore a voided battle. For one that was confirmed, the changes are shown first."""
     battle = organised(Battle.objects, request, pk)
     form = CorrectionForm(post_data(request), initial={"version": battle.version})
     if form.is_valid():
@@ -220,8 +219,10 @@ def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _entitled(request: AuthenticatedRequest, pk: UUID) -> Battle:
-    """The battle, if the asker may strike it out: before submission whoever may log it, later only
-    an organiser."""
+    """Return the battle, if the user may void it.
+
+    Before submission users who may log it can, later only an organiser.
+    """
     battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state in BEFORE_SUBMISSION:
         return get_editable_or_404(Battle.objects, request.user, pk)
@@ -229,8 +230,10 @@ def _entitled(request: AuthenticatedRequest, pk: UUID) -> Battle:
 
 
 def organised(rows: Any, request: AuthenticatedRequest, pk: UUID) -> Battle:
-    """The battle, if the asker may decide it. Raises Http404 if it is hidden, PermissionDenied if
-    it is not theirs."""
+    """Return the battle, if the user may decide it.
+
+    Raises Http404 if it is hidden, PermissionDenied if the user is not its organiser.
+    """
     battle: Battle = get_visible_or_404(rows, request.user, pk)
     if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
         raise PermissionDenied(gettext("Only an organiser may do this."))

@@ -1,4 +1,4 @@
-"""Another day for a battle, or another place among the battles of its day: for organisers."""
+"""A page for organisers that changes the day of a battle, or its place in the day."""
 
 from datetime import date
 from functools import partial
@@ -26,8 +26,7 @@ from core.views import AuthenticatedRequest, login_required_page, post_data, ren
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def day(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change when a battle was played. Of a confirmed one everything that hangs on it is shown
-    first."""
+    """Change when a battle was played. For a confirmed one the changes are shown first."""
     battle = organised(Battle.objects.select_related("campaign"), request, pk)
     confirmed = battle.state == BattleState.CONFIRMED
     form = DayForm(
@@ -52,7 +51,7 @@ def day(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _day_sent(request: AuthenticatedRequest) -> date | None:
-    """The day that was sent, whose other battles are offered; None for none that can be read."""
+    """Return the submitted day, whose other battles are offered; None if it is not valid."""
     try:
         return parse_date(request.POST.get("fought_on", ""))
     except ValueError:

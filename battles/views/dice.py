@@ -1,4 +1,4 @@
-"""The dice of a battle for people: what was promised before, what fell, and how to check it."""
+"""Pages with the dice of a battle: the commitment, the rolls, and how to check them."""
 
 from uuid import UUID
 
@@ -17,8 +17,10 @@ from core.views import get_visible_or_404, public_page
 @require_safe
 @public_page
 def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The commitment, every throw, and once the battle is settled the seed, with the way to throw
-    them all again."""
+    """Show the commitment and every roll, and once the battle is settled the seed.
+
+    The page explains how to roll all dice again.
+    """
     battle = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
@@ -40,7 +42,7 @@ def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def dice_file(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The same as a file, for the script that checks it."""
+    """Return the same data as a file, for the script that checks it."""
     battle = get_visible_or_404(Battle.objects, request.user, pk)
     answer = HttpResponse(msgspec.json.encode(dice_record(battle)), content_type="application/json")
     answer["Content-Disposition"] = 'attachment; filename="dice.json"'

@@ -1,5 +1,4 @@
-"""One entry of a log corrected in its place: as it was and as it shall be side by side, and back to
-where it stands."""
+"""A page that corrects one entry of a log: it shows the entry before and after the correction."""
 
 from functools import partial
 from typing import Any
@@ -43,8 +42,7 @@ ROW = "entry"
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpResponse:
-    """Correct an entry: of a confirmed battle first everything that changes is shown, then it is
-    settled."""
+    """Correct an entry; for a confirmed battle the changes are shown before they are saved."""
     battle = _battle(request, pk)
     log, sides = (*logged(battle.events.all()),), list(battle.sides.all())
     entry = next((each for each in effective_events(log) if each.sequence == sequence), None)
@@ -124,8 +122,10 @@ def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> Htt
 
 
 def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
-    """The battle, if the asker may correct it: while it is under way whoever logs, afterwards an
-    organiser."""
+    """Return the battle, if the user may correct it.
+
+    While it is under way users who may log it can, afterwards an organiser.
+    """
     battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state == BattleState.UNDER_WAY:
         return get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
@@ -136,7 +136,7 @@ def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
 
 
 def _of_whom(request: AuthenticatedRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
-    """The entry as it tells of those whom the form names: what can be chosen is theirs."""
+    """Return the entry with the fighters and sides that the form names, to find their choices."""
     values = {
         field.key: request.POST.get(f"{ROW}-{field.key}")
         for field in kind.fields
@@ -148,7 +148,7 @@ def _of_whom(request: AuthenticatedRequest, kind: EventForm, entry: LoggedEvent)
 
 
 def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
-    """The entry as it shall be; what its form does not ask for stays."""
+    """Return the corrected entry; values without a field in the form stay."""
     return NewEvent(
         row.client_id,
         entry.kind,
@@ -160,7 +160,7 @@ def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
 def _corrected(
     request: AuthenticatedRequest, battle: Battle, form: EntryForm, event: NewEvent
 ) -> EntryForm:
-    """The form with what the correction would change as its answer; True once it is settled."""
+    """Return the form with the preview of the correction as its answer; True once it is saved."""
     if battle.state == BattleState.UNDER_WAY:
         version = form.cleaned_data["version"]
         form.submit(
@@ -185,19 +185,18 @@ def _corrected(
 
 
 def _sentence(battle: Battle, entry: LoggedEvent | None) -> str:
-    """An entry in words; "" for one that is struck out."""
+    """Return the sentence of an entry; "" for a removed one."""
     wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
     return wording.sentence_of(entry) if entry else ""
 
 
 def _back(request: AuthenticatedRequest, battle: Battle, sequence: int) -> str:
-    """Return where whoever corrects goes back to: the live log, if that is where the link was
-    followed."""
+    """Return the address after the correction: the live log if the user came from it."""
     if request.GET.get("from") == "table" and battle.state == BattleState.UNDER_WAY:
         return f"{reverse('battles:table', args=[battle.pk])}#feed"
     return back_to(battle, sequence)
 
 
 def back_to(battle: Battle, sequence: int) -> str:
-    """The address of the page where an entry stands."""
+    """Return the address of the page that shows an entry."""
     return f"{reverse('battles:battle', args=[battle.pk])}?log={page_of(sequence)}#entry-{sequence}"

@@ -1,4 +1,4 @@
-"""Who takes the field, and letting the battle begin."""
+"""Pages that choose a line-up and start the battle."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -42,10 +42,9 @@ from warbands.selectors.roster_sections import posts_to_fill
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
-    """Choose a side's fighters, and who fills its posts: everybody who is fit is ticked already.
+    """Choose a side's line-up and the holders of its posts; all fit fighters are ticked at first.
 
-    "look" adds up, and says what speaks against the force; "tick" is all or none of them. Both
-    write nothing.
+    "look" shows points and problems of the line-up; "tick" ticks all or none. Both write nothing.
     """
     battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     side = _side(battle, key)
@@ -89,12 +88,12 @@ def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
 
 
 def _looks(request: AuthenticatedRequest) -> bool:
-    """Is nothing to be written, only looked at?"""
+    """Return whether the request only shows something and writes nothing."""
     return "look" in request.POST or "tick" in request.POST
 
 
 def _ticked(data: QueryDict | None, able: Sequence[Fighter]) -> QueryDict | None:
-    """What was sent, with all or none of the fighters ticked if that was asked for."""
+    """Return the data, with all or none of the fighters ticked if that was requested."""
     if data is None or "tick" not in data:
         return data
     data = data.copy()
@@ -105,8 +104,7 @@ def _ticked(data: QueryDict | None, able: Sequence[Fighter]) -> QueryDict | None
 def _problems(
     request: AuthenticatedRequest, battle: Battle, side: Side, form: ForceForm
 ) -> Sequence[Problem]:
-    """What speaks against the force as it is ticked now; nothing once it is too late for another
-    one."""
+    """Return the problems of the line-up as it is ticked now; none once it cannot be changed."""
     if not form.chosen:
         return ()
     try:
@@ -125,7 +123,7 @@ def _field(request: AuthenticatedRequest, pk: UUID, key: str, form: ForceForm) -
 
 
 def _state(battle: Battle, side: Side) -> WarbandState:
-    """The warband as the battle finds it, with those of its fighters who are not gone then."""
+    """Return the warband at the time of the battle, without the fighters who are gone then."""
     state = read_states_at([side.warband], played_at(battle))[side.warband_id]
     return replace(
         state, fighters={key: each for key, each in state.fighters.items() if each.fate not in GONE}
@@ -133,8 +131,10 @@ def _state(battle: Battle, side: Side) -> WarbandState:
 
 
 def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:
-    """Who fills the posts if nobody is named: those of the roster who are fielded, else as the
-    rules have it."""
+    """Return the default holders of posts.
+
+    They are those of the roster who are in the line-up, otherwise those that the rules choose.
+    """
     chosen = set(fielded)
     serving = tuple(each for each in state.roster.fighters if each.id in chosen)
     present = {
@@ -146,7 +146,7 @@ def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) ->
 
 
 def _holders_first(roster: list[Fighter], state: WarbandState) -> list[Fighter]:
-    """The roster with those who fill a post of the warband before the others."""
+    """Return the roster with the holders of posts first."""
     held = {holder for holders in state.posts.values() for holder in holders}
     return sorted(roster, key=lambda row: str(row.pk) not in held)
 
@@ -161,7 +161,7 @@ def _side(battle: Battle, key: str) -> Side:
 def _initial(
     battle: Battle, side: Side, able: Sequence[Fighter], room: int | None
 ) -> Mapping[str, Any]:
-    """Who was named before; else whom the last battle suggests."""
+    """Return the initial values: the present line-up, otherwise the suggested one."""
     fielded = list(side.combatants.all())
     if not fielded:
         force = suggested_force(battle, side, able, room)
@@ -178,8 +178,7 @@ def _initial(
 
 
 def _limit(battle: Battle, side: Side) -> int | None:
-    """The points that the scenario lets this side field, as its role's share of the battle's
-    limit."""
+    """Return the points limit of this side: its role's share of the battle's limit."""
     role = next((each for each in scenario_of(battle).roles if each.key == side.role), None)
     if battle.points_limit is None or role is None:
         return battle.points_limit
@@ -190,8 +189,11 @@ def _limit(battle: Battle, side: Side) -> int | None:
 @require_POST
 @login_required_page
 def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let the battle begin. "how" says how it is played: at the "table", which is set up first;
-    else its result is entered."""
+    """Start the battle.
+
+    With "how" = "table" it continues with the set-up or the live log, otherwise with the result
+    form.
+    """
     get_editable_or_404(Battle.objects, request.user, pk)
     form = VersionForm(request.POST)
     version = form.cleaned_data["version"] if form.is_valid() else None

@@ -1,5 +1,4 @@
-"""How one fighter would do against another: off their rosters, and in a battle as its log leaves
-them."""
+"""Pages with the odds between two fighters: from their rosters, or in a battle."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -32,7 +31,7 @@ BOTH = {"attacker": gettext_noop("Who attacks"), "target": gettext_noop("Whom")}
 
 
 class KindTab(Struct, frozen=True):
-    """A kind of odds as a tab: its name, its address, and whether it is the one that is shown."""
+    """A kind of odds as a tab: its name, its address, and whether it is shown."""
 
     name: str
     address: str
@@ -43,7 +42,7 @@ class KindTab(Struct, frozen=True):
 @vary_on_headers("HX-Request")
 @login_required_page
 def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """A fighter against another, as they stand on their rosters."""
+    """Show the odds of a fighter against another, from their rosters."""
     row = seen(request, pk)
     rules, other = ruleset_of_warband(row.warband), _other(request)
 
@@ -66,7 +65,7 @@ def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _other(request: HttpRequest) -> Fighter | None:
-    """Whom the address names, if anybody. Raises Http404 if it may not be seen."""
+    """Return the fighter whom the address names, or None. Raises Http404 if it may not be seen."""
     try:
         key = UUID(request.GET.get("against", ""))
     except ValueError:
@@ -78,7 +77,7 @@ def _other(request: HttpRequest) -> Fighter | None:
 @vary_on_headers("HX-Request")
 @login_required_page
 def in_battle(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Two combatants of a battle, as its log leaves them now."""
+    """Show the odds between two combatants of a battle, in its present state."""
     battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     encounter = encounter_of(battle)
     pair = attacker, target = request.GET.get("attacker", ""), request.GET.get("target", "")
@@ -101,10 +100,9 @@ def in_battle(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None) -> Calculator:
-    """The kind that the address names; if it names none, the first that can be answered as things
-    are.
+    """Return the calculator that the address names, otherwise the first that gives an answer.
 
-    ``ask`` is None as long as it is not known who meets whom. Raises Http404 for an unknown kind.
+    ``ask`` is None until both fighters are chosen. Raises Http404 for an unknown kind.
     """
     requested = request.GET.get(KIND, "")
     if requested:
@@ -160,7 +158,7 @@ def _tab(request: HttpRequest, kind: Calculator, form: OddsForm) -> KindTab:
 
 
 def _turned(form: OddsForm) -> str:
-    """What the address says for the same kind with the parts exchanged, in a battle."""
+    """Return the query string with the two fighters exchanged."""
     people = [form.beside[name] for name in form.people]
     turned = dict(zip(form.people, reversed(people), strict=True))
     return urlencode({KIND: form.calculator.key} | turned)

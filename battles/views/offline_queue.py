@@ -1,9 +1,8 @@
-"""What the queue of a phone is answered that sends what was logged while it had no network: JSON
-instead of pages.
+"""JSON answers for the queue of a phone that sends entries which were logged without a network.
 
-Each entry comes with the ``client_id`` that it got when it was typed, so that one whose answer was
-lost is logged once, and with the version of the battle that its writer saw, so that nothing is
-logged blindly into a log that has gone on.
+Each entry has the ``client_id`` that it got when it was typed, so that an entry whose answer was
+lost is logged once. It also has the version of the battle that its writer saw, so that nothing is
+logged blindly into a log that has changed.
 """
 
 from functools import wraps
@@ -27,21 +26,20 @@ from core.views import View
 from rulebook.ruleset import Problem
 
 WRITER = "Muster-Writer"
-"""The header in which the queue says who typed the entry."""
+"""The header in which the queue names the user who typed the entry."""
 MOST = 30
-"""Entries of others that are told at most."""
+"""The maximum number of other entries in an answer."""
 
 
 def is_queued(request: HttpRequest) -> bool:
-    """Whether the queue of a phone sends this, and reads the answer."""
+    """Return whether the queue of a phone sends this request."""
     return request.method == "POST" and WRITER in request.headers
 
 
 def answers_the_queue(view: View) -> View:
-    """A view that logs entries, and tells the queue of a phone in JSON where it would show a page.
+    """Decorate a view that logs entries, so that it answers the queue of a phone in JSON.
 
-    401 if nobody, or somebody else than the writer, is signed in; 403 if the battle is not the
-    writer's to log.
+    The answer is 401 if the writer is not signed in, and 403 if the writer may not log the battle.
     """
 
     @wraps(view)
@@ -66,7 +64,7 @@ def answers_the_queue(view: View) -> View:
 
 
 def logged(request: HttpRequest, battle: Battle, event: BattleEvent) -> HttpResponse:
-    """The entry is in the log: on to what it came to."""
+    """Return the response for a logged entry: a redirect to its outcome, or JSON for the queue."""
     address = answer_address(battle.pk, event.sequence)
     if not is_queued(request):
         return redirect(address)
@@ -74,14 +72,14 @@ def logged(request: HttpRequest, battle: Battle, event: BattleEvent) -> HttpResp
 
 
 def answer_address(pk: UUID, sequence: int) -> str:
-    """The address that shows what an entry came to."""
+    """Return the address that shows the outcome of an entry."""
     return f"{reverse('battles:table', args=[pk])}?{urlencode({'told': sequence})}"
 
 
 def refused(
     request: HttpRequest, pk: UUID, form: LoggingForm | None, sentence: str = ""
 ) -> JsonResponse:
-    """Why the entry is not in the log, and what others have logged since its writer looked."""
+    """Return why the entry was not logged, and what others have logged since its writer looked."""
     battle = Battle.objects.for_table().get(pk=pk)
     problems: list[Problem] = list(form.problems) if form else []
     problem_lines = [{"sentence": each.sentence, "rule": each.source} for each in problems]
@@ -105,7 +103,7 @@ def refused(
 
 
 def since(battle: Battle, version: str) -> list[dict[str, Any]]:
-    """What was logged after that version, in words, the newest last. One query."""
+    """Return the entries that were logged after that version, oldest first. One query."""
     if not version.isdecimal() or len(version) > 9:
         return []
     rows = (

@@ -33,7 +33,7 @@ SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 @require_POST
 @login_required_page
 def count_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let a one-off battle count in the campaign in which all its warbands play."""
+    """Count a one-off battle in the campaign in which all its warbands play."""
     get_editable_or_404(Battle.objects, request.user, pk)
     form = CountInForm(request.POST)
     if form.is_valid():
@@ -45,7 +45,7 @@ def count_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def describe(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Name a battle and tell its story; until it is confirmed change its day."""
+    """Change a battle's name and story and, until it is confirmed, its day."""
     battle = get_editable_or_404(Battle.objects, request.user, pk)
     initial = {
         "title": battle.title,
@@ -73,11 +73,10 @@ def _describe(request: AuthenticatedRequest, pk: UUID, data: dict[str, Any]) -> 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def set_up(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Type in what the table has rolled or agreed, and let Muster roll the rest; it is settled
-    once.
+    """Type in the set-up that players rolled or agreed, and roll the rest. This is possible once.
 
-    Of a battle that has begun it leads on to the table. Raises Http404 where the rules have nothing
-    to set up.
+    If the battle has begun, it continues with the live log. Raises Http404 if the rules have no
+    set-up.
     """
     battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     ability = ruleset_of_battle(battle).set_up

@@ -1,5 +1,4 @@
-"""The log as a result sheet: everything that happened, filled in on one page, and what it comes
-to."""
+"""The log as a result form: all events on one page, and the result."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -35,10 +34,9 @@ from rulebook.ruleset import RulesError, TableView
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Fill in what happened. Rows can be sent twice and count once; "review" goes on to what it
-    comes to.
+    """Fill in what happened. A row that is sent twice counts once.
 
-    "look" tells what the sheet comes to and writes nothing.
+    "review" continues with the result; "look" shows the result so far and writes nothing.
     """
     battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
     sides = list(battle.sides.all())
@@ -56,8 +54,7 @@ def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _so_far(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> SheetPreview | None:
-    """What the sheet comes to as it is filled in now; rows that are not finished yet are left
-    out."""
+    """Return the result of the form as it is filled in now; invalid rows are left out."""
     form.is_valid()
     events = tuple(row.event for row in form.filled if not row.errors)
     try:
@@ -67,7 +64,7 @@ def _so_far(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> S
 
 
 def _logged(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> bool:
-    """Whether the filled rows are in the log now; a sheet without any has nothing to log."""
+    """Log the filled rows, and return whether that succeeded; a form without any succeeds."""
     if not form.events:
         return True
     events = [replacing(battle, form.replaced(row), row.event) for row in form.filled]
@@ -97,8 +94,7 @@ def _http_status(form: SheetForm) -> int:
 def names_of(
     battle: Battle, sides: Sequence[Side], table: TableView | None = None
 ) -> CombatantNames:
-    """How the battle's log calls those who took part, and the groups of its ``table`` if that is
-    given.
+    """Return the names in the battle's log, and those of the groups of ``table`` if it is given.
 
     No queries for a battle loaded by ``for_pages``.
     """
@@ -118,7 +114,7 @@ def names_of(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def strike(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpResponse:
-    """Strike an entry of a log that is still open, with a reason. The log keeps both."""
+    """Cancel an entry of an open log, with a reason. The log keeps both."""
     battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
     line = next(
         (each for each in log_lines(battle, battle.sides.all()) if each.sequence == sequence), None
@@ -138,8 +134,10 @@ def strike(request: AuthenticatedRequest, pk: UUID, sequence: int) -> HttpRespon
 def striking(
     battle: Battle, sequence: int, reason: str, client_id: UUID, instead: NewEvent | None = None
 ) -> NewEvent:
-    """The event that strikes another one, or puts something in its place: its rule system says in
-    which field the number of the other one stands."""
+    """Return the event that cancels an entry, or replaces it by ``instead``.
+
+    The rule system says which field holds the number of the entry.
+    """
     kind = next(each for each in ruleset_of_battle(battle).log.forms() if each.key == CORRECTION)
     target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
     with_reason = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
@@ -153,8 +151,7 @@ def striking(
 
 
 def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:
-    """The event, or the correction that puts it in the place of an entry that told the same
-    before."""
+    """Return the event, or the correction that replaces an equal earlier entry by it."""
     if entry is None:
         return event
     return striking(battle, entry, REPLACED, event.client_id, instead=event)
@@ -163,7 +160,7 @@ def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:
 @require_safe
 @login_required_page
 def review(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """What the log comes to: every change, before anything counts. Nothing is written."""
+    """Show the result of the log with every change, before it counts. Nothing is written."""
     battle = get_editable_or_404(Battle.objects.select_related("campaign"), request.user, pk)
     context = {
         "battle": battle,

@@ -1,4 +1,4 @@
-"""Submitting a log, confirming or disputing it, deciding, opening it again."""
+"""Pages that submit, confirm, dispute, decide and reopen a battle."""
 
 from collections.abc import Callable
 from functools import partial
@@ -42,7 +42,7 @@ from core.views import (
 @require_POST
 @login_required_page
 def submit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Close the log and hand it to the other side."""
+    """Submit the log to the other side."""
     get_editable_or_404(Battle.objects, request.user, pk)
     done = _act(
         request,
@@ -57,7 +57,7 @@ def submit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def confirm(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Say that a log is right. `side` names one; without it, all that one plays."""
+    """Confirm a log for the side that `side` names; without it, for all that the user plays."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     return _confirm(
@@ -72,7 +72,7 @@ def confirm(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def dispute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Say that a log is wrong, and why."""
+    """Dispute a log, with a reason."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     _act(
@@ -101,8 +101,7 @@ def _decide(*, decision: str, **kwargs: Any) -> object:
 def _confirm(
     request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str
 ) -> HttpResponse:
-    """Confirm a battle; of a late one first show what it changes, and ask what becomes of later
-    choices."""
+    """Confirm a battle; for a late one first show the changes and ask about conflicts."""
     answering, questions = "look" in request.POST or "commit" in request.POST, list[str]()
 
     def attempted(**kwargs: Any) -> None:
@@ -135,7 +134,7 @@ def _confirm(
 def _late(
     request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID
 ) -> LateForm:
-    """The form with what a late battle would change as its answer; True once it is confirmed."""
+    """Return the form with the preview of a late battle as its answer; True once confirmed."""
     late = LateForm(request.POST)
     side = request.POST.get("side") or None
     if not late.is_valid() or not form.is_valid():
@@ -154,7 +153,7 @@ def _late(
 @require_POST
 @login_required_page
 def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Take a submitted log back."""
+    """Reopen a submitted log."""
     get_editable_or_404(Battle.objects, request.user, pk)
     _act(request, VersionForm(request.POST), reopen_battle, pk, gettext("The log is open again."))
     return redirect("battles:sheet", pk)
@@ -168,7 +167,7 @@ def _act(
     done: str,
     **more: Any,
 ) -> bool:
-    """Do what a form of the battle's page asks for, and say how it went on the next page."""
+    """Call a service for a form of the battle's page, and show the outcome on the next page."""
     if not form.is_valid():
         add_warnings(
             request,

@@ -1,4 +1,4 @@
-"""Naming a substitute for a side of a battle, or for a fixture."""
+"""Pages that name a substitute for a side of a battle, or for a fixture."""
 
 from functools import partial
 from uuid import UUID
@@ -30,7 +30,7 @@ from core.views import (
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def substitute(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
-    """Name who plays a side of a battle for the warband's player."""
+    """Name the member who plays a side of a battle for the warband's player."""
     battle = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     side = next((each for each in battle.sides.all() if each.key == key), None)
     if side is None:
@@ -53,7 +53,7 @@ def substitute(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpRespons
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def fixture_substitute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Name who plays a fixture for the player of one of its warbands."""
+    """Name the member who plays a fixture for the player of one of its warbands."""
     rows = Fixture.objects.select_related("round__campaign__club", "home__warband", "away__warband")
     fixture: Fixture = get_visible_or_404(rows, request.user, pk)
     campaign = fixture.round.campaign
@@ -90,5 +90,5 @@ def fixture_substitute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _members(campaign: Campaign) -> QuerySet[Membership]:
-    """Who can stand in: all members but spectators."""
+    """Return the possible substitutes: all members but spectators."""
     return campaign.club.memberships.present().exclude(role=Role.SPECTATOR).order_by("name")

@@ -1,5 +1,4 @@
-"""A battle at the table: watched by whoever may see it, logged entry by entry by whoever may log
-it."""
+"""The live log of a battle: all who may see it can watch, all who may log it can add entries."""
 
 from functools import partial
 from typing import Any
@@ -47,18 +46,23 @@ QUICKER = gettext_lazy(
     "Somebody was quicker: this cannot be done any more. Look at what has happened since."
 )
 UNDONE = "Undone at the table"
-"""Stored with the entry that is struck, and told alike by everybody: two who undo the same entry at
-once send the same event, whatever language each of them reads."""
+"""The reason that is stored when an entry is undone; it is not translated.
+
+Two users who undo the same entry at once must send the same event, whatever their languages.
+"""
 WAITED = "waited"
-"""Says in the address of who has chosen in secret how long the log was then."""
+"""The query parameter with the length of the log when the user made a secret choice."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @answers_the_queue
 @public_page
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The table now. `?who=` picks a fighter, group or side, `?do=` what it does, `?told=` what an
-    entry came to."""
+    """Show the live log, or log an action.
+
+    `?who=` chooses a fighter, group or side, `?do=` its action, `?told=` the entry whose outcome is
+    shown.
+    """
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
     battle = get_visible_or_404(Battle.objects.for_table(), request.user, pk)
@@ -82,8 +86,10 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
-    """Whether a page that looks for news has seen the battle as it is. One query, for such a page
-    alone."""
+    """Return whether a polling page has seen the present version.
+
+    One query, for such a page only.
+    """
     seen = number_in(request, "seen") if request.method == "GET" else None
     return (
         seen is not None
@@ -92,8 +98,10 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
 
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretChoices | None:
-    """What is chosen in secret for what the address wants to do, None if nothing is, or if both
-    share a phone."""
+    """Return the secret choices of the requested action.
+
+    None if there are none, or if both players share a phone.
+    """
     action = page.action(request.GET.get("do", ""))
     if action is None or request.GET.get("shared"):
         return None
@@ -102,7 +110,7 @@ def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretCho
 
 
 def _page(request: HttpRequest, battle: Battle) -> TablePage:
-    """The table as the address asks for it. Raises Http404 where nothing is logged turn by turn."""
+    """Return the page that the address requests. Raises Http404 if the rules have no live log."""
     glance = TableQuery(
         who=request.GET.get("who", ""),
         about=request.GET.get("about", ""),
@@ -116,7 +124,7 @@ def _page(request: HttpRequest, battle: Battle) -> TablePage:
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:
-    """A number of the log as an address says it, None where it says none."""
+    """Return a number from the address, None without one."""
     text = request.GET.get(name, "")
     return int(text) if text.isdecimal() and len(text) < 9 else None
 
@@ -124,8 +132,10 @@ def number_in(request: HttpRequest, name: str) -> int | None:
 def _form(
     request: HttpRequest, battle: Battle, page: TablePage, choices: SecretChoices | None
 ) -> ActionForm | None:
-    """The form of what the address wants to do, filled in as far as it says; None if that cannot be
-    done now."""
+    """Return the form of the requested action, filled in from the address.
+
+    None if the action is not available now.
+    """
     action = page.action(request.GET.get("do", ""))
     if action is None:
         return None
@@ -142,8 +152,7 @@ def _form(
 
 
 def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> CasualtyForm | None:
-    """Return the casualty board where the address asks for it, and in a light turn where it asks
-    for nothing else."""
+    """Return the casualty board if the address requests it, or in a light turn by default."""
     board, do = page.light.board, request.GET.get("do", "")
     shows_board = do == CASUALTY or (page.is_light and not do and not page.who)
     if board is None or page.table.ended or not shows_board:
@@ -156,8 +165,10 @@ def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> Casualty
 
 
 def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
-    """What Muster has thrown for a side alone: shown to who plays it, or offered if it is not drawn
-    yet."""
+    """Return the dice that Muster rolled for a side alone, for the users who play it.
+
+    If they are not drawn yet, the context says whether the user may draw them.
+    """
     if page.who not in {side.view.key for side in page.sides} or request.GET.get("do"):
         return {}
     bare = Battle.objects.get(pk=battle.pk)
@@ -171,7 +182,7 @@ def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str,
 @require_POST
 @login_required_page
 def secret(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Learn what Muster has thrown for one's own side alone. It is binding from then on."""
+    """Draw the dice that Muster rolled for the user's own side alone. They are then binding."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side", "")
     run_service(request, partial(roll_private_dice, battle_id=pk, user=request.user, side=side))
@@ -183,8 +194,10 @@ def _names(battle: Battle) -> CombatantNames:
 
 
 def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
-    """The page; ``more`` are its form, the choices made in secret for it, and whether the asker may
-    log."""
+    """Return the page.
+
+    ``more`` has its form, its secret choices, and whether the user may log.
+    """
     form, choices = more.get("form"), more.get("choices")
     context: dict[str, Any] = {
         "section": "battles",
@@ -197,7 +210,7 @@ def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any
 
 
 def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
-    """Log what the form says, once; show what it came to, or why it was refused."""
+    """Log the submitted action once; show its outcome, or why it was refused."""
     member: Any = request
     get_editable_or_404(Battle.objects, member.user, battle.pk)
     client_id = as_uuid(request.POST.get("client_id", ""))
@@ -235,7 +248,7 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
 def _hurt(
     request: AuthenticatedRequest, battle: Battle, page: TablePage, form: CasualtyForm
 ) -> HttpResponse:
-    """Log a casualty; show the board as it was tapped, with the reason, where it is refused."""
+    """Log a casualty; if it is refused, show the board as it was tapped, with the reason."""
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
         return logged(request, battle, form.answer)
     if is_queued(request):
@@ -245,8 +258,10 @@ def _hurt(
 
 
 def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
-    """What was to be done cannot be done now: because the asker has just done it by a first tap, or
-    somebody else."""
+    """Return the response for an action that is not available any more.
+
+    Either the user's own first tap has just logged it, or another user was faster.
+    """
     newest = page.undoable.line if page.undoable else None
     is_own = (
         newest is not None
@@ -265,8 +280,10 @@ def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResp
 
 
 def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpResponse:
-    """On to what came of it; to the same page, which says so itself, where a choice has to wait for
-    the others."""
+    """Return the response for a logged entry.
+
+    If a secret choice must wait for the others, it is the same page, which says so.
+    """
     if form.answer is not None:
         return logged(request, battle, form.answer)
     query = {
@@ -278,8 +295,10 @@ def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpRespons
 
 
 def _opened(request: HttpRequest, battle: Battle) -> str:
-    """Where whoever waited for the others' choices goes on: what they came to; the table, where
-    they count no more."""
+    """Return the address after the other sides' choices.
+
+    It is that of the logged entry, or of the live log without one.
+    """
     since = number_in(request, WAITED)
     since = battle.last_sequence if since is None else since
     opened = (
@@ -330,8 +349,9 @@ def _choose(
 @require_POST
 @login_required_page
 def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Strike the newest entry that counts, with `together` all that was logged with it. The log
-    keeps both, and a second tap strikes nothing more.
+    """Cancel the newest entry that counts, with `together` all that were logged with it.
+
+    The log keeps both, and a second tap cancels nothing more.
     """
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     sequence = request.POST.get("sequence", "")

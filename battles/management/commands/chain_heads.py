@@ -1,5 +1,4 @@
-"""The heads of a campaign's chronicles and logs, and whether those of an old print still stand in
-them."""
+"""Print the heads of a campaign's chronicles and logs, or check those of an old print."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -13,8 +12,10 @@ from warbands.selectors.chronicle_heads import bears, heads_of
 
 
 class Command(BaseCommand):
-    """``manage.py chain_heads CAMPAIGN`` tells them as they are printed; ``--printed`` and
-    ``--logs`` prove a print."""
+    """``manage.py chain_heads CAMPAIGN`` prints the heads.
+
+    With ``--printed`` and ``--logs`` it checks whether printed heads are still part of the chains.
+    """
 
     help = (
         "Tell the heads of a campaign's chronicles as its summary prints them, or prove those of "
@@ -22,7 +23,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which campaign, and what was printed."""
+        """Add the campaign and the printed heads."""
         parser.add_argument("campaign", type=UUID, help="the id of a campaign, from its address")
         parser.add_argument(
             "--printed",
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         logs: list[str] | None,
         **options: Any,
     ) -> None:
-        """Tell, or prove. Exits with 1 where a print tells of what is not there."""
+        """Print or check the heads. Exits with 1 if a printed head is not found."""
         warbands = list(Warband.objects.filter(enrolments__campaign=campaign).distinct())
         if not warbands:
             raise CommandError("There is no such campaign, or nobody is in it.")
