@@ -117,7 +117,7 @@ def in_order_of_play(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int,
     """Return effective facts, given in the order of entry, with battles in the order of play.
 
     Facts are added one by one in the order of entry. Each goes to the end, except a late battle: it
-    goes directly before the first battle that was played after it. The result thus depends only on
+    goes directly before the first battle that was played after it. The result depends only on
     the effective facts: a correction that changes the day of a battle moves it, and a voided battle
     takes no place.
 

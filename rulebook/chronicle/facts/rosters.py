@@ -94,7 +94,7 @@ class Equipped(FighterFact, frozen=True, tag="equipped"):
 
 
 class Furnished(Fact, frozen=True, tag="furnished"):
-    """What the warband buys as a whole is replaced: banner, guns, Morale of a custom warband."""
+    """The purchases of the whole warband are replaced: banner, guns, Morale of a custom warband."""
 
     label = gettext_noop("Purchases as a whole")
     concerns_everybody = True
@@ -235,7 +235,7 @@ PARTINGS: Mapping[str, str] = {
     "deserted": gettext_noop("lost %(fighter)s by desertion"),
     "struck": gettext_noop("struck %(fighter)s off the roster"),
 }
-"""How a fighter leaves, by the reason."""
+"""The phrases for leaving the roster, by reason."""
 
 
 class Left(FighterFact, frozen=True, tag="left"):
