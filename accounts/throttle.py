@@ -28,13 +28,13 @@ NOT_COUNTED = "guesses_not_counted"
 ALLAUTH, ACTION = "allauth.account", "login_failed"
 ACCOUNT = "account:"
 CHECKING = 2.0
-"""How many seconds the check of a password may last after it was counted. Hashing takes less than
+"""The seconds that the check of a password may take after it was counted. Hashing takes less than
 one."""
 PAUSE = 0.1
 
 
 def expect_counted_guesses() -> None:
-    """Raise ValidationError (``NOT_COUNTED``) if guesses currently cannot be counted."""
+    """Raise ValidationError (`guesses_not_counted`) if guesses cannot be counted now."""
     if not counting():
         sentence = gettext("Passwords and codes cannot be checked just now. Try again in a minute.")
         raise ValidationError(sentence, code=NOT_COUNTED)

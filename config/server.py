@@ -52,8 +52,8 @@ MAX_OF_AN_ADDRESS = 8190
 MAX_OF_A_CONTROL_LINE = 1024
 """Bytes between two chunks of a body, or after the last one."""
 LARGE_AT_ONCE = 4
-"""How many bodies larger than those of pages and the API (archives) a process receives at a time.
-They are kept on disk."""
+"""The number of bodies (archives) larger than those of pages and the API that a process receives at
+a time. They are kept on disk."""
 FORM_AROUND_A_FILE = 1024 * 1024
 
 REFUSED = "muster.refused"

@@ -29,7 +29,7 @@ from core.models import AccountSession
 from warbands.models import ChronicleRegister
 
 PATIENCE = 60
-"""How many seconds loading waits for others who use the database."""
+"""The number of seconds that loading waits for other users of the database."""
 DONE = "muster-restored"
 """The line that psql prints after it has run the whole script."""
 PR_SET_PDEATHSIG = 1

@@ -37,7 +37,7 @@ from operations.database_dumps import PATIENCE, BackupError
 PORTABLE = "portable"
 """The alias of the open SQLite file."""
 BATCH = 500
-"""How many rows are read and written at a time."""
+"""The number of rows read and written at a time."""
 
 Table = type[models.Model]
 

@@ -19,9 +19,9 @@ from accounts.data_export.tables import TOLD, ExportedTable
 from pictures.models import Picture
 
 PIECE = 500
-"""How many rows are read at a time."""
+"""The number of rows read at a time."""
 BYTES = 256 * 1024
-"""How many bytes of a file are read at a time."""
+"""The number of bytes of a file read at a time."""
 MAX_SHOWN = 100
 """The maximum number of rows of a table in the overview."""
 FORMAT = 1

@@ -24,7 +24,7 @@ from warbands.services.verification import (
 )
 
 FEW = 5
-"""How many findings of one group are shown without ``--every``."""
+"""The number of findings of one group that are shown without ``--every``."""
 WHAT_NEXT = "What to do now: see docs/running.md, “After a finding”."
 
 
