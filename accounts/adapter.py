@@ -38,7 +38,7 @@ logger = logging.getLogger("muster.accounts")
 
 
 class SecondFactors(DefaultMFAAdapter):
-    """Stores the secrets of second factors encrypted with the installation's key."""
+    """An adapter that stores the secrets of second factors encrypted."""
 
     def encrypt(self, text: str) -> str:
         """Return the encrypted secret for the database."""

@@ -22,7 +22,7 @@ admin.site.site_title = admin.site.site_header = "Muster"
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(LargeTable, AuthenticatorAdmin):
-    """Lets the staff delete a lost second factor. Nobody can read or set one here."""
+    """The list of second factors. The staff can delete a lost one but not read or set one."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     readonly_fields = fields

@@ -63,7 +63,7 @@ def addresses_of(user: User) -> list[str]:
 
 
 class AddEmailForm(AllauthAddEmailForm):
-    """Adds an address and informs the addresses that the account already has."""
+    """The form for a new address, which informs the addresses that the account already has."""
 
     def save(self, request: HttpRequest) -> EmailAddress:
         # Before the address is stored: the new address gets its own e-mail to confirm it.

@@ -19,7 +19,7 @@ FORGET: Final = '"cache"'
 
 
 class SignIns:
-    """Sets a new cookie at each sign-in and sign-out, and clears the cache when a session ends."""
+    """Middleware that renews a cookie at sign-in and sign-out and clears the cache afterwards."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -165,7 +165,7 @@ class Task(WSGITask):
 
 
 class Refusal(Task):
-    """Lets Django answer a refused request, with a problem document or a page.
+    """The answer to a refused request, which Django makes: a problem document or a page.
 
     Django gets the address only, and nothing that is in doubt.
     """
@@ -304,7 +304,7 @@ class Channel(HTTPChannel):
 
 
 class Connections:
-    """Adds to a listening socket: limits on the time and number of its connections."""
+    """A mixin for listening sockets that limits the time and number of connections."""
 
     channel_class = Channel
     most = 500

@@ -22,7 +22,7 @@ else:
 
 
 class ReadOnly:
-    """Make an admin page read-only.
+    """A mixin that makes an admin page read-only.
 
     Only services change these rows: they check the rules and write the chronicles.
     """

@@ -17,7 +17,7 @@ USUAL_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | frozenset(
 
 
 class RequestId(logging.Filter):
-    """Adds `request_id`: the id of the request, also in tasks that the request started, or "-"."""
+    """A filter that adds `request_id`, also in tasks that the request started, or "-"."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = get_guid() or "-"
@@ -25,7 +25,7 @@ class RequestId(logging.Filter):
 
 
 class FaultsOnly(logging.Filter):
-    """Keeps only the tracebacks of faults: the request log already has a line for every response.
+    """A filter that keeps only tracebacks of faults: the request log has all responses.
 
     Drops refusals, and the errors of each request while the database is unavailable.
     """
@@ -38,7 +38,7 @@ class FaultsOnly(logging.Filter):
 
 
 class OutageOnOneLine(logging.Filter):
-    """Replaces the tracebacks of failing tasks by one line while the database is unavailable."""
+    """A filter that logs one line instead of tasks' tracebacks during a database outage."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -49,15 +49,17 @@ class OutageOnOneLine(logging.Filter):
 
 
 class NoHeartbeat(logging.Filter):
-    """Drops the lines of successful heartbeats, which workers write twice a minute."""
+    """A filter that drops lines of successful heartbeats, which workers write twice a minute."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.levelno > logging.INFO or HEARTBEAT not in record.getMessage()
 
 
 class JsonLines(logging.Formatter):
-    """Formats one JSON object per line: time (UTC), severity, logger, message, request_id and the
-    fields of `extra`."""
+    """A formatter for one JSON object per line.
+
+    Its fields are time (UTC), severity, logger, message, request_id and those of `extra`.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -74,7 +76,7 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(logging.Formatter):
-    """Formats time, severity, 8 characters of the request's id, message and extra fields."""
+    """A formatter for time, severity, 8 characters of the request's id, message and fields."""
 
     def __init__(self) -> None:
         super().__init__(

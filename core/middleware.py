@@ -59,7 +59,7 @@ sealed orders or secret choices."""
 
 
 class RequestLog:
-    """Logs method, path, status and time, but not queries, which may contain private searches."""
+    """A log of method, path, status and time, without queries, which may have private searches."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -89,7 +89,7 @@ class PackedAnswers(GZipMiddleware):
 
 
 class RefusedRequests:
-    """Answers requests that the web server refused or could not read completely.
+    """Answers to requests that the web server refused or could not read completely.
 
     Programs get a problem in JSON, and browsers a page.
     """
@@ -117,7 +117,7 @@ class RefusedRequests:
 
 
 class PrivateByDefault:
-    """Restricts caching to the user's own browser, unless a view allows more.
+    """Middleware that restricts caching to the user's own browser, unless a view allows more.
 
     Browsers revalidate a copy before they show it (``no-cache``), but "back" shows the page at
     once. Responses with secrets or personal data are not stored at all (``no-store``). The service
@@ -188,7 +188,7 @@ a log."""
 
 
 class WriteLimitMiddleware:
-    """Limits the requests that write at the same time in a process (``WRITERS``).
+    """A limit on requests that write at the same time in a process (``WRITERS``).
 
     Of those with much JSON, only one runs at a time. Further requests are refused at once and asked
     to retry in a second, and so are requests that waited too long for a lock.

@@ -31,7 +31,7 @@ class FoldedField(models.TextField):
 
 @FoldedField.register_lookup
 class HasWords(models.Lookup):
-    """Match if every word of the query starts a word of the column.
+    """A lookup that matches if every word of the query starts a word of the column.
 
     Uses full-text search with an index on PostgreSQL and LIKE on SQLite. The right side is a folded
     query: its words contain only letters and digits, so nothing needs escaping.

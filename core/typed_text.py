@@ -63,7 +63,7 @@ def keep_typed(request: HttpRequest, author: int | None) -> bool:
 
 
 class TypedTextComesBack:
-    """Keeps forms that were sent while signed out, and fills them in when they are shown again."""
+    """Middleware that keeps forms sent while signed out and fills them in when shown again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

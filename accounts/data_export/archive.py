@@ -162,7 +162,7 @@ def _plain(value: Any) -> str:
 
 
 class OwnDataThrottle(UserRateThrottle):
-    """Limits the archives of a member (``THROTTLE_OWN_DATA``), for pages and API together."""
+    """The limit on a member's archives (``THROTTLE_OWN_DATA``), for pages and API together."""
 
     scope = "own-data"
 

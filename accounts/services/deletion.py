@@ -67,7 +67,7 @@ class Labelled(Struct, frozen=True):
 
 
 class LeavingPreview(Struct, frozen=True):
-    """What would happen if the account were deleted now."""
+    """The effects if the account were deleted now."""
 
     username: str
     problems: tuple[Problem, ...]

@@ -15,7 +15,7 @@ from core.errors import MusterError
 
 
 class Command(BaseCommand):
-    """Shows what would happen, and deletes the account only with `--yes`."""
+    """A command that shows what would happen and deletes the account only with `--yes`."""
 
     help = (
         "Delete an account: without --yes only tell what would happen. History keeps no name "

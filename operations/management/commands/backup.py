@@ -10,7 +10,7 @@ from operations.database_dumps import BackupError
 
 
 class Command(BaseCommand):
-    """Exits with 1 and leaves no file behind if the backup cannot be made."""
+    """A command that exits with 1 and leaves no file behind if the backup cannot be made."""
 
     help = "Write database, documents, pictures and, in the embedded mode, the keys into one file."
 

@@ -29,7 +29,7 @@ WHAT_NEXT = "What to do now: see docs/running.md, “After a finding”."
 
 
 class Command(BaseCommand):
-    """Exits with 1 if something is wrong.
+    """A command that exits with 1 if something is wrong.
 
     Shows the first difference of each warband that does not match its chronicle, and everything
     else that is wrong. A row that cannot be checked counts as wrong and does not end the check.

@@ -23,7 +23,7 @@ GRANTS = (
 
 
 class Command(BaseCommand):
-    """Must be run by the owner of the tables, after the migrations."""
+    """A command for the owner of the tables, to run after the migrations."""
 
     help = (
         "Make or renew the role of PostgreSQL as which Muster works: it reads and writes rows, and "

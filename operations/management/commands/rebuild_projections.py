@@ -13,7 +13,7 @@ from warbands.services.verification import check_warbands, rebuild_projection
 
 
 class Command(BaseCommand):
-    """Changes only rows that do not match their chronicle or log, never a chronicle or log."""
+    """A command that changes only rows that differ from chronicles or logs, never those."""
 
     help = (
         "Rewrite the rows of warbands, fighters and ledgers that differ from the replay of their "

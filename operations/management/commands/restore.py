@@ -12,7 +12,7 @@ from operations.restore import rehearse_restore, restore_backup
 
 
 class Command(BaseCommand):
-    """Exits with 1 if the backup is refused (then nothing has changed) or a later check fails."""
+    """A command that exits with 1 if the backup is refused or a later check fails."""
 
     help = (
         "Put a backup of `manage.py backup` into this installation, and prove chronicles, battles "
