@@ -197,8 +197,8 @@ class CasualtyResult(Struct, frozen=True, kw_only=True):
     """A result of a casualty as one button: an event of ``kind`` with ``given`` filled in.
 
     ``victim`` and ``by`` are the names of the fields for the victim and the attacker; ``by`` is ""
-    if there is no attacker. Results with the same ``group`` are counted together; "" is a result of
-    its own.
+    if there is no attacker. If the label is a number, ``group`` says what it counts; otherwise it
+    is "".
     """
 
     key: str
