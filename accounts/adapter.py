@@ -1,4 +1,4 @@
-"""What Muster decides about accounts; everything else is allauth's."""
+"""Muster's own decisions about accounts. allauth does everything else."""
 
 import logging
 from typing import Any
@@ -30,7 +30,7 @@ from core.qr_codes import qr_code
 from home.services.preferences import prefer
 
 MAX_LETTERS = 150
-"""Of each name in Django's own user."""
+"""The maximum length of each name in Django's own user model."""
 LOGINS = ("username", "email")
 
 
@@ -38,19 +38,21 @@ logger = logging.getLogger("muster.accounts")
 
 
 class SecondFactors(DefaultMFAAdapter):
-    """Secrets of second factors are stored under the installation's key."""
+    """An adapter that stores the secrets of second factors encrypted."""
 
     def encrypt(self, text: str) -> str:
-        """The secret as it is stored."""
+        """Return the encrypted secret for the database."""
         return lock_secret(text)
 
     def build_totp_svg(self, url: str) -> str:
-        """The QR code of the set-up: allauth's has no ground of its own, and vanishes on a dark
-        page."""
+        """Return the QR code of the set-up.
+
+        allauth's own QR code has no background, so it is invisible on a dark page.
+        """
         return qr_code(url)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret; one that no code fits where the installation's key is another one by now."""
+        """Return the secret, or a random one if the installation's key has changed since."""
         try:
             return unlock_secret(encrypted_text)
         except InvalidToken:
@@ -62,7 +64,7 @@ class SecondFactors(DefaultMFAAdapter):
 
 
 def expect_visible(name: str) -> None:
-    """Let pass a name of which something can be seen. Raises ValidationError."""
+    """Raise ValidationError if no character of the name can be seen."""
     try:
         clean_text("name", name, most=MAX_LETTERS)
     except InvalidInput as refusal:
@@ -70,7 +72,7 @@ def expect_visible(name: str) -> None:
 
 
 def _guess_keys(credentials: dict[str, Any]) -> list[str]:
-    """Return under which keys a guess is counted. Both logins of one account lead to the same."""
+    """Return the keys under which a guess is counted. Both logins of an account have the same."""
     logins = {account_name(credentials[key]) for key in LOGINS if credentials.get(key)}
     keys = {key for login in logins for key in guess_keys(login)}
     accounts = {key for key in keys if key.startswith(ACCOUNT)}
@@ -79,15 +81,14 @@ def _guess_keys(credentials: dict[str, Any]) -> list[str]:
 
 class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """A club can close the door: accounts are then made in the admin site."""
+        """Return whether sign-up is open. If it is closed, accounts are created in the admin."""
         return bool(settings.SIGNUP_OPEN)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """The name under which somebody signs in. Django takes fillers for letters; people cannot
-        see them.
+        """Return the user name in its stored form. Raises ValidationError.
 
-        A name that history keeps for somebody who has left is taken for good
-        (docs/decisions/leaving.md).
+        It must have visible characters, unlike in Django. A name that history keeps for a former
+        member can never be used again (docs/decisions/leaving.md).
         """
         username = account_name(username)
         expect_visible(username)
@@ -97,8 +98,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return cleaned
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Whose name or address and password these are, however the letters were typed; None:
-        nobody's."""
+        """Return the account with this login and password, or None. Logins are normalised first."""
         typed = {
             key: account_name(value)
             for key, value in credentials.items()
@@ -107,8 +107,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().authenticate(request, **{**credentials, **typed})
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count a try. Raises ValidationError if there were too many for this account, or none can
-        be counted."""
+        """Count a sign-in attempt.
+
+        Raises ValidationError if there were too many for this account or they cannot be counted.
+        """
         expect_counted_guesses()
         self._login_failed_rl_usage = count_guess(request, _guess_keys(credentials))
         if self._login_failed_rl_usage is None:
@@ -124,21 +126,19 @@ class AccountAdapter(DefaultAccountAdapter):
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """A letter about a change of the account, by the outbox; also to an address that was
-        replaced or removed."""
+        """Queue an e-mail about a change of the account, also to a replaced or removed address."""
         values = context or {}
         extra = [address for address in (email, values.get("deleted_email")) if address]
         notify_account(user=user, template=template_prefix, values=values, extra=extra)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """A letter that an account needs at once, signed with the name of the site instead of its
-        host and port."""
+        """Send an e-mail that an account needs at once, with the site's address in it."""
         super().send_mail(template_prefix, email, {"site": settings.SITE_URL, **context})
 
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """The new account. Letters will speak the language of the page on which it was made."""
+        """Return the new account. Its e-mails will use the language of the sign-up page."""
         made: User = super().save_user(request, user, form, commit)
         language = get_language()
         if commit and language != settings.LANGUAGE_CODE:

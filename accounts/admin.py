@@ -1,5 +1,5 @@
-"""What the admin site does differently: second factors are shown, but not used, odd ids break
-nothing, and lists of accounts are read page by page."""
+"""The admin for accounts: second factors without secrets, lists that read page by page, and no
+errors for invalid ids."""
 
 from typing import Any, NoReturn
 
@@ -22,7 +22,7 @@ admin.site.site_title = admin.site.site_header = "Muster"
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(LargeTable, AuthenticatorAdmin):
-    """Somebody who has lost the second factor can be rid of it here; nobody can read or set one."""
+    """The list of second factors. The staff can delete a lost one but not read or set one."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     readonly_fields = fields
@@ -39,7 +39,7 @@ class SecondFactorAdmin(LargeTable, AuthenticatorAdmin):
 
 @admin.register(User)
 class AccountAdmin(LargeTable, UserAdmin):
-    """Accounts."""
+    """The list of accounts."""
 
     search_fields = (
         "username__istartswith",
@@ -51,7 +51,7 @@ class AccountAdmin(LargeTable, UserAdmin):
 
 @admin.register(EmailAddress)
 class AddressAdmin(LargeTable, EmailAddressAdmin):
-    """Addresses of accounts."""
+    """The list of the accounts' e-mail addresses."""
 
     list_select_related = ("user",)
     ordering = ("-pk",)
@@ -63,7 +63,7 @@ class AddressAdmin(LargeTable, EmailAddressAdmin):
 
 @admin.register(AuthToken)
 class TokenAdmin(LargeTable, AuthTokenAdmin):
-    """Tokens of the API."""
+    """The list of API tokens."""
 
     list_select_related = ("user",)
     ordering = ("pk",)
@@ -71,9 +71,9 @@ class TokenAdmin(LargeTable, AuthTokenAdmin):
 
 
 def view_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> NoReturn:
-    """Answer that there is no such page.
+    """Raise Http404 for every address of Django's "view on site".
 
-    Django would redirect to the page of a row by its ``get_absolute_url``, which no model here has,
-    and fails before it finds that out where the id is not one of the row's type.
+    Django would redirect to a row's ``get_absolute_url``, which no model here has, and would fail
+    earlier if the id does not fit the model's key.
     """
     raise Http404(object_id)

@@ -4,7 +4,7 @@ from accounts.sign_ins import watch_sign_ins
 
 
 class AccountsConfig(AppConfig):
-    """A user's own account: sign-in, second factor, tokens, own data and deletion."""
+    """The app for a user's own account: sign-in, second factors, tokens, own data and deletion."""
 
     name = "accounts"
 

@@ -1,8 +1,8 @@
-"""Mail about changes of an account, so that its owner learns of what somebody else may have done.
+"""E-mails about changes of an account, so that its owner learns what others may have done.
 
-It goes to every confirmed address and to the main one; when an address is replaced or removed, to
-that one as well. No letter holds a secret. docs/decisions/account-mail.md says what is written
-about, and what is not.
+They go to every confirmed address and to the main one, and to an address that is replaced or
+removed. No e-mail contains a secret. docs/decisions/account-mail.md says which changes they are
+about.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,17 +26,16 @@ from home.services.letters import link
 from home.services.preferences import preferences_of
 
 LONGEST_AGENT = 200
-"""Characters of what a browser says of itself."""
+"""The maximum length of a browser's User-Agent in an e-mail."""
 
 
 def notify_account(
     *, user: User, template: str, values: Mapping[str, Any] | None = None, extra: Iterable[str] = ()
 ) -> None:
-    """Queue a letter about a change of the account, in its language, to its addresses and the
-    ``extra`` ones.
+    """Queue an e-mail about a change of the account, to its own and the ``extra`` addresses.
 
-    ``template`` is the beginning of the names of two templates, ``…_subject.txt`` and
-    ``…_message.txt``.
+    It is in the account's language. ``template`` is the common start of the names of two templates,
+    ``…_subject.txt`` and ``…_message.txt``.
     """
     preferences = preferences_of(user)
     with timezone.override(preferences.zone), translation.override(preferences.written):
@@ -57,18 +56,17 @@ def notify_account(
 
 
 def addresses_of(user: User) -> list[str]:
-    """The confirmed addresses of an account and the main one, even if nobody has confirmed that.
-    One query."""
+    """Return an account's confirmed addresses and its main one, even if unconfirmed. One query."""
     addresses = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
     emails = list(addresses.order_by("-primary", "pk").values_list("email", flat=True))
     return emails or ([user.email] if user.email else [])
 
 
 class AddEmailForm(AllauthAddEmailForm):
-    """Another address; those that the account has already are told of it."""
+    """The form for a new address, which informs the addresses that the account already has."""
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        # Before it is stored: the new address gets a letter of its own, by which it is confirmed.
+        # Before the address is stored: the new address gets its own e-mail to confirm it.
         added = {"added_email": self.cleaned_data["email"]}
         notify_account(user=self.user, template="account/email/email_added", values=added)
         address: EmailAddress = super().save(request)
@@ -76,7 +74,7 @@ class AddEmailForm(AllauthAddEmailForm):
 
 
 def _origin(request: HttpRequest | None) -> dict[str, str]:
-    """From where a change was made; nothing outside a request."""
+    """Return the IP address and browser of a change, or nothing outside a request."""
     if request is None:
         return {}
     adapter = get_adapter()

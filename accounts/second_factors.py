@@ -1,5 +1,4 @@
-"""Locking the stored secrets of second factors, where they are not yet, or under the key of
-today."""
+"""Encrypt the stored secrets of second factors with the present key."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,12 +7,11 @@ from core.derived_keys import lock
 
 PURPOSE = b"muster second factors"
 LOCKED = "gAAAAA"
-"""How every text begins that Fernet has locked, and none that allauth writes."""
+"""The prefix of every text that Fernet has encrypted. allauth never writes it."""
 
 
 def rewritten(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """The data of an authenticator with each secret in it changed: the key, the seed, codes of
-    another program."""
+    """Return an authenticator's data with each secret changed: key, seed and migrated codes."""
     changed: dict[str, Any] = {
         name: change(data[name]) for name in ("secret", "seed") if name in data
     }
@@ -26,12 +24,12 @@ def rewritten(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, A
 
 
 def lock_secret(text: str) -> str:
-    """The secret under the key of today, whether it was locked before or not."""
+    """Return the secret encrypted with the present key, whether or not it was encrypted before."""
     if text.startswith(LOCKED):
         return lock(PURPOSE).rotate(text.encode()).decode()
     return lock(PURPOSE).encrypt(text.encode()).decode()
 
 
 def unlock_secret(text: str) -> str:
-    """The secret as allauth would write it by itself."""
+    """Return the decrypted secret as allauth stores it."""
     return lock(PURPOSE).decrypt(text.encode()).decode() if text.startswith(LOCKED) else text

@@ -1,5 +1,5 @@
-"""Sessions in a table that says whose they are: Django's own would have to be opened one by one to
-find somebody's."""
+"""Sessions in a table with their account. Django's own sessions do not store it, so finding an
+account's sessions would mean decoding all of them."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ from core.models import AccountSession
 
 
 class SessionStore(db.SessionStore):
-    """Django's store (``SESSION_ENGINE``), with the account beside each session."""
+    """Django's session store (``SESSION_ENGINE``) with the account of each session."""
 
     @classmethod
     def get_model_class(cls) -> type[AccountSession]:
-        """The table."""
+        """Return the model of sessions."""
         return AccountSession
 
     def create_model_instance(self, data: dict[str, Any]) -> AccountSession:
-        """The row of a session, which names who is signed in."""
+        """Return the row of a session, with the account that is signed in."""
         session: Any = super().create_model_instance(data)
         session.account_id = data.get(SESSION_KEY)
         row: AccountSession = session

@@ -1,8 +1,8 @@
-"""After signing out, "back" shows nobody the pages of a member.
+"""Hide a member's pages from "back" after signing out.
 
-A browser shows a page from before at once, without asking. The cookie of the last sign-in or
-sign-out tells such a page (static/site/js/back.js) that it is out of date; without scripts the
-browser is told to forget what it keeps.
+A browser shows an earlier page at once, without a request. The cookie of the last sign-in or
+sign-out tells such a page (static/site/js/back.js) that it is out of date. For browsers without
+scripts, a header clears the cache.
 """
 
 import secrets
@@ -19,22 +19,21 @@ FORGET: Final = '"cache"'
 
 
 class SignIns:
-    """Gives the browser a new mark at each sign-in and sign-out, and makes it forget pages when a
-    session ends."""
+    """Middleware that renews a cookie at sign-in and sign-out and clears the cache afterwards."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        # Also a session that was ended elsewhere: it turns out empty, and its cookie is taken away.
+        # A session that was ended elsewhere counts too: it is empty, and its cookie is removed.
         ended = getattr(request, "has_signed_out", False) or (
             bool(request.COOKIES.get(settings.SESSION_COOKIE_NAME)) and request.session.is_empty()
         )
         if ended:
             response.headers["Clear-Site-Data"] = FORGET
         if ended or getattr(request, "has_signed_in", False):
-            # Scripts read it: it is random, and opens nothing.
+            # Scripts can read it: it is random and grants nothing.
             mark = secrets.token_urlsafe(9)
             response.set_cookie(COOKIE, mark, SECONDS, secure=settings.HTTPS, samesite="Lax")
         return response
@@ -53,6 +52,6 @@ def note_sign_out(request: HttpRequest | None, **_: Any) -> None:
 
 
 def watch_sign_ins() -> None:
-    """Hear of every sign-in and sign-out."""
+    """Connect to the signals of every sign-in and sign-out."""
     user_logged_in.connect(note_sign_in)
     user_logged_out.connect(note_sign_out)

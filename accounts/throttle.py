@@ -1,9 +1,7 @@
-"""Where a password or a second factor could be guessed: a guess that cannot be counted is not
-taken.
+"""Refuse guesses of passwords and second factors while they cannot be counted.
 
-allauth counts them in the cache, so many for each account and address. While the cache keeps
-nothing everything else goes on without being counted; here the door stays shut for a moment
-instead.
+allauth counts guesses in the cache and limits them for each account and address. While the cache is
+down, all other requests continue without being counted, but sign-in is refused for that time.
 """
 
 import time
@@ -30,24 +28,23 @@ NOT_COUNTED = "guesses_not_counted"
 ALLAUTH, ACTION = "allauth.account", "login_failed"
 ACCOUNT = "account:"
 CHECKING = 2.0
-"""Seconds for which a password may still be in check after it was counted: hashing takes a part of
+"""The seconds that the check of a password may take after it was counted. Hashing takes less than
 one."""
 PAUSE = 0.1
 
 
 def expect_counted_guesses() -> None:
-    """Raises ValidationError ``NOT_COUNTED`` if guesses cannot be counted just now."""
+    """Raise ValidationError (`guesses_not_counted`) if guesses cannot be counted now."""
     if not counting():
         sentence = gettext("Passwords and codes cannot be checked just now. Try again in a minute.")
         raise ValidationError(sentence, code=NOT_COUNTED)
 
 
 def guess_keys(login: str) -> list[str]:
-    """Return under which keys a guess for a login is counted: one for each account that the login
-    can mean.
+    """Return the keys under which a guess is counted: one for each account of the login.
 
-    Name and address of an account count together. An address that nobody has confirmed can belong
-    to several accounts. A login of no account is counted as it was typed.
+    User name and address of an account count together. An unconfirmed address can belong to several
+    accounts. A login without an account is counted as it was typed.
     """
     users = [
         *filter_users_by_username(login),
@@ -59,12 +56,11 @@ def guess_keys(login: str) -> list[str]:
 
 
 def count_guess(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsage | None:
-    """Count a guess under all keys; None if there were too many. What is returned can be rolled
-    back.
+    """Count a guess under all keys. Return None if there were too many.
 
-    Guesses are counted before they are checked, so that nobody gains by sending many at once. A
-    right password is taken out of the count again. While one is in check, others wait: right ones
-    that arrive together are all let in.
+    The returned usage can be rolled back. Guesses are counted before they are checked, so that
+    sending many at once has no advantage. A correct password is removed from the count again. While
+    one is being checked, others wait: correct passwords that arrive together all succeed.
     """
     deadline = time.monotonic() + CHECKING
     while (
@@ -77,7 +73,7 @@ def count_guess(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsa
 
 
 def forget_guesses(request: HttpRequest, keys: list[str]) -> None:
-    """Forget wrong guesses for an account, for instance after its password was reset."""
+    """Forget wrong guesses for an account, for example after its password was reset."""
     for rate, key in _rates(keys):
         if key is not None:
             ratelimit.clear(request, app=ALLAUTH, action=ACTION, config={ACTION: rate}, key=key)
@@ -97,7 +93,7 @@ def _count(request: HttpRequest, keys: list[str]) -> ratelimit.RateLimitUsage | 
 
 
 def _in_check(request: HttpRequest, keys: list[str]) -> bool:
-    """Return whether some guess was counted so lately that it may turn out to be right."""
+    """Return whether a guess was counted so recently that it may still be correct."""
     moments: list[float] = []
     for text, key in _rates(keys):
         for rate in ratelimit.parse_rates(text):
@@ -107,18 +103,16 @@ def _in_check(request: HttpRequest, keys: list[str]) -> bool:
 
 
 def _rates(keys: list[str]) -> Iterator[tuple[str, str | None]]:
-    """Yield each rate of guesses that allauth has, by address or by account, and the key that it is
-    counted by."""
+    """Yield allauth's rates for guesses with their keys: an account, or None for an address."""
     for rate in (app_settings.RATE_LIMITS[ACTION] or "").split(","):
         for key in keys if rate.endswith("/key") else [None]:
             yield rate, key
 
 
 def tell_of_used_code(factor: Authenticator) -> None:
-    """Write to the owner of an account for which a recovery code was taken in place of the second
-    factor."""
+    """Send an e-mail to an account's owner after a recovery code was used."""
     if factor.type == Authenticator.Type.RECOVERY_CODES:
-        # allauth has marked the code as used on a row that it read again.
+        # allauth has marked the code as used on another instance of the row.
         factor.refresh_from_db(fields=["data"])
         left = len(factor.wrap().get_unused_codes())
         notify_account(
@@ -127,7 +121,7 @@ def tell_of_used_code(factor: Authenticator) -> None:
 
 
 class AuthenticateForm(mfa.AuthenticateForm):
-    """The second factor, when one signs in."""
+    """The form for the second factor at sign-in."""
 
     def save(self) -> None:
         super().save()
@@ -139,7 +133,7 @@ class AuthenticateForm(mfa.AuthenticateForm):
 
 
 class ReauthenticateForm(mfa.ReauthenticateForm):
-    """The second factor, before something delicate is changed."""
+    """The form for the second factor before a sensitive change."""
 
     def save(self) -> None:
         super().save()
@@ -151,7 +145,7 @@ class ReauthenticateForm(mfa.ReauthenticateForm):
 
 
 class ChangePasswordForm(account.ChangePasswordForm):
-    """A new password; the old one is asked for, and wrong ones count as guesses, as at sign-in."""
+    """The form for a new password. Wrong old passwords count as guesses, as at sign-in."""
 
     def clean_oldpassword(self) -> str:
         password: str = self.cleaned_data["oldpassword"]

@@ -1,4 +1,4 @@
-"""Pages of one's own account: names, tokens, calendar link, own data, deletion."""
+"""Pages of the user's own account: names, tokens, calendar link, own data, deletion."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ from core.views import (
 
 
 class ProfileForm(PageForm):
-    """The names of an account; clubs can know it by another."""
+    """The names of an account. Clubs may use other names."""
 
     first_name = forms.CharField(
         label=_("First name"), max_length=MAX_LETTERS, required=False, validators=[expect_visible]
@@ -57,7 +57,7 @@ class ProfileForm(PageForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def account(request: AuthenticatedRequest) -> HttpResponse:
-    """Names and tokens."""
+    """Show and change names, tokens and the calendar link."""
     user = request.user
     form = ProfileForm(
         post_data(request), initial={"first_name": user.first_name, "last_name": user.last_name}
@@ -78,7 +78,7 @@ def account(request: AuthenticatedRequest) -> HttpResponse:
 @require_POST
 @login_required_page
 def make_token(request: AuthenticatedRequest) -> HttpResponse:
-    """A new token, shown once, in the answer."""
+    """Create a token and show it once, in this response."""
     row, token = tokens.make_token(user=request.user)
     return render(request, "accounts/token.html", {"token": token, "row": row}, status=201)
 
@@ -86,7 +86,7 @@ def make_token(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def revoke_token(request: AuthenticatedRequest, digest: str) -> HttpResponse:
-    """Make one of one's own tokens worthless, after a question. Other people's are not found."""
+    """Revoke a token of the user after confirmation. Raises Http404 for other users' tokens."""
     token = get_or_404(_tokens(request.user), digest)
     if request.method != "POST":
         return question(
@@ -104,8 +104,7 @@ def revoke_token(request: AuthenticatedRequest, digest: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def make_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
-    """A secret calendar address of one's own, made or made anew; the page asks before an old one is
-    replaced."""
+    """Create or replace the user's secret calendar address. GET asks for confirmation."""
     if request.method != "POST":
         return question(
             request,
@@ -128,7 +127,7 @@ def make_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def revoke_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
-    """Make one's calendar address worthless, after a question."""
+    """Revoke the user's calendar address after confirmation."""
     if request.method != "POST":
         return question(
             request,
@@ -143,7 +142,7 @@ def revoke_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
 
 
 def _calendar(request: AuthenticatedRequest) -> str:
-    """The address of one's own calendar, "" if there is none."""
+    """Return the address of the user's own calendar, or "" if there is none."""
     link = CalendarLink.objects.filter(user=request.user).first()
     secret = link.secret if link else ""
     return (
@@ -158,8 +157,7 @@ def _tokens(user: User) -> Any:
 
 
 class LeavingForm(PageForm):
-    """What history calls whoever leaves, and the user name, typed so that nobody leaves by
-    mistake."""
+    """The name that history keeps, and the user name, typed to prevent deletion by mistake."""
 
     kept = forms.ChoiceField(
         label=_("What clubs call you from then on"),
@@ -184,7 +182,7 @@ class LeavingForm(PageForm):
         self._username = username
 
     def clean_username(self) -> str:
-        """The name as it was typed, if it is the right one. Raises ValidationError."""
+        """Return the typed user name if it is correct. Raises ValidationError."""
         typed: str = self.cleaned_data["username"].strip()
         if typed != self._username:
             raise forms.ValidationError(
@@ -197,7 +195,7 @@ class LeavingForm(PageForm):
 @login_required_page
 @reauthentication_required
 def data(request: AuthenticatedRequest) -> HttpResponse:
-    """What there is to download."""
+    """Show what the user can download."""
     return render(request, "accounts/own_data.html", {"titles": [table.title for table in TOLD]})
 
 
@@ -205,7 +203,7 @@ def data(request: AuthenticatedRequest) -> HttpResponse:
 @login_required_page
 @reauthentication_required
 def archive(request: AuthenticatedRequest) -> HttpResponseBase:
-    """All that Muster holds of one, as a file."""
+    """Return everything that Muster stores about the user, as a file."""
     minutes = minutes_to_wait(request, OwnDataThrottle)
     if minutes:
         sentence = ngettext(
@@ -222,7 +220,7 @@ def archive(request: AuthenticatedRequest) -> HttpResponseBase:
 @login_required_page
 @reauthentication_required
 def leave(request: AuthenticatedRequest) -> HttpResponse:
-    """What would happen if the account were deleted; and the deed."""
+    """Show what would happen if the account were deleted, and delete it."""
     form = LeavingForm(post_data(request), username=request.user.get_username())
     if form.is_valid() and form.submit(lambda: _leave(request, form.cleaned_data)):
         logout(request)

@@ -1,4 +1,4 @@
-"""The API: one router, to which each app's `api` adds its own."""
+"""The API: one router, to which the `api` module of each app adds its views."""
 
 from django.urls import include, path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView

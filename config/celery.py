@@ -1,5 +1,7 @@
-"""The Celery application. Tasks are found in every app's `tasks` module; all settings are Django's,
-as CELERY_*."""
+"""The Celery application.
+
+Tasks are in the `tasks` module of each app. The settings are Django's, as CELERY_*.
+"""
 
 import os
 from typing import Any
@@ -14,23 +16,24 @@ from core.cache import Breaker
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 PATIENCE = {"max_retries": 0, "socket_timeout": 0.3, "socket_connect_timeout": 0.3}
-"""Of whoever sends a task: somebody waits for an answer meanwhile, and what is not sent the clock
-sends later."""
+"""Limits for senders of tasks: a user is waiting meanwhile, and the clock sends lost messages
+later."""
 
 
 class Queue(Celery):
-    """Celery with a queue that nobody waits for: a broker that does not answer is left alone for a
-    moment."""
+    """Celery with a circuit breaker: a broker that does not answer is skipped for a few seconds."""
 
     breaker = Breaker()
 
     def connection_for_write(self, url: str | None = None, **options: Any) -> Any:
-        """A connection that gives up soon; that of a worker, which reads, is patient."""
+        """Return a connection with short timeouts. Workers, which read, wait longer."""
         return super().connection_for_write(url, **({"transport_options": PATIENCE} | options))
 
     def send_task(self, *args: Any, **options: Any) -> Any:
-        """As Celery's. Raises OperationalError when the broker does not answer, or did not a moment
-        ago."""
+        """Send a task as Celery does.
+
+        Raises OperationalError if the broker does not answer, or did not answer moments ago.
+        """
         if self.breaker.is_open:
             raise OperationalError("The broker did not answer a moment ago.")
         try:
@@ -49,5 +52,5 @@ __all__ = ["app", "file_broker"]
 
 @worker_ready.connect
 def show_life(**_: Any) -> None:
-    """A worker that has just started need not wait for the clock to say so."""
+    """Send a heartbeat when a worker starts, without waiting for the clock."""
     app.send_task("operations.tasks.heartbeat", expires=30)

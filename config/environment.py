@@ -1,8 +1,8 @@
-"""Reading settings from the environment: typed, and loud about nonsense.
+"""Read typed settings from the environment and report invalid values.
 
-Every function takes the variable's name and, where there is one, the value for when it is not set.
-Without a default the variable is required. An empty value counts as not set, so that a blank line
-in a `.env` file means "the default".
+Every function takes the name of a variable and, for most, a default for when it is not set. Without
+a default the variable is required. An empty value counts as not set, so a blank line in a `.env`
+file means "the default".
 """
 
 import os
@@ -26,14 +26,19 @@ ENGINES = {
 
 
 def text(name: str, default: str = REQUIRED) -> str:
-    """The variable, without white space around it. Raises ImproperlyConfigured when required and
-    missing."""
+    """Return the variable without surrounding white space.
+
+    Raises ImproperlyConfigured if it is required and missing.
+    """
     value = os.environ.get(name, "").strip()
     return value or _default(name, default)
 
 
 def secret(name: str, default: str = REQUIRED) -> str:
-    """The variable, or the content of the file that `<name>_FILE` names. Having both is refused."""
+    """Return the variable, or the content of the file in `<name>_FILE`.
+
+    Raises ImproperlyConfigured if both are set or the file cannot be read.
+    """
     file_name = text(f"{name}_FILE", "")
     if not file_name:
         return text(name, default)
@@ -46,7 +51,7 @@ def secret(name: str, default: str = REQUIRED) -> str:
 
 
 def flag(name: str, default: bool = REQUIRED) -> bool:
-    """True or False, from 1/true/yes/on or 0/false/no/off."""
+    """Return True for 1/true/yes/on and False for 0/false/no/off."""
     value = text(name, "").lower()
     if not value:
         return bool(_default(name, default))
@@ -56,7 +61,7 @@ def flag(name: str, default: bool = REQUIRED) -> bool:
 
 
 def number(name: str, default: int = REQUIRED, *, at_least: int = 0, at_most: int = 2**31) -> int:
-    """A whole number within its limits, both included."""
+    """Return a whole number within the limits, both included."""
     value = text(name, "")
     if not value:
         return int(_default(name, default))
@@ -66,7 +71,7 @@ def number(name: str, default: int = REQUIRED, *, at_least: int = 0, at_most: in
 
 
 def names(name: str, default: list[str] = REQUIRED) -> list[str]:
-    """A list, written with commas."""
+    """Return the items of a list, separated by commas."""
     value = text(name, "")
     return (
         [part.strip() for part in value.split(",") if part.strip()]
@@ -76,7 +81,7 @@ def names(name: str, default: list[str] = REQUIRED) -> list[str]:
 
 
 def choice(name: str, choices: tuple[str, ...], default: str = REQUIRED) -> str:
-    """One of the given words."""
+    """Return one of the given words."""
     value = text(name, default)
     if value not in choices:
         _refuse(name, f"should be one of {', '.join(choices)}, not {value!r}")
@@ -84,12 +89,12 @@ def choice(name: str, choices: tuple[str, ...], default: str = REQUIRED) -> str:
 
 
 def folder(name: str, default: Path) -> Path:
-    """An absolute path; it need not exist yet."""
+    """Return an absolute path. The folder need not exist yet."""
     return Path(text(name, str(default))).expanduser().resolve()
 
 
 def rate(name: str, default: str) -> str:
-    """A throttle such as `60/minute`: a count, a stroke, and second, minute, hour or day."""
+    """Return a throttle rate such as `60/minute`: a count per second, minute, hour or day."""
     value = text(name, default)
     count, _, period = value.partition("/")
     if not count.isdecimal() or period not in {"second", "minute", "hour", "day"}:
@@ -98,11 +103,10 @@ def rate(name: str, default: str) -> str:
 
 
 def database(name: str, default: str = REQUIRED) -> dict[str, Any]:
-    """Django's settings for one database, from
-    `postgres://user:password@host:port/name?option=value` or `sqlite:///path`.
+    """Return Django's settings for one database.
 
-    The password may be left out of the address and given as `<first part of name>_PASSWORD`, or in
-    a file.
+    The variable is `postgres://user:password@host:port/name?option=value` or `sqlite:///path`. The
+    password may instead be in `<first part of name>_PASSWORD` or in a file.
     """
     address = urlsplit(secret(name, default))
     if address.scheme not in ENGINES or not address.path.strip("/"):
@@ -113,7 +117,7 @@ def database(name: str, default: str = REQUIRED) -> dict[str, Any]:
 
 
 def redis_address(address: str, password: str) -> str:
-    """The address of a Redis with the password in it, if it is one of a Redis and has none yet."""
+    """Return the address with the password, if it is a Redis address without one."""
     parts = urlsplit(address)
     if not password or parts.scheme not in {"redis", "rediss"} or parts.password:
         return address
@@ -154,11 +158,10 @@ def _refuse(name: str, complaint: str) -> NoReturn:
 
 
 def var_folders(var: Path, *folders: Path) -> None:
-    """Make the folders. Nobody but its owner can enter `var`, also if it was there before, with
-    other rights.
+    """Create the folders. Only its owner can enter `var`, even if it existed with other rights.
 
-    Raises ImproperlyConfigured when `var` is a folder of the whole machine, such as /tmp, or of
-    another user.
+    Raises ImproperlyConfigured if `var` is a folder that all users share, such as /tmp, or belongs
+    to another user and is open to others.
     """
     for folder in (var, *folders):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -170,13 +173,15 @@ def var_folders(var: Path, *folders: Path) -> None:
 
 
 def kept_secret_key(var: Path) -> str:
-    """The secret key in `var/secret_key`, made on the first call and the same ever after."""
+    """Return the secret key in `var/secret_key`. The first call creates it."""
     return _kept(var / "secret_key", 50)
 
 
 def kept_vapid_key(var: Path) -> str:
-    """The key in `var/vapid_key` by which push services know this installation; made once, as any
-    32 bytes are one."""
+    """Return the key in `var/vapid_key`, which identifies this installation to push services.
+
+    The first call creates it: any 32 bytes are a key.
+    """
     return _kept(var / "vapid_key", 32)
 
 
@@ -188,8 +193,10 @@ def _kept(file: Path, size: int) -> str:
 
 
 def _write_once(file: Path, key: str) -> None:
-    """Web server and worker start together: the first one's key counts, and nobody ever reads half
-    of it."""
+    """Write a key unless there is one, and never let others read a partial key.
+
+    Web server and worker start together: the first one's key is used.
+    """
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     draft.write_text(key, encoding="ascii")
     draft.chmod(0o600)
@@ -202,8 +209,7 @@ def _write_once(file: Path, key: str) -> None:
 
 
 def _close(path: Path, mode: int) -> None:
-    """Take the rights of group and others away, if they have any. Raises ImproperlyConfigured when
-    that is not ours."""
+    """Remove the rights of group and others. Raises ImproperlyConfigured if that is not allowed."""
     if not path.stat().st_mode & 0o077:
         return
     try:

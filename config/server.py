@@ -1,13 +1,12 @@
-"""The web server's worker: gunicorn starts, watches and reloads processes; waitress reads requests
-and sends answers.
+"""The worker of the web server: gunicorn manages processes, and waitress handles requests.
 
-An event loop reads heads and bodies and sends answers, for as many connections as there are. A
-thread is taken only by a request that is here as a whole, and given back when its answer is written
-into a buffer. So a client that sends or reads slowly holds a connection, and not the site
+An event loop reads headers and bodies and sends responses, for any number of connections. A request
+takes a thread only after it has arrived completely, and frees it when its response is in a buffer.
+A client that sends or reads slowly therefore holds a connection but does not block the site
 (docs/decisions/web-server.md).
 
-Each step of a connection has a deadline that bytes in between do not move, except by the rate that
-everybody has to keep. gunicorn.conf.py names this class; the settings of gunicorn that count are
+Each step of a connection has a deadline. Bytes in between do not extend it, except at the rate that
+every client must keep. gunicorn.conf.py names this class; the relevant settings of gunicorn are
 ``threads``, ``worker_connections``, ``keepalive`` and ``graceful_timeout``.
 """
 
@@ -36,30 +35,30 @@ from waitress.utilities import BadRequest, Error, RequestHeaderFieldsTooLarge
 from config.threads import Threads
 
 HEAD_SECONDS = 10
-"""For the whole head of a request, from its first byte; of a new connection from its opening."""
+"""Time for the whole head of a request from its first byte, or from opening a new connection."""
 BODY_SECONDS = 20
-"""For a body, and a second more for each ``RATE`` bytes of it that are here."""
+"""Time for a body, plus one second for each ``RATE`` bytes received."""
 ANSWER_SECONDS = 30
-"""For an answer, and a second more for each ``RATE`` bytes of it that were taken."""
+"""Time for a response, plus one second for each ``RATE`` bytes sent."""
 RATE = 1000
-"""Bytes a second: slower than any modem."""
+"""Bytes per second: slower than any modem."""
 LINGER_SECONDS = 2
-"""For a client that still sends while it is refused, to read the answer: closing on unread bytes
-resets the line."""
+"""Time for a refused client that is still sending to read the response. Closing a connection with
+unread bytes resets it."""
 
 MAX_OF_A_HEAD = 64 * 1024
 MAX_OF_AN_ADDRESS = 8190
-"""Bytes. RFC 9112 wants 8,000 at least."""
+"""Bytes. RFC 9112 recommends at least 8,000."""
 MAX_OF_A_CONTROL_LINE = 1024
 """Bytes between two chunks of a body, or after the last one."""
 LARGE_AT_ONCE = 4
-"""Bodies beyond those of pages and API (archives) that a process takes at a time; they are kept on
-disk."""
+"""The number of bodies (archives) larger than those of pages and the API that a process receives at
+a time. They are kept on disk."""
 FORM_AROUND_A_FILE = 1024 * 1024
 
 REFUSED = "muster.refused"
-"""As ``core.middleware.REFUSED``, which cannot be imported here: gunicorn loads this before Django
-is set up."""
+"""Equal to ``core.middleware.REFUSED``, which cannot be imported here: gunicorn loads this module
+before Django is set up."""
 
 UNSHOWN = re.compile(rb"[^!-~]")
 FRAMING = re.compile(rb"(?im)^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)")
@@ -78,12 +77,11 @@ class TooManyLarge(Error):
 
 
 class Parser(HTTPRequestParser):
-    """Also refuses what could be read as two different requests, and addresses that are too
-    long."""
+    """A request parser that also refuses ambiguous requests and addresses that are too long."""
 
     error: Error | None
     is_counted = False
-    """Whether it was counted among the large ones."""
+    """Whether the request was counted as a large one."""
 
     def received(self, data: bytes) -> int:
         start = self.header_plus
@@ -93,7 +91,7 @@ class Parser(HTTPRequestParser):
             isinstance(self.error, RequestHeaderFieldsTooLarge)
             and len(first_line) > MAX_OF_AN_ADDRESS
         ):
-            # The end of the line may have come along with what was too much.
+            # The end of the line may have arrived together with the bytes over the limit.
             self.error = AddressTooLong("")
         elif self.headers_finished and not self.error:
             self._check()
@@ -102,7 +100,7 @@ class Parser(HTTPRequestParser):
         return taken
 
     def refuse(self, error: Error, head: bytes) -> None:
-        """Have it answered with the error, and without its body, which then need not be sent."""
+        """Answer the request with an error without waiting for its body."""
         self.error, self.completed, self.expect_continue = error, True, False
         if self.body_rcv is None:
             self.path = address_of(head)
@@ -113,8 +111,7 @@ class Parser(HTTPRequestParser):
             (name.lower(), value.strip().lower()) for name, value in FRAMING.findall(header_plus)
         ]
         codings = [value for name, value in lines if name == b"transfer-encoding"]
-        # A proxy in front may believe the other one of the two, or another line: RFC 9112, 6.1 to
-        # 6.3.
+        # A proxy may use the other one of two headers: see RFC 9112, 6.1 to 6.3.
         if codings and (codings != [b"chunked"] or len(lines) > 1 or self.version != "1.1"):
             self.error = BadRequest("")
 
@@ -122,7 +119,7 @@ class Parser(HTTPRequestParser):
         if len(self.request_uri) > MAX_OF_AN_ADDRESS:
             self.error = AddressTooLong("")
         body = self.body_rcv
-        # The text between chunks is searched again with every byte that comes.
+        # waitress searches the text between chunks again with every byte.
         if (
             isinstance(body, ChunkedReceiver)
             and len(body.control_line + body.trailer) > MAX_OF_A_CONTROL_LINE
@@ -131,46 +128,47 @@ class Parser(HTTPRequestParser):
 
     @property
     def is_large(self) -> bool:
-        """Whether the body is longer than those of pages and API: as announced, or as far as it is
-        here."""
+        """Whether the body, as announced or received so far, is larger than a page's or the
+        API's."""
         most: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_AROUND_A_FILE
         return bool(max(self.content_length, self.body_bytes_received) > most)
 
 
 def address_of(head: bytes) -> str:
-    """Return the path in a head that could not be read, as far as it can be shown, or "/"."""
+    """Return the path in a head that could not be read, without special characters, or "/"."""
     words = head.lstrip().partition(b"\r\n")[0].split(b" ")
     path = words[1].partition(b"?")[0] if len(words) > 1 else b""
     return UNSHOWN.sub(b"", path[:200]).decode("ascii") or "/"
 
 
 class Task(WSGITask):
-    """A request in a thread. To HEAD the headers of GET are answered and no body, which waitress
-    would send."""
+    """A request in a thread. For HEAD, it sends the headers of GET without a body."""
 
     @property
     def is_head(self) -> bool:
-        """Whether the client wants no body: it would take one for the next answer."""
+        """Whether the request is HEAD: the client would read a body as the next response."""
         return bool(self.request.command.upper() == "HEAD")
 
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment."""
         environ: dict[str, Any] = super().get_environment()
         if self.is_head:
-            # By this a file would be handed to the event loop.
+            # The file wrapper would pass a file to the event loop.
             environ.pop("wsgi.file_wrapper", None)
         return environ
 
     def write(self, data: bytes) -> None:
-        """Send the headers if they are not yet sent, and the data."""
+        """Send the headers, if they are not sent yet, and the data."""
         super().write(b"" if self.is_head else data)
         if self.is_head:
             self.chunked_response = False
 
 
 class Refusal(Task):
-    """Has Django answer, which knows problem documents and pages; it sees the address, and nothing
-    that is in doubt."""
+    """The answer to a refused request, which Django makes: a problem document or a page.
+
+    Django gets the address only, and nothing that is in doubt.
+    """
 
     def execute(self) -> None:
         error = self.request.error
@@ -193,7 +191,7 @@ class Refusal(Task):
 
 
 class Channel(HTTPChannel):
-    """A connection, what it does just now, and since when."""
+    """A connection, its current step, and when that step began."""
 
     parser_class = Parser
     task_class = Task
@@ -212,7 +210,7 @@ class Channel(HTTPChannel):
         super().__init__(*about, **named)
 
     def received(self, data: bytes) -> bool:
-        """Read on. Of a client that was refused nothing is read any more."""
+        """Read more data. Ignores the data of a client that was refused."""
         if self.is_lingering:
             return False
         is_taken: bool = super().received(data)
@@ -224,7 +222,7 @@ class Channel(HTTPChannel):
         return is_taken
 
     def _refuse(self, error: Error) -> None:
-        """Answer what is being read with the error, and close the connection then."""
+        """Answer the request that is being read with an error, then close the connection."""
         with self.requests_lock:
             request, self.request = self.request, None
             if request is not None:
@@ -234,19 +232,19 @@ class Channel(HTTPChannel):
                     self.server.add_task(self)
 
     def service(self) -> None:
-        """Have the next request answered, in a thread."""
+        """Answer the next request. Runs in a thread."""
         self.is_refused = bool(self.requests[0].error)
         super().service()
         self.is_new, self.idle_since = False, time.monotonic()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send some of the data; returns how many bytes the line took."""
+        """Send some of the data. Return how many bytes were sent."""
         number: int = super().send(data, do_close=do_close)
         self.sent += number
         return number
 
     def handle_write(self) -> None:
-        """Send what waits, and close if that was the end."""
+        """Send waiting data, and close the connection after the end."""
         if not (self.is_refused and self.close_when_flushed):
             super().handle_write()
             return
@@ -260,11 +258,11 @@ class Channel(HTTPChannel):
                 self.socket.shutdown(socket.SHUT_WR)
 
     def is_at_work(self) -> bool:
-        """Whether a request of it is in a thread, or waits for one."""
+        """Return whether a request of this connection is in a thread or waits for one."""
         return bool(self.requests)
 
     def look(self, now: float, keepalive: float) -> None:
-        """End a step that takes too long. Called every second, in the thread of the event loop."""
+        """End a step that takes too long. Called every second in the thread of the event loop."""
         step = self._current_step()
         if step != self.step:
             self.step, self.since, self._sent_before = step, now, self.sent
@@ -286,12 +284,11 @@ class Channel(HTTPChannel):
             return "work", None
         if self.request is None:
             return "idle", None
-        # Not another step when only the parser is another one: empty lines before a head make one
-        # each.
+        # A new parser is not a new step: each empty line before a head makes a new parser.
         return "body" if self.request.headers_finished else "head", self.idle_since
 
     def _seconds(self, keepalive: float) -> float:
-        """How long the step may take."""
+        """Return the time limit of the current step in seconds."""
         match self.step[0]:
             case "linger":
                 return LINGER_SECONDS
@@ -307,7 +304,7 @@ class Channel(HTTPChannel):
 
 
 class Connections:
-    """Adds to a listening socket: checks its connections every second, and never has too many."""
+    """A mixin for listening sockets that limits the time and number of connections."""
 
     channel_class = Channel
     most = 500
@@ -315,19 +312,18 @@ class Connections:
     active_channels: dict[int, Channel]
 
     def maintenance(self, now: float) -> None:
-        """End what takes too long. waitress calls this once a second."""
+        """End steps that take too long. waitress calls this once a second."""
         for channel in list(self.active_channels.values()):
             channel.look(time.monotonic(), self.keepalive)
 
     def handle_accept(self) -> None:
-        """Take a new connection, and make room for the next."""
+        """Accept a new connection, and close another one if there are too many."""
         super().handle_accept()  # type: ignore[misc]
         if len(self.active_channels) > self.most:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Close a connection that waits for its client: of the address that has most of them, the
-        oldest."""
+        """Close a waiting connection: the oldest one of the address with the most connections."""
         waiting = [
             each
             for each in self.active_channels.values()
@@ -339,7 +335,7 @@ class Connections:
             oldest.will_close = True
 
     def number_of_large(self) -> int:
-        """How many large bodies are being read, or are in a thread."""
+        """Return the number of large bodies that are being read or are in a thread."""
         requests = (
             request
             for each in self.active_channels.values()
@@ -357,12 +353,11 @@ class UnixServer(Connections, UnixWSGIServer):
 
 
 class Worker(GunicornWorker):
-    """A process of gunicorn that serves as waitress does."""
+    """A gunicorn process that serves with waitress."""
 
     def run(self) -> None:
-        """Serve until gunicorn wants the process to stop, or is gone; then finish what was
-        begun."""
-        # Bodies that do not fit into memory lie there until they are read: in containers /tmp is
+        """Serve until gunicorn stops the process or is gone, then finish the open requests."""
+        # Large bodies are kept in this folder until they are read: in containers, /tmp is in
         # memory.
         tempfile.tempdir = settings.FILE_UPLOAD_TEMP_DIR
         threads = Threads(self.cfg.threads)
@@ -375,8 +370,8 @@ class Worker(GunicornWorker):
         threads.shutdown(timeout=1)
 
     def _listen(self, opened: socket.socket, threads: Threads, connections: dict[int, Any]) -> Any:
-        # Half of the files that the process may open are for its connections, the others for what
-        # it does.
+        # Use half of the files that the process may open for connections, and leave the others
+        # for its work.
         most = min(self.cfg.worker_connections, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)
         adjustments = Adjustments(
             sockets=[opened],
@@ -387,7 +382,7 @@ class Worker(GunicornWorker):
             recv_bytes=65536,
             max_request_header_size=MAX_OF_A_HEAD,
             max_request_body_size=settings.ARCHIVE_LIMIT + FORM_AROUND_A_FILE,
-            # Django knows by PROXIES which of them it believes.
+            # Django uses PROXIES to decide which proxies to trust.
             clear_untrusted_proxy_headers=False,
             ident=None,
         )
@@ -406,7 +401,7 @@ class Worker(GunicornWorker):
         return server
 
     def _finish(self, servers: list[Any], connections: dict[int, Any]) -> None:
-        """Take no more connections, and answer what is here as a whole."""
+        """Accept no more connections, and answer the requests that have arrived completely."""
         until = time.monotonic() + self.cfg.graceful_timeout
         for server in servers:
             server.accepting = False

@@ -1,8 +1,8 @@
-"""All settings of Muster, read from the environment (the table of variables is in docs/running.md).
+"""All settings of Muster, read from the environment (docs/running.md lists the variables).
 
-Without any environment Muster runs **embedded**: SQLite, files, queue and secret key under `var/`,
-nothing to install. `MUSTER_MODE=server` is a club's server: PostgreSQL and Redis, and every secret
-and address has to be given.
+By default Muster runs **embedded**: SQLite, files, queue and secret key are under `var/`, and there
+is nothing to install. `MUSTER_MODE=server` is for a club's server: it needs PostgreSQL and Redis,
+and every secret and address must be set.
 """
 
 from datetime import timedelta
@@ -28,7 +28,7 @@ STATIC_ROOT = env.folder("STATIC_ROOT", VAR_DIR / "static")
 if not SERVER:
     var_folders(VAR_DIR, FILES_DIR, BROKER_DIR, STATIC_ROOT)
 
-# Who may talk to this server, and how
+# Security of this server: keys, hosts and proxies
 SECRET_KEY = (
     env.secret("SECRET_KEY") if SERVER else env.secret("SECRET_KEY", "") or kept_secret_key(VAR_DIR)
 )
@@ -40,7 +40,7 @@ CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
 HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
 
-# Where letters say that this site is; pages know it from the request.
+# The site's address in e-mails; pages take it from the request.
 SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
 SITE_URL = env.text("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
@@ -81,7 +81,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 
-# On a server the proxy in front does it, and spares the web processes.
+# On a server, the proxy compresses responses and saves the web processes that work.
 PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
 MIDDLEWARE = [
     "django_guid.middleware.guid_middleware",
@@ -124,23 +124,24 @@ TEMPLATES = [
                 "home.context_processors.inbox_badge",
                 "core.site_pages.chosen_theme",
             ],
-            # Every form carries a key beside its CSRF token (docs/decisions/sent-once.md).
+            # Every form has a form key next to its CSRF token (docs/decisions/sent-once.md).
             "builtins": ["core.templatetags.form_keys"],
         },
     }
 ]
 
-# Data How long a lock is waited for; 0: as long as it takes, or 20 seconds on SQLite. Web servers
-# hurry (config.wsgi).
+# Data
+# LOCK_SECONDS is the time to wait for a lock. 0 means no limit, or 20 seconds on SQLite. Web
+# servers set a short time (config.wsgi).
 LOCK_SECONDS = env.number("LOCK_SECONDS", 0, at_most=600)
-# Of the threads of a web process so many may write at a time: the others are left for who reads.
+# How many threads of a web process may write at a time. The others are kept for readers.
 WRITERS = env.number("WRITERS", 4, at_least=1, at_most=1000)
 DATABASE = env.database(
     "DATABASE_URL", env.REQUIRED if SERVER else f"sqlite:///{VAR_DIR}/muster.sqlite3"
 )
 ON_SQLITE = DATABASE["ENGINE"].endswith("sqlite3")
 if ON_SQLITE:
-    # Writers queue up at BEGIN instead of failing half way; readers never wait (write-ahead log).
+    # Writers queue at BEGIN instead of failing half way; readers never wait (write-ahead log).
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": LOCK_SECONDS or 20,
@@ -152,10 +153,10 @@ else:
         "CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 600),
         "CONN_HEALTH_CHECKS": True,
     }
-    # What a connection asks for the fifth time is planned no more. Django leaves this off, as
-    # poolers that deal out connections by the transaction cannot have it; and it needs values that
-    # travel beside their statements. A PostgreSQL that is out of reach is waited for so long, and
-    # not as long as the system would (minutes).
+    # PostgreSQL keeps the plan of a statement that a connection runs for the fifth time. Django
+    # turns this off because poolers in transaction mode do not support it, and it needs server-side
+    # binding. The timeouts limit the wait for an unreachable PostgreSQL; the system's defaults are
+    # minutes.
     DATABASE["OPTIONS"] = {
         "connect_timeout": 3,
         "keepalives_idle": 10,
@@ -170,7 +171,7 @@ else:
     }
 DATABASES = {"default": DATABASE}
 
-# Of the Redis of cache and queue, if it does not stand in their addresses.
+# The Redis password of cache and queue, if their addresses do not contain it.
 REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
 CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
 CACHES: dict[str, dict[str, Any]] = {
@@ -192,7 +193,7 @@ STORAGES = {
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
-# Beside the data, where there is room: in containers /tmp is memory.
+# Next to the data, where there is space: in containers, /tmp is in memory.
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)
 FILE_UPLOAD_HANDLERS = [
     "pictures.uploads.LimitedUpload",
@@ -200,10 +201,9 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-# Words and times
+# Languages and times
 LANGUAGE_CODE = "en-gb"
-# Of pages, letters and documents (docs/decisions/languages.md); the API and the admin site speak
-# English.
+# For pages, e-mails and documents (docs/decisions/languages.md). The API and the admin use English.
 LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -261,19 +261,19 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
-# With addresses nobody has confirmed, and none but the confirmed one is unique:
+# E-mail addresses need no confirmation, and only confirmed ones are unique:
 # docs/decisions/sign-up-tells-nothing.md
 ACCOUNT_PREVENT_ENUMERATION = "strict"
-# Subjects say themselves from whom they are. Letters about changes: docs/decisions/account-mail.md
+# Subjects already name the sender. E-mails about changes: docs/decisions/account-mail.md
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "accounts.adapter.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Muster"
-# Wrong passwords are counted for each account (accounts.throttle). These two would count right ones
-# as well.
+# Wrong passwords are counted for each account (accounts.throttle). These two limits would count
+# correct ones too.
 ACCOUNT_RATE_LIMITS = {"change_password": None, "reauthenticate": None}
-# Where a password or a code could be guessed nothing goes on unless guesses are counted.
+# Forms that could be used to guess a password or code work only while guesses are counted.
 ACCOUNT_FORMS = {
     "add_email": "accounts.mail.AddEmailForm",
     "change_password": "accounts.throttle.ChangePasswordForm",
@@ -283,7 +283,7 @@ MFA_FORMS = {
     "reauthenticate": "accounts.throttle.ReauthenticateForm",
 }
 
-# E-mail (passwords, and what waits for members): in a folder until a server is named
+# E-mail (passwords and notifications): written to a folder unless a mail server is set
 EMAIL_HOST = env.text("EMAIL_HOST", "")
 EMAIL_PORT = env.number("EMAIL_PORT", 587, at_least=1, at_most=65535)
 EMAIL_HOST_USER = env.text("EMAIL_USER", "")
@@ -295,7 +295,7 @@ EMAIL_FILE_PATH = VAR_DIR / "mail"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "Muster <muster@localhost>")
 ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL_HOST else "none"
 
-# What waits for members, shown by their devices (docs/decisions/push.md)
+# Push notifications (docs/decisions/push.md)
 VAPID_PRIVATE_KEY = env.secret("VAPID_PRIVATE_KEY", "") or (
     "" if SERVER else kept_vapid_key(VAR_DIR)
 )
@@ -342,7 +342,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "core.api.problems.problem_response",
     "NUM_PROXIES": PROXIES,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
-    # There is one renderer, and campaigns are filtered by their format.
+    # There is only one renderer, and campaigns have a filter called "format".
     "URL_FORMAT_OVERRIDE": None,
 }
 REST_KNOX = {
@@ -354,7 +354,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "The book-keeper of a wargames club: rosters, battles, experience, rank-ups, "
     "printed campaigns.",
     "VERSION": VERSION,
-    # The first in which null is a type like any other.
+    # The first version in which null is an ordinary type.
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
@@ -362,7 +362,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    # Names of choices that several endpoints call alike: "kind", "state", ...
+    # Names of enums that several endpoints use under the same field name: "kind", "state", ...
     "ENUM_NAME_OVERRIDES": {
         "BattleState": "battles.models.BattleState",
         "CampaignFormat": "campaigns.models.Format",
@@ -384,14 +384,14 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
-# Tasks: taken late, handed on when a worker dies, never longer than the hard limit
+# Tasks: acknowledged late, redelivered when a worker dies, ended at the hard time limit
 CELERY_BROKER_URL = redis_address(
     env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost"), REDIS_PASSWORD
 )
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)
 CELERY_TASK_TIME_LIMIT = CELERY_TASK_SOFT_TIME_LIMIT + max(5, CELERY_TASK_SOFT_TIME_LIMIT // 10)
-# A task that is still running must not be handed to a second worker (config.E004).
+# A running task must not be redelivered to a second worker (config.E004).
 TASK_REDELIVERY = env.number(
     "TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_least=1, at_most=30000
 )
@@ -400,7 +400,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     if CELERY_BROKER_URL.startswith("files:")
     else {
         "visibility_timeout": TASK_REDELIVERY,
-        # Look for the tasks of dead workers every five seconds.
+        # Look for tasks of dead workers every five seconds.
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
         "socket_timeout": 5,
@@ -410,7 +410,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 # Commands to workers need a broker that can broadcast.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not CELERY_BROKER_URL.startswith("files:")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# For ever: Celery's own 100 attempts are over within the hour, and then the worker ends.
+# Retry forever: Celery's default of 100 attempts ends within an hour, and then the worker exits.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_TASK_ACKS_LATE = True
@@ -423,17 +423,17 @@ CELERY_WORKER_CONCURRENCY = env.number(
     "WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64
 )
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
-# A worker that loses Redis finishes what it has in hand: killing it could lose a letter that is
-# half sent. Its message comes again later and has nothing left to do.
+# A worker that loses Redis finishes its task: killing it could lose an e-mail that is half sent.
+# The message comes again later and has nothing left to do.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = TIME_ZONE
-# How long the clock may sleep, and therefore how long it takes to stop.
+# How long the clock may sleep, and so how long it needs to stop.
 CELERY_BEAT_MAX_LOOP_INTERVAL = 2
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
 
 def every_15_seconds(task: str) -> dict[str, Any]:
-    """The clock's entry for a round that the next one makes up for."""
+    """Return the clock's entry for a task whose next run makes up for a missed one."""
     return {"task": task, "schedule": timedelta(seconds=15), "options": {"expires": 15}}
 
 
@@ -441,11 +441,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker heartbeat": {
         "task": "operations.tasks.heartbeat",
         "schedule": timedelta(seconds=30),
-        # One that waited longer would say nothing about now.
+        # A heartbeat that waited longer would be out of date.
         "options": {"expires": 30},
     },
-    # What dead workers had in hand, and messages that were lost: nobody waits for a full minute. A
-    # round that waited behind a long task is dropped, the next one does its work.
+    # Jobs of dead workers and lost messages: nobody waits for a full minute. A run that waited
+    # behind a long task is dropped, and the next run does its work.
     "take documents over from dead workers": every_15_seconds("documents.tasks.take_over"),
     "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
     "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
@@ -483,7 +483,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)
 
-# Logs, with the request's id in every line and in the tasks that it starts
+# Logs, with the request's id in every line, also in the tasks of the request
 DJANGO_GUID = {
     "GUID_HEADER_NAME": "X-Request-ID",
     "VALIDATE_GUID": True,
@@ -512,7 +512,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        # The request log says it all in one line, with the time it took.
+        # The request log has one line per request, with its time.
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
         "django.request": {"filters": ["faults_only"]},
         "django_guid": {"level": "ERROR"},
@@ -520,7 +520,7 @@ LOGGING = {
         "celery.worker.strategy": {"level": "WARNING"},
         "fontTools": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
-        # How many requests wait for a thread, each time that it is more than none.
+        # It would log the number of waiting requests whenever there are any.
         "waitress.queue": {"level": "ERROR"},
     },
 }

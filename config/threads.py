@@ -1,4 +1,4 @@
-"""The threads of a web server's process."""
+"""The threads of a web process."""
 
 import logging
 import threading
@@ -12,13 +12,13 @@ logger = logging.getLogger(__name__)
 
 
 class Task(Protocol):
-    """A request that is here as a whole."""
+    """A request that has arrived completely."""
 
     def service(self) -> None:
-        """Answer it."""
+        """Answer the request."""
 
     def cancel(self) -> None:
-        """Drop it: nobody will answer it any more."""
+        """Drop the request without an answer."""
 
 
 FRAME_SLOTS = 32 * 1024
@@ -26,30 +26,28 @@ FRAME_SLOTS = 32 * 1024
 
 
 def with_room_for_frames(function: Callable[..., object], *arguments: object) -> None:
-    """Call a function, with room for the frames of all that it calls.
+    """Call a function with room for the frames of all its calls.
 
-    CPython keeps the frames of a thread in chunks of 16 KB and unmaps a chunk as soon as its last
-    frame returns. Where calls go up and down across the end of a chunk, each of them maps and
-    unmaps memory: hundreds of times for a page, a fifth to a third of its processor time, and which
-    pages it hits depends on how deep they are called. A frame that does not fit gets a chunk of
-    twice its size: behind this one there are 250 KB, about 1,000 calls deep.
+    CPython keeps the frames of a thread in chunks of 16 KB and unmaps a chunk when its last frame
+    returns. If calls cross the end of a chunk up and down, each of them maps and unmaps memory:
+    hundreds of times for a page, a fifth to a third of its processor time. Which pages are affected
+    depends on the depth of their calls. A frame that does not fit gets a chunk of twice its size:
+    this one leaves 250 KB after it, enough for about 1,000 nested calls.
     """
     function(*arguments)
 
 
-# The size of its stack of operands makes the frame large; nothing is written there, so it takes no
-# memory.
+# The large operand stack makes the frame large. Nothing is written to it, so it uses no memory.
 with_room_for_frames.__code__ = with_room_for_frames.__code__.replace(co_stacksize=FRAME_SLOTS)
 
 
 class Threads:
-    """Runs tasks in at most so many threads. Of the idle threads, the one that worked last takes
-    the next task.
+    """A thread pool of limited size: the idle thread that worked last takes the next task.
 
-    Each thread has a database connection of its own, and PostgreSQL prepares what a connection asks
-    again and again. waitress wakes the thread that has been idle longest, so all connections share
-    the requests, and all of them plan the same statements: under light load a page took up to twice
-    the processor time. This is what waitress calls a dispatcher.
+    In waitress's terms it is a dispatcher. Each thread has its own database connection, and
+    PostgreSQL prepares the statements that a connection repeats. waitress wakes the thread that has
+    been idle longest, so all connections share the requests and all of them plan the same
+    statements: under light load a page took up to twice the processor time.
     """
 
     def __init__(self, most: int) -> None:
@@ -61,7 +59,7 @@ class Threads:
         self._ended = False
 
     def add_task(self, task: Task) -> None:
-        """Have the task done by an idle thread, by a new one, or by the first that has time."""
+        """Give the task to an idle thread, to a new one, or to the first that becomes free."""
         with self._lock:
             if self._idle:
                 self._idle.pop().put(task)
@@ -75,8 +73,10 @@ class Threads:
                 self._waiting.append(task)
 
     def shutdown(self, *, timeout: float) -> None:
-        """End the threads: those that work finish their task, for at most so many seconds. What
-        waits is cancelled."""
+        """End the threads and cancel waiting tasks.
+
+        Running tasks get ``timeout`` seconds to finish.
+        """
         with self._lock:
             self._ended = True
             waiting, self._waiting = self._waiting, deque()
@@ -96,7 +96,7 @@ class Threads:
             try:
                 task.service()
             except BaseException:
-                # As waitress does: whatever a request raises, the thread goes on.
+                # As in waitress, the thread continues whatever error a request raises.
                 logger.exception("A request failed outside Django.")
             task = self._next(inbox)
 

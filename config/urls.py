@@ -1,5 +1,4 @@
-"""All addresses. An app's pages are in its `urls` module; the API is put together in
-`config.api_router`."""
+"""All URLs. An app's pages are in its `urls` module; `config.api_router` has the API."""
 
 import sys
 
@@ -18,7 +17,7 @@ from core.middleware import while_database_waits
 from home.views.home import home
 from operations import health
 
-# One door: with the second factor, and with a lock on guessing.
+# The admin uses the site's sign-in, with second factors and limits on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
@@ -78,7 +77,7 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    # Django calls this while it handles the error, from any layer: views, middleware, sessions.
+    # Django calls this while it handles an error of any layer: views, middleware, sessions.
     waiting = while_database_waits(request, sys.exception())
     if waiting is not None:
         return waiting

@@ -1,5 +1,5 @@
-"""What every request needs, made ready before a web server listens: addresses, pages, rule books.
-No queries."""
+"""Load what every request needs before a web server listens: URLs, templates, rule books. No
+queries."""
 
 from pathlib import Path
 
@@ -10,12 +10,11 @@ from django.urls import get_resolver
 from rulebook.registry import rulesets
 
 NOT_FOR_PAGES = ("print/", "allauth/", "drf_spectacular/")
-"""Folders of templates that workers, or next to nobody, ask for."""
+"""Folders of templates that only workers use, or that are rarely used."""
 
 
 def warm_up() -> None:
-    """Load all addresses, with the views behind them, the rule books, and every template of a
-    page."""
+    """Load all URLs with their views, the rule books, and the templates of all pages."""
     get_resolver()._populate()
     for rules in rulesets():
         rules.catalogue({})

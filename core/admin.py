@@ -1,4 +1,4 @@
-"""What the admin pages of all apps share: lists and searches that never read a whole table."""
+"""Shared parts of the admin: lists and searches that never read a whole table."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -22,34 +22,36 @@ else:
 
 
 class ReadOnly:
-    """Rows to be looked at: a change needs a service, which checks the rules and writes the
-    chronicles."""
+    """A mixin that makes an admin page read-only.
+
+    Only services change these rows: they check the rules and write the chronicles.
+    """
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody adds rows here."""
+        """Return False: rows cannot be added here."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes rows here."""
+        """Return False: rows cannot be changed here."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes rows here."""
+        """Return False: rows cannot be deleted here."""
         return False
 
 
 MAX_FOUND = 1000
-"""Rows that a search finds."""
+"""The maximum number of rows that a search finds."""
 MAX_WORDS = 8
-"""Words of a search."""
+"""The maximum number of words of a search that count."""
 
 
 class LargeTable(Base):
-    """A list of a table that grows with the installation: a page of it reads what it shows.
+    """An admin list for a table that grows with the installation.
 
-    The order has an index. A search looks for the beginnings of words, names and ids by their
-    indexes, and does not read every row. Filters have values that are known without reading the
-    table.
+    The list reads only the rows of the page that it shows, in an order that has an index. A search
+    finds the beginnings of words, names and ids with their indexes and never reads every row. The
+    values of filters are known without reading the table.
     """
 
     list_per_page = 50
@@ -57,29 +59,27 @@ class LargeTable(Base):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     sortable_by = ()
-    # How many rows there are is not known, and so nobody can choose all of them.
+    # The list does not count its rows, so nobody can select all of them.
     actions_selection_counter = False
 
     def get_paginator(
         self, request: HttpRequest, queryset: Any, per_page: int, *args: Any, **named: Any
     ) -> Any:
         """Return a paginator that knows which page is shown."""
-        # The site counts pages from 1 in its addresses as well.
+        # The admin counts pages from 1, in its addresses too.
         return OpenEndedPaginator(queryset, per_page, shown=request.GET.get("p", ""))
 
     def response_action(
         self, request: HttpRequest, queryset: Any, *args: Any
     ) -> HttpResponse | None:
-        """Carry out an action for the chosen rows of the page, and never for all rows of the
-        table."""
+        """Carry out an action for the selected rows of the page, never for the whole table."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         return super().response_action(request, queryset.filter(pk__in=chosen), *args)
 
     def get_search_results(
         self, request: HttpRequest, queryset: Any, search_term: str
     ) -> tuple[Any, bool]:
-        """Return the rows in which every word is found by one of ``search_fields``: the first of
-        very many."""
+        """Return the rows in which ``search_fields`` match every word, at most ``MAX_FOUND``."""
         words = search_term.replace("\0", " ").split()[:MAX_WORDS]
         if not words:
             return queryset, False
@@ -87,12 +87,12 @@ class LargeTable(Base):
         for word in words:
             querysets = list(self.found(word))
             rows = rows.filter(pk__in=ids_of_any(*querysets)) if querysets else rows.none()
-        # Read before the list is: with its order in the same query, the database may walk through
-        # the whole table.
+        # Run the search before the list: with the list's order in the same query, the database may
+        # walk through the whole table.
         return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MAX_FOUND])), False
 
     def found(self, word: str) -> Iterator[QuerySet[Any]]:
-        """Yield the rows that a word finds, for each way of finding them."""
+        """Yield the rows that match a word, one queryset for each search field and value."""
         for lookup in self.search_fields:
             name, _, rest = lookup.partition("__")
             related = (
@@ -102,8 +102,8 @@ class LargeTable(Base):
                 if related is None:
                     yield self.model._default_manager.filter(**{lookup: value})
                     continue
-                # Rows of the other table first: in one query the database may read both tables to
-                # join them.
+                # Search the other table first: in a single query, the database may read both tables
+                # to join them.
                 keys = (
                     related._default_manager.order_by()
                     .filter(**{rest: value})
@@ -113,8 +113,10 @@ class LargeTable(Base):
 
 
 def sought(model: Any, lookup: str, word: str) -> Iterable[Any]:
-    """Return what a lookup looks for when somebody types a word; nothing if the word cannot be such
-    a value."""
+    """Return the values of a lookup that match a typed word.
+
+    Returns an empty list if the word cannot be a value of that field.
+    """
     if lookup.endswith("__has_words"):
         folded = " ".join(words_of(word))
         return [folded] if folded else []
@@ -131,8 +133,7 @@ def sought(model: Any, lookup: str, word: str) -> Iterable[Any]:
 def filter_by(
     column: str, name: str, values: Callable[[], Iterable[tuple[str, str]]]
 ) -> type[admin.SimpleListFilter]:
-    """Return a filter by a column whose values are known, so that the table is not read for
-    them."""
+    """Return a filter by a column with known values, which need no query."""
 
     class Filter(admin.SimpleListFilter):
         title = name

@@ -6,7 +6,7 @@ from core.locks import set_lock_timeout
 
 
 class CoreConfig(AppConfig):
-    """What every app needs and no app owns."""
+    """The app for code that all apps use."""
 
     name = "core"
     verbose_name = "Muster"

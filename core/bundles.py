@@ -1,8 +1,9 @@
-"""Style sheets and scripts of pages: written in many files, sent in one of each.
+"""Style sheets and scripts of the pages: many source files, sent as one file of each kind.
 
-`collectstatic` puts the parts of a bundle together and packs what it collects with
-gzip and Brotli; names carry a hash of the content. In embedded mode the web server
-runs it by itself. Where nothing was collected (tests, DEBUG), pages load the parts.
+`collectstatic` joins the parts of each bundle and compresses the collected files with gzip and
+Brotli. The names of collected files contain a hash of their content. In embedded mode the web
+server collects them automatically. Where nothing was collected (in tests and with DEBUG), pages
+load the parts.
 """
 
 import fcntl
@@ -22,8 +23,8 @@ from django.core.management import call_command
 from whitenoise.compress import Compressor
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# Sheets in the order in which they build on each other. Every part lies in the folder of
-# its bundle, so that addresses in it, which are relative, mean the same in the bundle.
+# Sheets in cascade order. Every part is in the folder of its bundle, so the relative addresses
+# in it stay correct in the bundle.
 SHEET_NAMES = (
     "rules typefaces tokens words base layout masthead search front components cards tables forms "
     "builder battles"
@@ -31,7 +32,7 @@ SHEET_NAMES = (
 )
 BUNDLES: Mapping[str, tuple[str, ...]] = {
     "site/css/muster.css": tuple(f"site/css/{name}.css" for name in SHEET_NAMES.split()),
-    # A bundle is strict if its first script is: "use strict" counts at the top alone.
+    # The first script decides whether a bundle is strict: "use strict" must be at the very top.
     "site/js/muster.js": (
         "site/js/fresh-id.js",
         "site/vendor/htmx/htmx-2.0.11.min.js",
@@ -40,16 +41,16 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
             for name in ("back", "masthead", "share", "rows", "builder", "devices")
         ),
     ),
-    # Battles alone: the table, its queue without a network, and the result sheet.
+    # Loaded by the pages of battles only: the live log, its offline queue and the result sheet.
     "site/js/battle.js": tuple(
         f"site/js/{name}.js" for name in ("offline-queue", "offline", "table", "casualty", "sheet")
     ),
 }
-"""The names of the parts of each bundle, in their order."""
+"""The file names of the parts of each bundle, in order."""
 STAMP = "collected.txt"
-"""The file in STATIC_ROOT with the fingerprint of what was collected."""
+"""The file in STATIC_ROOT that holds the fingerprint of the collected files."""
 LARGE = 100_000
-"""Bytes from which Brotli packs at level 9: level 11 takes ten times as long."""
+"""The size in bytes from which Brotli uses level 9: level 11 takes ten times as long."""
 
 
 def bundle_files(bundle: str) -> tuple[str, ...]:
@@ -58,15 +59,15 @@ def bundle_files(bundle: str) -> tuple[str, ...]:
 
 
 def is_collected() -> bool:
-    """Return whether pages take bundles and names with hashes."""
+    """Return whether pages load bundles, and files with hashes in their names."""
     return bool(getattr(staticfiles_storage, "is_collected", False))
 
 
 class Packer(Compressor):
-    """WhiteNoise's, which is quick with large files and leaves what is packed."""
+    """A WhiteNoise compressor that is quick with large files and skips compressed ones."""
 
     def compress(self, path: str) -> list[str]:
-        """Pack a file whose name has a hash; return the names of what was written."""
+        """Compress a file with a hash in its name. Return the names of the files written."""
         if any(Path(f"{path}{suffix}").exists() for suffix in (".br", ".gz")):
             return []
         written: list[str] = super().compress(path)
@@ -74,22 +75,24 @@ class Packer(Compressor):
 
     @staticmethod
     def compress_brotli(data: bytes) -> bytes:
-        """Return the content as Brotli packs it."""
+        """Return the content compressed with Brotli."""
         packed: bytes = brotli.compress(data, quality=9 if len(data) > LARGE else 11)
         return packed
 
 
 class BundlingStorage(CompressedManifestStaticFilesStorage):
-    """Collected files with hashes in their names; others as they lie."""
+    """A storage that adds hashes to the names of collected files and leaves others as they are."""
 
     @property
     def is_collected(self) -> bool:
-        """Whether pages take bundles and names with hashes."""
+        """Whether pages load bundles, and files with hashes in their names."""
         return bool(self.hashed_files) and not settings.DEBUG
 
     def url(self, name: str, force: bool = False) -> str:
-        """Return the address of a file. Raise ValueError for one that was not collected where
-        others were."""
+        """Return the address of a file.
+
+        Raises ValueError if files were collected and this one is not among them.
+        """
         if not self.is_collected:
             return StaticFilesStorage.url(self, name)
         address: str = super().url(name, force)
@@ -98,7 +101,7 @@ class BundlingStorage(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
-        """Put bundles together next to the collected files, then name and compress everything."""
+        """Create the bundles next to the collected files, then hash the names and compress all."""
         if not dry_run:
             for bundle, parts in BUNDLES.items():
                 self.delete(bundle)
@@ -107,11 +110,11 @@ class BundlingStorage(CompressedManifestStaticFilesStorage):
         yield from super().post_process(paths, dry_run=dry_run, **options)
 
     def compress_files(self, paths: set[str]) -> Iterator[tuple[str, str]]:
-        """Pack what pages ask for: files whose names have hashes."""
+        """Compress the files that pages request: those with hashes in their names."""
         yield from super().compress_files(paths & {*self.hashed_files.values()})
 
     def create_compressor(self, **options: Any) -> Packer:
-        """Return what packs files, but for maps, which only a debugger asks for."""
+        """Return the compressor. It skips source maps, which only debuggers request."""
         return Packer(**options | {"extensions": (*Packer.SKIP_COMPRESS_EXTENSIONS, "map")})
 
     def _content(self, name: str) -> bytes:
@@ -121,9 +124,9 @@ class BundlingStorage(CompressedManifestStaticFilesStorage):
 
 
 def collect_changes() -> None:
-    """Collect static files if any of them, or a bundle, has changed since the last time."""
+    """Collect the static files if one of them, or a bundle, has changed since the last time."""
     root = Path(settings.STATIC_ROOT)
-    # Of several web processes that start at once the first collects, and the others wait.
+    # If several web processes start at once, the first one collects and the others wait.
     with (root / f"{STAMP}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         stamp, current = root / STAMP, fingerprint()
@@ -134,7 +137,7 @@ def collect_changes() -> None:
 
 @cache
 def fingerprint() -> str:
-    """Return a hash of every static file and of how they are bundled."""
+    """Return a hash of all static files and of the list of bundles."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     ignored = apps.get_app_config("staticfiles").ignore_patterns  # type: ignore[attr-defined]
     for finder in get_finders():

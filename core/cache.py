@@ -1,5 +1,5 @@
-"""The cache: Django's for Redis, with a circuit breaker that skips a server for a moment after a
-failure."""
+"""The cache: Django's Redis cache with a circuit breaker, which skips a server for a few seconds
+after a failure."""
 
 import logging
 import time
@@ -18,36 +18,41 @@ LEFT_ALONE = timedelta(seconds=5)
 
 
 class Breaker:
-    """Whether it makes sense to ask a server. Shared by the threads of a process; at worst two of
-    them wait."""
+    """A circuit breaker for a server that may not answer.
+
+    The threads of a process share it. Without a lock, two of them may wait at worst.
+    """
 
     def __init__(self) -> None:
         self._asked_again_at = 0.0
 
     @property
     def is_open(self) -> bool:
-        """True while the server is left alone, since it has just failed to answer."""
+        """True while the server is skipped because it has just failed to answer."""
         return time.monotonic() < self._asked_again_at
 
     def trip(self) -> None:
-        """The server did not answer: leave it alone for a moment."""
+        """Skip the server for a few seconds because it did not answer."""
         self._asked_again_at = time.monotonic() + LEFT_ALONE.total_seconds()
 
     def reset(self) -> None:
-        """Ask it again at once."""
+        """Use the server again at once."""
         self._asked_again_at = 0.0
 
 
 PATIENCE = 0.2
-"""Seconds for each answer of Redis: it stands beside the server, and answers within a thousandth of
-that."""
+"""The timeout of Redis in seconds. Redis runs close to the server and answers within a thousandth
+of that."""
 
 logger = logging.getLogger("muster.cache")
 breaker = Breaker()
 
 
 class TolerantRedisClient(RedisCacheClient):
-    """Answers as an empty cache while Redis does not, after one short wait."""
+    """A Redis client that acts like an empty cache while Redis does not answer.
+
+    It waits once, briefly, and then skips Redis for a few seconds.
+    """
 
     def __init__(self, servers: Any, **options: Any) -> None:
         waits: dict[str, Any] = {
@@ -71,7 +76,7 @@ class TolerantRedisClient(RedisCacheClient):
             return otherwise
 
     def add(self, *about: Any, **named: Any) -> Any:
-        """True without Redis: who asks for a lock gets it."""
+        """Add a key. Return True without Redis, so that a caller who asks for a lock gets it."""
         return self._ask(super().add, True, about, named)
 
     def get(self, key: Any, default: Any) -> Any:
@@ -103,7 +108,7 @@ class TolerantRedisClient(RedisCacheClient):
 
 
 class TolerantRedisCache(RedisCache):
-    """Redis while it answers, else a cache that keeps nothing."""
+    """A cache in Redis, or one that stores nothing while Redis does not answer."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -111,7 +116,7 @@ class TolerantRedisCache(RedisCache):
 
 
 def counting() -> bool:
-    """Whether what is counted now will be known in a moment: not while Redis is silent."""
+    """Return whether counters work, which they do not while Redis is down. Writes a test key."""
     trial = f"counting-{uuid4().hex}"
     cache.set(trial, True, 10)
     return cache.get(trial) is True

@@ -1,4 +1,4 @@
-"""System checks: configurations that would start, and then hurt."""
+"""System checks for configurations that start but cause harm later."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, Warning, register
 
 
 def register_checks() -> None:
-    """Called once, when the apps are ready."""
+    """Register the checks. Called once, when the apps are ready."""
     register(check_mode)
     register(check_secrets)
     register(check_push)
@@ -16,7 +16,7 @@ def register_checks() -> None:
 
 
 def check_mode(**_: Any) -> list[CheckMessage]:
-    """Half a server is none."""
+    """Check that server mode has PostgreSQL, Redis and e-mail, and that DEBUG is off."""
     messages: list[CheckMessage] = []
     if settings.SERVER and settings.ON_SQLITE:
         messages.append(
@@ -36,7 +36,7 @@ def check_mode(**_: Any) -> list[CheckMessage]:
 
 
 def check_secrets(**_: Any) -> list[CheckMessage]:
-    """A key that can be guessed signs nothing."""
+    """Check that the secret key is hard to guess."""
     if len(settings.SECRET_KEY) < 32 or len(set(settings.SECRET_KEY)) < 8:
         hint = "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
         return [Error("SECRET_KEY is too short or too simple.", hint=hint, id="config.E003")]
@@ -44,7 +44,7 @@ def check_secrets(**_: Any) -> list[CheckMessage]:
 
 
 def check_push(**_: Any) -> list[CheckMessage]:
-    """A key that is none would fail with the first device."""
+    """Check the key for web push, which would otherwise fail with the first device."""
     if settings.VAPID_PRIVATE_KEY and not re.fullmatch(
         r"[\w-]{43}", settings.VAPID_PRIVATE_KEY, re.ASCII
     ):
@@ -56,7 +56,7 @@ def check_push(**_: Any) -> list[CheckMessage]:
 
 
 def check_tasks(**_: Any) -> list[CheckMessage]:
-    """A task that is still running must not be handed out again."""
+    """Check that the broker does not deliver a task again while it is still running."""
     timeout = settings.CELERY_BROKER_TRANSPORT_OPTIONS.get("visibility_timeout")
     if timeout is not None and timeout <= settings.CELERY_TASK_TIME_LIMIT:
         return [

@@ -1,5 +1,5 @@
-"""What a text, a number or a piece of JSON may be before it enters a chronicle, from a page, the
-API or a file."""
+"""Checks for texts, numbers and JSON before they enter a chronicle, whether they come from a page,
+the API or a file."""
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -22,30 +22,37 @@ LARGEST_NUMBER = 2**31
 DEEPEST = 12
 WEB_ADDRESS: Final = URLValidator(schemes=("http", "https"))
 BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
-"""What Unicode takes for letters and signs, and draws as nothing: fillers of Hangul, Braille
-without a dot."""
+"""Characters that Unicode classes as letters or symbols but that are drawn blank, such as Hangul
+fillers and the Braille pattern without dots."""
 
 
 def clean_name(field: str, name: str) -> str:
-    """A name on one line, white space tidied, 1 to 100 characters. Raises InvalidInput "too-short"
-    or "too-long"."""
+    """Return a name on one line with tidied white space, 1 to 100 characters.
+
+    Raises InvalidInput ("too-short", "too-long").
+    """
     return clean_text(field, " ".join(name.split()), most=MAX_NAME_LENGTH, least=1)
 
 
 def clean_reason(field: str, reason: str) -> str:
-    """A reason on one line, at most 300 characters, perhaps none. Raises InvalidInput."""
+    """Return a reason on one line, at most 300 characters. May be empty. Raises InvalidInput."""
     return clean_text(field, " ".join(reason.split()), most=MAX_REASON)
 
 
 def clean_story(field: str, story: str) -> str:
-    """A text of any number of lines, at most 20,000 characters, perhaps none. Raises
-    InvalidInput."""
+    """Return a text of any number of lines, at most 20,000 characters. May be empty.
+
+    Raises InvalidInput.
+    """
     return clean_text(field, story, most=MAX_STORY)
 
 
 def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
-    """The text without white space around it. Raises InvalidInput "too-short", "too-long",
-    "unstorable-text", or "invisible-text" for one of which nothing can be seen."""
+    """Return the text without surrounding white space.
+
+    Raises InvalidInput ("too-short", "too-long", "unstorable-text"), or "invisible-text" if no
+    character of it can be seen.
+    """
     text = text.strip()
     if not storable(text):
         raise field_error(
@@ -89,8 +96,10 @@ def clean_web_address(field: str, address: str, *, most: int) -> str:
 
 
 def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value as plain JSON that both databases can hold. Raises InvalidInput "unstorable-json"
-    or "too-long"."""
+    """Return the value as plain JSON that both databases can store.
+
+    Raises InvalidInput ("not-an-object", "unstorable-json", "too-long").
+    """
     if not isinstance(value, Mapping):
         raise field_error(
             field,
@@ -114,8 +123,10 @@ def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clean_number(field: str, number: int, *, least: int, most: int) -> int:
-    """The number if it lies within the bounds, both included. Raises InvalidInput
-    "out-of-range"."""
+    """Return the number if it is within the bounds, both included.
+
+    Raises InvalidInput ("out-of-range").
+    """
     if not least <= number <= most:
         raise field_error(
             field,
@@ -128,7 +139,7 @@ def clean_number(field: str, number: int, *, least: int, most: int) -> int:
 
 
 def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
-    """The value if it is one of the choices. Raises InvalidInput "unknown-choice"."""
+    """Return the value if it is one of the choices. Raises InvalidInput ("unknown-choice")."""
     if value not in choices:
         raise field_error(
             field,
@@ -141,22 +152,23 @@ def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
 
 
 def field_error(field: str, code: str, sentence: str, value: str = "") -> InvalidInput:
-    """A refusal that concerns one field of what was sent."""
+    """Return an error about one field of the request."""
     return InvalidInput(
         code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=value)]
     )
 
 
 def storable(text: str) -> bool:
-    """Whether both databases can hold the text: no NUL, no halves of characters."""
+    """Return whether both databases can store the text: no NUL and no lone surrogates."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def visible_text(text: str) -> bool:
-    """Whether anything of the text can be seen: a letter, a number or a sign, not only joiners,
-    marks and blanks.
+    """Return whether any character can be seen: a letter, number or symbol.
 
-    >>> visible("Söldner"), visible("\\u200b\\u202e"), visible("\\u3164")
+    Joiners, marks and blanks alone are invisible.
+
+    >>> visible_text("Söldner"), visible_text("\\u200b\\u202e"), visible_text("\\u3164")
     (True, False, False)
     """
     return any(
@@ -165,8 +177,10 @@ def visible_text(text: str) -> bool:
 
 
 def storable_moment(moment: datetime) -> bool:
-    """Whether the moment is between the years 1 and 9999 in UTC: PostgreSQL holds others, and
-    nobody reads them."""
+    """Return whether the moment is between the years 1 and 9999 in UTC.
+
+    PostgreSQL can store others, but Python cannot read them.
+    """
     try:
         return bool(moment.astimezone(UTC))
     except OverflowError:
@@ -174,8 +188,10 @@ def storable_moment(moment: datetime) -> bool:
 
 
 def storable_json(value: Any, depth: int) -> bool:
-    """Whether both databases can hold the value, nested so deep at most: no NUL, no number out of
-    bounds."""
+    """Return whether both databases can store the value: no NUL and no number out of bounds.
+
+    ``depth`` is how deep the value may be nested.
+    """
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, int | float):
@@ -193,11 +209,13 @@ def storable_json(value: Any, depth: int) -> bool:
 
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
-"""For each field the function that takes its name and the raw value, and returns the clean one or
-raises."""
+"""A function for each field. It takes the field's name and the raw value, and returns the clean
+value or raises an error."""
 
 
 def clean_member_name(field: str, name: str) -> str:
-    """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput
-    "too-long"."""
+    """Return a member's name on one line, at most 80 characters. May be empty.
+
+    Raises InvalidInput ("too-long").
+    """
     return clean_text(field, " ".join(name.split()), most=80)

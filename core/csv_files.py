@@ -1,8 +1,7 @@
-"""Spreadsheets as grids of cells: reading CSV files and pasted text, and writing CSV that no
-program executes.
+"""Spreadsheets as grids of cells: read CSV files and pasted text, and write CSV without formulas.
 
-Reading accepts any encoding, separator and quotes, and skips blank rows and comments. What a cell
-means is not known here.
+The reader accepts several encodings and separators, with or without quotes, and skips blank rows
+and comments. This module does not know the meaning of cells.
 """
 
 import csv
@@ -23,34 +22,34 @@ MAX_BYTES = 256 * 1024
 MAX_ROWS = 200
 MAX_COLUMNS = 100
 MAX_LETTERS = 2000
-"""Of one cell."""
+"""The maximum length of a cell, in characters."""
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How the files begin that LibreOffice and Excel keep for themselves."""
+"""The first bytes of files in the own formats of LibreOffice and Excel."""
 SEPARATORS = ",;\t"
 COMMENT = "#"
 BYTE_ORDER_MARK = "\ufeff"
-"""By this spreadsheets know that a file is UTF-8."""
+"""Spreadsheets recognise a UTF-8 file by this mark."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters that start a formula in a spreadsheet."""
 PERILOUS = re.compile(r"'*[=+\-@#\t\r]")
-"""How a cell begins that a spreadsheet would take for a formula, or a reader for a comment."""
+"""Matches a cell that a spreadsheet would read as a formula, or our reader as a comment."""
 TOLD_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n?", re.IGNORECASE)
-"""What Excel writes and reads above the headings."""
+"""Matches the separator line that Excel writes and reads above the headings."""
 
 
 class GridRow(Struct, frozen=True):
-    """A row with the number under which a spreadsheet shows it."""
+    """A row, with the number that a spreadsheet shows for it."""
 
     number: int
     cells: tuple[str, ...]
 
     def cell(self, column: int) -> str:
-        """What stands in a column, "" where nothing does."""
+        """Return the content of a column, or "" if the row has no such cell."""
         return self.cells[column] if column < len(self.cells) else ""
 
 
 class Grid(Struct, frozen=True):
-    """The cells of a file. ``encoding`` is None for text that was pasted."""
+    """The cells of a file. ``encoding`` is None for pasted text."""
 
     headings: GridRow
     rows: tuple[GridRow, ...]
@@ -60,8 +59,8 @@ class Grid(Struct, frozen=True):
 
 
 class CellError(Struct, frozen=True):
-    """What is wrong with one cell: a stable code, a sentence, what was found, and the nearest that
-    is known."""
+    """An error in one cell: a stable code, a sentence, the cell's content, and the nearest known
+    value."""
 
     row: int
     column: int
@@ -72,13 +71,15 @@ class CellError(Struct, frozen=True):
 
     @property
     def cell(self) -> str:
-        """As a spreadsheet names it: "C7"."""
+        """The name of the cell in a spreadsheet, such as "C7"."""
         return f"{column_name(self.column)}{self.row}"
 
 
 class UnreadableSpreadsheet(InvalidInput):
-    """What was sent as a spreadsheet cannot be used. ``cells`` has what is wrong cell by cell; none
-    where it is the file as a whole."""
+    """The error for a spreadsheet that cannot be used.
+
+    ``cells`` has the errors of single cells. It is empty if the file as a whole is wrong.
+    """
 
     def __init__(
         self, code: str, sentence: str, cells: Iterable[CellError] = (), grid: Grid | None = None
@@ -89,7 +90,7 @@ class UnreadableSpreadsheet(InvalidInput):
 
 
 def column_name(column: int) -> str:
-    """How a spreadsheet names a column, counted from 0.
+    """Return the name of a column in a spreadsheet. Columns count from 0.
 
     >>> column_name(0), column_name(25), column_name(26), column_name(99)
     ('A', 'Z', 'AA', 'CV')
@@ -103,8 +104,9 @@ def column_name(column: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Words as they are compared: case, accents, white space, and the ways of one sign to be
-    written do not count.
+    """Return the text in a form for comparisons.
+
+    Ignores case, accents, white space and different encodings of the same character.
 
     >>> plain("  2 × Shield "), plain("Jörg") == plain("JORG")
     ('2 x shield', True)
@@ -115,8 +117,7 @@ def plain(text: str) -> str:
 
 
 def read_text(content: bytes) -> tuple[str, str]:
-    """The text of a file, and the encoding that it turned out to have. Raises
-    UnreadableSpreadsheet."""
+    """Return the text of a file and its detected encoding. Raises UnreadableSpreadsheet."""
     if len(content) > MAX_BYTES:
         raise _too_large()
     if content.startswith(WORKBOOKS):
@@ -125,7 +126,7 @@ def read_text(content: bytes) -> tuple[str, str]:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
     elif b"\0" in content[:200]:
-        # Excel's Unicode text without a mark: of plain letters one byte of two is empty.
+        # Excel's Unicode text without a mark: for ASCII letters, one byte of two is zero.
         encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     for encoding in encodings:
         try:
@@ -138,11 +139,11 @@ def read_text(content: bytes) -> tuple[str, str]:
 
 
 def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
-    """The grid of a file or of pasted text; ``is_heading`` knows headings, by which the separator
-    is found.
+    """Return the grid of a file or of pasted text.
 
-    Raises UnreadableSpreadsheet for what is too large, no text, without a heading, or with quotes
-    left open, and for overlong cells.
+    ``is_heading`` recognises headings; the separator that finds most of them is used. Raises
+    UnreadableSpreadsheet if the content is too large, is not text, is empty, has too many rows or
+    columns, has an unclosed quotation mark, or has overlong cells.
     """
     text, encoding = (
         read_text(content)
@@ -179,8 +180,11 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> str:
-    """The rows as CSV, quotes where needed: with commas, or semicolons where people write numbers
-    with a comma, for there spreadsheets expect them."""
+    """Return the rows as CSV, with quotes where needed.
+
+    The separator is a comma, or a semicolon in languages with a decimal comma: spreadsheets there
+    expect it.
+    """
     written = StringIO()
     separator = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
     csv.writer(written, delimiter=separator).writerows(rows)
@@ -188,28 +192,31 @@ def write_csv(rows: Iterable[Sequence[str]]) -> str:
 
 
 def no_formula(text: str) -> str:
-    """A text for a file that nobody reads back: a formula begins with an apostrophe, as
-    spreadsheets mark texts."""
+    """Return a text for a file that Muster never reads back.
+
+    An apostrophe is put before a formula, which is how spreadsheets mark texts.
+    """
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def escape_formula(text: str) -> str:
-    """A cell of words in a form that no spreadsheet takes for a formula, and no reader for a
-    comment; ``unescape_cell`` gives the words back.
+    """Return a text that spreadsheets do not read as a formula, nor our reader as a comment.
 
-    >>> defused("=1+1"), defused("Hans"), taken_as_text(defused("'=1"))
+    ``unescape_cell`` returns the original text.
+
+    >>> escape_formula("=1+1"), escape_formula("Hans"), unescape_cell(escape_formula("'=1"))
     ("'=1+1", 'Hans', "'=1")
     """
     return f"'{text}" if PERILOUS.match(text) else text
 
 
 def unescape_cell(cell: str) -> str:
-    """The words of a cell that may have been defused."""
+    """Return the original text of a cell that ``escape_formula`` may have changed."""
     return cell[1:] if cell.startswith("'") and PERILOUS.match(cell[1:]) else cell
 
 
 def wrong_cells(errors: Sequence[CellError], grid: Grid) -> UnreadableSpreadsheet:
-    """The refusal of a spreadsheet with these errors, in the order of its cells."""
+    """Return the error for a spreadsheet with these cell errors, in the order of its cells."""
     ordered = sorted(errors, key=lambda error: (error.row, error.column))
     return UnreadableSpreadsheet("wrong-cells", _wrong_cells(len(ordered)), ordered, grid)
 
@@ -235,8 +242,7 @@ def _too_large() -> UnreadableSpreadsheet:
 
 
 def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
-    """The separator by which the headings are known best; between equals the one that makes more of
-    them."""
+    """Return the separator that gives the most known headings, then the most cells."""
     lines = (
         line
         for line in text.splitlines()
@@ -252,7 +258,7 @@ def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
 
 
 def _rows(text: str, separator: str) -> Iterator[GridRow]:
-    """Every row, blank ones too: they count."""
+    """Yield every row. Blank rows are included because they count in the row numbers."""
     reader = csv.reader(
         StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True
     )
@@ -288,14 +294,14 @@ def _overlong(rows: Iterable[GridRow]) -> Iterator[CellError]:
 
 
 class _Echo:
-    """A file that gives back what is written."""
+    """A file object that returns what is written to it."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def safe_cell(cell: object) -> str:
-    """A cell as text, and no formula; a number is none."""
+    """Return a cell as text that is not a formula. Numbers are safe as they are."""
     if isinstance(cell, int | float):
         return str(cell)
     return "" if cell is None else no_formula(str(cell))
@@ -304,7 +310,7 @@ def safe_cell(cell: object) -> str:
 def csv_file(
     name: str, header: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> StreamingHttpResponse:
-    """The table as a file of that name to be downloaded."""
+    """Return the table as a file of that name to download."""
     answer = StreamingHttpResponse(_csv_lines(header, rows), content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer

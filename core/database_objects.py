@@ -1,5 +1,5 @@
-"""What migrations make by hand, beside tables: triggers that keep a table append-only, and indexes
-of words."""
+"""Database objects that migrations create by hand: triggers for append-only tables, and word
+indexes."""
 
 from typing import Any
 
@@ -7,12 +7,11 @@ from django.db.migrations import RunPython
 
 
 def append_only(table: str, name: str) -> RunPython:
-    """Return the operation after which the database itself refuses to change or delete a row of the
-    table.
+    """Return a migration operation that makes a table append-only in the database.
 
-    PostgreSQL also refuses to empty it as a whole: TRUNCATE fires none of the triggers of rows.
-    SQLite has no TRUNCATE. ``name`` begins the names of the triggers and stands in the error: "the
-    <name> is append-only".
+    The database then refuses to change or delete a row. PostgreSQL also refuses TRUNCATE, which
+    fires no row triggers; SQLite has no TRUNCATE. ``name`` is the prefix of the triggers' names and
+    part of the error: "the <name> is append-only".
     """
     refusal = f"the {name} is append-only"
     row, statement = (
@@ -38,7 +37,7 @@ def append_only(table: str, name: str) -> RunPython:
                 cursor.execute(sql)
 
     def drop(apps: Any, editor: Any) -> None:
-        # Triggers go with their table; on PostgreSQL the function that they call stays.
+        # Dropping a table drops its triggers, but on PostgreSQL their function remains.
         if editor.connection.vendor == "postgresql":
             editor.execute(f"DROP FUNCTION {name}_refuse() CASCADE")
 
@@ -46,7 +45,7 @@ def append_only(table: str, name: str) -> RunPython:
 
 
 def word_indexes(*tables: str) -> RunPython:
-    """Return the operation that indexes the words of the column ``folded`` of each table on
+    """Return the operation that indexes the words of each table's column ``folded`` on
     PostgreSQL."""
 
     def create(apps: Any, editor: Any) -> None:

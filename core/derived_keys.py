@@ -1,8 +1,8 @@
-"""Keys of the installation: each derived from its secret key, for one purpose, and never stored.
+"""Keys of the installation: each is derived from the secret key for one purpose, and never stored.
 
-They lock (``lock``) and sign (``core.signatures``). `SECRET_KEY_FALLBACKS` names the secret keys
-that it had before: what was locked or signed by them is still read, and `manage.py renew_keys`
-locks and signs it anew, so that the old ones can go.
+They encrypt (``lock``) and sign (``core.signatures``). `SECRET_KEY_FALLBACKS` has the former secret
+keys: data that they encrypted or signed can still be read. `manage.py renew_keys` encrypts and
+signs it again with the present key, so that the former keys can be removed.
 """
 
 import base64
@@ -15,7 +15,7 @@ from django.conf import settings
 
 
 def keys(purpose: bytes) -> tuple[bytes, ...]:
-    """32 bytes for one purpose: from the present secret key first, then from those before."""
+    """Return 32-byte keys for one purpose: of the present secret key, then of former ones."""
     return _derived((settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS), purpose)
 
 
@@ -28,6 +28,8 @@ def _derived(secrets: tuple[str, ...], purpose: bytes) -> tuple[bytes, ...]:
 
 
 def lock(purpose: bytes) -> MultiFernet:
-    """What locks and unlocks bytes for one purpose, by the secret key of today or one that was
-    before."""
+    """Return the Fernet that encrypts for one purpose with the present secret key.
+
+    It decrypts with the present and all former secret keys.
+    """
     return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys(purpose)])

@@ -1,4 +1,4 @@
-"""What the services refuse, and why. ``core.api.problems`` turns each into one HTTP answer."""
+"""The errors of services. ``core.api.problems`` turns each of them into one HTTP response."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,10 +11,9 @@ from rulebook.ruleset import Problem, RulesError
 
 
 class MusterError(Exception):
-    """Something that cannot be done: a stable ``code``, a sentence for people, and the problems
-    behind it.
+    """An action that cannot be done: a stable ``code``, a sentence for people, and its problems.
 
-    ``within`` is the field of the request in which the fields of the problems lie.
+    ``within`` is the path in the request that the fields of the problems are relative to.
     """
 
     http_status = 400
@@ -41,31 +40,31 @@ class InvalidInput(MusterError):
 
 
 class TooLarge(MusterError):
-    """More was sent than is taken (413)."""
+    """The request is larger than allowed (413)."""
 
     http_status = 413
 
 
 class Forbidden(MusterError):
-    """The asker may see this but not touch it (403)."""
+    """The user may see this but not change it (403)."""
 
     http_status = 403
 
 
 class NotFound(MusterError):
-    """There is no such thing, or the asker may not see it (404)."""
+    """The object does not exist, or the user may not see it (404)."""
 
     http_status = 404
 
 
 class StateConflict(MusterError):
-    """Somebody else was quicker: read again and retry (409)."""
+    """Someone else changed this first: read it again and retry (409)."""
 
     http_status = 409
 
 
 class StaleVersion(StateConflict):
-    """The asker has seen an older version than ``newest`` (409 "stale-version")."""
+    """The user has seen an older version than ``newest`` (409 "stale-version")."""
 
     def __init__(self, sentence: str, newest: int) -> None:
         self.newest = newest
@@ -73,15 +72,14 @@ class StaleVersion(StateConflict):
 
 
 class Unavailable(MusterError):
-    """It cannot be done just now, through no fault of the asker: ask again after ``wait`` seconds
-    (503)."""
+    """The service is temporarily unavailable: retry after ``wait`` seconds (503)."""
 
     http_status = 503
     wait = 1
 
 
 class OpenConflicts(StateConflict):
-    """A correction would make later choices impossible, and nobody has said what becomes of them
+    """A correction would make later choices impossible, and nobody has decided what to do with them
     (409)."""
 
     def __init__(self, conflicts: Mapping[UUID, tuple[Conflict, ...]]) -> None:
@@ -104,9 +102,9 @@ class OpenConflicts(StateConflict):
 
 @contextmanager
 def problems_within(path: str) -> Iterator[None]:
-    """Lead the problems that are raised inside to a part of the request: ``changes.2``.
+    """Prefix the fields of errors raised inside with a path in the request, such as ``changes.2``.
 
-    Each use adds its path in front of those inside it.
+    Nested uses join their paths, outermost first.
     """
     try:
         yield

@@ -1,12 +1,11 @@
-"""The queue of the embedded mode: kombu's queue of files, one file per message and no server, with
-two faults mended.
+"""The queue of the embedded mode: kombu's file queue, with two faults fixed.
 
-kombu's channel lets a message be read while it is being written, and what a killed worker had in
-hand is lost. Here a message appears whole or not at all, and stays on the disk until it is
-acknowledged (docs/decisions/embedded-queue.md).
+It needs no server and stores one file per message. kombu's channel can read a message while it is
+being written, and loses the messages of a killed worker. Here a message appears completely or not
+at all, and stays on the disk until it is acknowledged (docs/decisions/embedded-queue.md).
 
     <folder>/waiting/<time>_<tag>.<queue>.msg    ready for a worker
-    <folder>/claimed/<time>_<tag>.<queue>.msg    in the hands of a worker
+    <folder>/claimed/<time>_<tag>.<queue>.msg    taken by a worker
 """
 
 import os
@@ -21,9 +20,9 @@ TRANSPORT_ALIASES["files"] = "core.file_broker:Transport"
 
 
 class Channel(filesystem.Channel):
-    """Puts, claims and acknowledges messages in a folder on the local disk."""
+    """A channel that puts, claims and acknowledges messages in a folder on the local disk."""
 
-    # Who sends declares the queue as well: bindings need no file that two processes may write at
+    # Senders declare the queue too, so bindings need no file, which two processes could write at
     # once.
     get_table: Any = virtual.Channel.get_table
     supports_fanout = False
@@ -49,8 +48,10 @@ class Channel(filesystem.Channel):
         (self.drafts / name).rename(self.waiting / name)
 
     def basic_consume(self, queue: str, *args: Any, **kwargs: Any) -> Any:
-        """Begin as the one worker of the folder: what is claimed was in the hands of one that
-        died."""
+        """Start as the only worker of the folder.
+
+        Claimed messages belonged to a worker that died, so they go back to the queue.
+        """
         for claim in self.claimed.glob(f"*.{queue}.msg"):
             claim.rename(self.waiting / claim.name)
         return super().basic_consume(queue, *args, **kwargs)
@@ -73,11 +74,13 @@ class Channel(filesystem.Channel):
 
 
 class Transport(filesystem.Transport):
-    """`files://`, with the folder as a transport option."""
+    """The transport for `files://`, with the folder as a transport option."""
 
     Channel = Channel
 
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> None:
-        """Come up for air often: between two waits a worker acknowledges, and notices that it shall
-        stop."""
+        """Return at least every 0.3 seconds.
+
+        Between two waits a worker acknowledges messages and notices that it must stop.
+        """
         super().drain_events(connection, timeout=timeout and min(timeout, 0.3), **kwargs)

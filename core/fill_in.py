@@ -1,5 +1,4 @@
-"""Fills in a form of a finished page: the same for every form, whichever view and template made
-it."""
+"""Fill in a form in the HTML of a finished page, whichever view and template rendered it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +9,16 @@ from urllib.parse import urljoin, urlsplit
 from django.utils.html import escape
 
 NOT_TYPED = ("hidden", "submit", "button", "image", "reset", "file", "password")
-"""Kinds of input that keep what the page gives them."""
+"""Kinds of inputs that keep the value that the page gives them."""
 OF_ONE_PAGE = ("csrfmiddlewaretoken", "form_key", "client_id", "version", "sequence")
-"""Hidden fields that say nothing of which form it is: they differ from page to page."""
+"""Hidden fields that differ from page to page, so they do not identify a form."""
 
 Attributes = dict[str, str | None]
 
 
 @dataclass(kw_only=True)
 class Control:
-    """An input, text area or option, and where its tag stands in the page."""
+    """An input, text area or option, with the position of its tag in the page."""
 
     kind: str
     name: str
@@ -27,7 +26,7 @@ class Control:
     start: int
     end: int
     content_end: int = 0
-    """Of a text area: where its text ends."""
+    """The position at which the text of a text area ends."""
 
 
 @dataclass(kw_only=True)
@@ -43,8 +42,11 @@ class Form:
 
 @dataclass(kw_only=True)
 class Filled:
-    """The page with the form filled in. ``place`` is where a notice about it fits in, ``left`` what
-    has no place in the form any more; ``files``: whether files have to be chosen again."""
+    """A page with its form filled in.
+
+    ``place`` is the position for a notice about the form. ``left`` has the texts that no longer
+    have a field in the form. ``files`` is whether the user must choose files again.
+    """
 
     page: str
     place: int
@@ -54,10 +56,9 @@ class Filled:
 
 
 def fill_in(page: str, path: str, action: str, fields: Mapping[str, Sequence[str]]) -> Filled:
-    """Fill what was typed into the form of the page that posts to ``action``.
+    """Fill the typed values into the form of the page that posts to ``action``.
 
-    Of several such forms it is the one whose fields and hidden values are most like those that were
-    sent.
+    If several forms do, choose the one whose fields and hidden values are most like those sent.
     """
     read = _Forms(page)
     alike = [
@@ -87,7 +88,7 @@ def _target(path: str, action: str) -> str:
 
 
 def _typed(fields: Mapping[str, Sequence[str]], known_names: set[str]) -> tuple[str, ...]:
-    """What was typed into fields that are not known, as far as it is worth reading."""
+    """Return the typed texts of unknown fields that contain a letter."""
     left = [
         value.strip()
         for name, values in fields.items()
@@ -112,7 +113,7 @@ def _likeness(form: Form, fields: Mapping[str, Sequence[str]]) -> int:
 def _edits(
     page: str, form: Form, fields: Mapping[str, Sequence[str]]
 ) -> list[tuple[int, int, str]]:
-    """Each change of a tag or text: where it begins and ends, and what is there now."""
+    """Return the changes of the page: start, end and new text of each."""
     left = {name: list(values) for name, values in fields.items()}
     edits = []
     for control in form.controls:
@@ -150,8 +151,10 @@ def _tag(name: str, attributes: Attributes) -> str:
 
 
 class _Forms(HTMLParser):
-    """Reads the forms of a page. A control belongs to the form around it, or to the one that it
-    names."""
+    """A parser for the forms of a page.
+
+    A control belongs to the form around it, or to the form that its ``form`` attribute names.
+    """
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,9 +1,8 @@
-"""The key that every form of a page carries beside its CSRF token: it tells one form from another,
-and whose it is.
+"""The form key: a hidden field, next to the CSRF token, that identifies a form and its account.
 
-``{% csrf_token %}`` writes it (core/templatetags/form_keys.py). By it a form that is sent twice is
-carried out once (core.form_resubmission), and what somebody typed while signed out is kept for that
-account (core.typed_text).
+``{% csrf_token %}`` writes it (core/templatetags/form_keys.py). With it, a form that is sent twice
+is carried out once (core.form_resubmission), and text that a user typed while signed out is kept
+for that account (core.typed_text).
 """
 
 import secrets
@@ -18,9 +17,9 @@ signer = Signer(salt="muster.form-keys")
 
 
 def form_key_input(request: HttpRequest) -> SafeString:
-    """The hidden field for a form of this page; "" for whoever is not signed in.
+    """Return the hidden field for a form of this page, or "" if nobody is signed in.
 
-    A page that answers to a form with errors shows it with the key that it came with.
+    A page that shows a form again with errors keeps the key that the form was sent with.
     """
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
@@ -31,13 +30,13 @@ def form_key_input(request: HttpRequest) -> SafeString:
 
 
 def key_of(sent: str, user_id: int) -> str:
-    """The key that tells this form from all others, if it was made for this account; else ""."""
+    """Return the key of a form if it was made for this account, else ""."""
     owner, key = _read(sent)
     return key if owner == user_id else ""
 
 
 def author_of(sent: str) -> int | None:
-    """For which account a form was made; None if that cannot be proved."""
+    """Return the id of the account that a form was made for, or None if the key is invalid."""
     return _read(sent)[0]
 
 

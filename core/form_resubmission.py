@@ -1,4 +1,4 @@
-"""A form that is sent twice is carried out once (docs/decisions/sent-once.md)."""
+"""Carry out a form once, even if it is sent twice (docs/decisions/sent-once.md)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,12 +18,11 @@ OF_THE_FORM = ("csrfmiddlewaretoken", FIELD)
 
 
 def answer_once(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """What the view answers to a form; sent again, the form leads to where it led before, and does
-    nothing.
+    """Return the view's response to a form, or the same redirect as before if it is sent again.
 
-    A form is done when it was answered by a redirect or by 201; one that is shown again with its
-    errors has not been carried out, and its key still counts. What scripts send is not counted:
-    they stay on their page and send more.
+    A form is done when the response is a redirect or 201. A form that is shown again with errors
+    was not carried out, so its key stays valid. Requests of scripts are not counted: a script stays
+    on its page and sends more of them.
     """
     user = request.user
     if request.method != "POST" or not user.is_authenticated or not is_page(request):
@@ -57,13 +56,12 @@ def _digest(request: HttpRequest) -> str:
 
 
 def _queued_messages(request: HttpRequest) -> list[Any]:
-    """The messages of this request so far. Django has no public way to read them without using them
-    up."""
+    """Return the messages of this request so far. Django has no public way to peek at them."""
     return getattr(messages.get_messages(request), "_queued_messages", [])
 
 
 def _remembered(request: HttpRequest, response: HttpResponseBase, told_before: int) -> Any:
-    """What is repeated when the form comes again: where it led, and what was said."""
+    """Return what to repeat if the form comes again: its redirect and messages, or None."""
     if not isinstance(response, HttpResponseRedirect) and response.status_code != 201:
         return None
     messages = [
@@ -75,8 +73,8 @@ def _remembered(request: HttpRequest, response: HttpResponseBase, told_before: i
 
 def _again(request: HttpRequest, already: SentAlready) -> HttpResponseBase:
     if already.differs:
-        # Somebody went back in the browser, typed something else and sent it: nothing is done, and
-        # nothing lost.
+        # The user went back in the browser and sent different values: change nothing, and keep
+        # what they typed.
         keep_typed(request, request.user.pk)
         messages.warning(
             request, gettext("This form was already sent once. To create another, send it again.")

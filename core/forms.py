@@ -1,4 +1,4 @@
-"""Forms that hear what a service refuses, and say so beside the fields that it concerns."""
+"""Forms that show the errors of a service next to the fields that they concern."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
@@ -13,20 +13,21 @@ from rulebook.ruleset import RulesError, Severity
 
 
 class PageForm(forms.Form):
-    """A form of a page. ``places`` says which field shows what a service calls otherwise."""
+    """A form of a page. ``places`` maps names that services use for fields to the form's fields."""
 
     places: ClassVar[Mapping[str, str]] = {}
     answer: Any = None
-    """What the service returned."""
+    """The return value of the service."""
     outrun = False
-    """Whether somebody else was quicker."""
+    """Whether someone else changed this first."""
     can_be_sent_again = False
-    """Whether the form, as it is shown now, has what was filled in before somebody else was
-    quicker."""
+    """Whether the form kept its values and can be sent again after someone else's change."""
 
     def submit(self, verb: Callable[[], object]) -> bool:
-        """Whether the service does it; if not, its problems stand in the form. Lets Forbidden and
-        NotFound through."""
+        """Call the service and return whether it succeeded. Its problems become errors of the form.
+
+        Raises Forbidden and NotFound.
+        """
         try:
             self.answer = verb()
         except (Forbidden, NotFound):
@@ -37,7 +38,7 @@ class PageForm(forms.Form):
         return True
 
     def add_errors(self, error: RulesError | MusterError) -> None:
-        """Show every problem of a refusal in its place, and none of them twice."""
+        """Show every problem of an error next to its field, each only once."""
         self.outrun = isinstance(error, StateConflict)
         if isinstance(error, StaleVersion) and "version" in self.fields:
             self._go_on_from(error.newest)
@@ -49,13 +50,15 @@ class PageForm(forms.Form):
         for place, sentence in dict.fromkeys(
             refusals or [(self.place_of(getattr(error, "field", "")), str(error))]
         ):
-            # A preview and the service itself may refuse for the same reason.
+            # A preview and the service itself may report the same problem.
             if sentence not in self.errors.get(place or NON_FIELD_ERRORS, ()):
                 self.add_error(place, sentence)
 
     def _go_on_from(self, newest: int) -> None:
-        """Keep what was filled in, and let it be sent again: whoever does so has been shown what is
-        new."""
+        """Keep the values and set the newest version, so that the form can be sent again.
+
+        The user has seen the changes by then.
+        """
         data = QueryDict(mutable=True)
         data.update(self.data)
         data[self.add_prefix("version")] = str(newest)
@@ -63,7 +66,7 @@ class PageForm(forms.Form):
         self.can_be_sent_again = True
 
     def place_of(self, field: str) -> str | None:
-        """The form's field for what a service calls by this name; None for the form as a whole."""
+        """Return the form's field for a service's field name, or None for the form as a whole."""
         name = self.places.get(field, field)
         return name if name in self.fields else None
 
@@ -76,7 +79,7 @@ class PageForm(forms.Form):
 
 
 class ReasonForm(PageForm):
-    """Asks for a reason and nothing else."""
+    """A form that asks only for a reason."""
 
     reason = forms.CharField(
         label=_("Reason"), max_length=300, widget=forms.Textarea(attrs={"rows": 3})
@@ -84,5 +87,5 @@ class ReasonForm(PageForm):
 
 
 def choices_of(pairs: Iterable[tuple[str, str]], empty: str = "") -> list[tuple[str, str]]:
-    """Choices for a select, with an empty one first if there is a word for it."""
+    """Return choices for a select, with an empty choice first if ``empty`` has a label."""
     return [*([("", empty)] if empty else []), *pairs]

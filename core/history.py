@@ -1,9 +1,8 @@
-"""Histories: what happened somewhere, newest first, narrowed down, cut into pages and turned into
-lines.
+"""Histories: what happened, newest first, filtered, paginated and turned into lines.
 
-A history declares where its entries come from and how they become lines: ``warband_history`` (a
-warband's chronicle), ``campaign_history`` (a campaign's log), ``audit_history`` (who did what in a
-club) and ``ticker`` (the dead and the promoted of a campaign).
+A history declares the source of its entries and how they become lines: ``warband_history`` (a
+warband's chronicle), ``campaign_history`` (a campaign's log), ``audit_history`` (the activity log
+of a club) and ``ticker`` (casualties and rank-ups of a campaign).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -19,11 +18,11 @@ from core.pagination import page_of
 
 LINES_ON_A_PAGE = 50
 LINES_AT_ONCE = 500
-"""So many lines of a file are read together."""
+"""The number of lines of a file that are read together."""
 
 
 class HistoryLine(Protocol):
-    """What every line says: when it was recorded, and what kind of thing happened."""
+    """The parts of every line: the time it was recorded, and the kind of event."""
 
     @property
     def at(self) -> datetime: ...
@@ -37,34 +36,36 @@ Entry = TypeVar("Entry", bound=Model)
 
 
 class History(Struct, Generic[Line], frozen=True, kw_only=True):
-    """The entries of a history, newest first, and ``read``, which turns some of them into lines.
+    """The entries of a history, newest first, and ``read``, which turns them into lines.
 
-    ``read`` keeps their order, and takes as many queries for many entries as for few. It may join
-    entries in one line.
+    ``read`` keeps the order of the entries and makes the same number of queries for any number of
+    them. It may join entries into one line.
     """
 
     entries: QuerySet[Any, Any]
     read: Callable[[Iterable[Any]], Iterable[Line]]
 
     def page(self, number: str) -> tuple[Page[Any], tuple[Line, ...]]:
-        """Return the page of this number, or the nearest, and its lines. One query, or two if there
-        are more pages."""
+        """Return the page with this number, or the nearest page, and its lines.
+
+        Makes one query, or two if there is more than one page.
+        """
         page = page_of(self.entries, number, LINES_ON_A_PAGE)
         return page, tuple(self.read(page.object_list))
 
     def newest(self, count: int) -> tuple[Line, ...]:
-        """Return the lines of so many entries at most. One query beside those of ``read``."""
+        """Return the lines of at most ``count`` entries. One query besides those of ``read``."""
         return tuple(self.read(self.entries[:count]))
 
     def lines(self) -> Iterator[Line]:
-        """Yield every line, for a file: the entries are never in memory at once."""
+        """Yield every line, for a file, without loading all entries into memory."""
         entries = self.entries.iterator(LINES_AT_ONCE)
         while batch := list(islice(entries, LINES_AT_ONCE)):
             yield from self.read(batch)
 
 
 def narrow(entries: QuerySet[Entry], **lookups: Any) -> QuerySet[Entry]:
-    """Return the entries that meet these lookups; None and "" narrow nothing down."""
+    """Return the entries that match these lookups. Lookups of None and "" are ignored."""
     return entries.filter(
         **{name: value for name, value in lookups.items() if value is not None and value != ""}
     )
@@ -73,8 +74,7 @@ def narrow(entries: QuerySet[Entry], **lookups: Any) -> QuerySet[Entry]:
 def days_between(
     column: str, since: date | None, until: date | None, zone: tzinfo
 ) -> dict[str, datetime | None]:
-    """Return the lookups of a period, both days included, by the clocks of the zone; None is an
-    open end."""
+    """Return the lookups for a period, both days included, in a time zone. None is an open end."""
     return {
         f"{column}__gte": None if since is None else datetime.combine(since, time.min, zone),
         f"{column}__lt": None
@@ -90,9 +90,9 @@ def join_lines(
     *,
     adjacent: bool = False,
 ) -> tuple[Line, ...]:
-    """Return the lines, each that has the key of an earlier line joined to that one.
+    """Return the lines, with every line joined to the earlier line that has the same key.
 
-    A line whose key is None stays alone. With ``adjacent`` only lines in a row are joined.
+    A line whose key is None stays alone. With ``adjacent``, only adjacent lines are joined.
     """
     joined: list[Line] = []
     place_of: dict[Hashable, int] = {}

@@ -1,4 +1,4 @@
-"""The form of a page for an input, made from the struct that declares it (core.inputs)."""
+"""The page form for an input, made from the struct that declares it (core.inputs)."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from core.inputs import SCALARS, Declared, fields_of
 
 AnyForm = TypeVar("AnyForm", bound=PageForm)
 Maker = Callable[[Declared], forms.Field]
-"""Makes the form's field for a field of an input."""
+"""A function that makes the form field for a field of an input."""
 Pairs = Iterable[tuple[str, Any]]
 
 
@@ -25,14 +25,14 @@ def form_class(
     without: tuple[str, ...] = (),
     **own: forms.Field | Maker,
 ) -> type[AnyForm]:
-    """Return a form with a field for each field of the input, in the same order.
+    """Return a form class with a field for each field of the input, in the same order.
 
     Args:
         kind: The input.
-        base: What the page knows by itself: choices that depend on rows, the order of fields.
+        base: The form class with what only the page knows: choices from rows, the field order.
         without: Names of fields that the page does not show.
-        own: By name what only the page decides: ``hidden()``, ``radio(...)``, ``chosen()``, or a
-            field.
+        own: What only the page decides, by field name: ``hidden()``, ``radio(...)``, ``chosen()``,
+            or a form field.
     """
     fields: dict[str, forms.Field] = {}
     for name, each in fields_of(kind).items():
@@ -40,7 +40,7 @@ def form_class(
         if name not in without:
             fields[name] = maker if isinstance(maker, forms.Field) else maker(each)
     more = {name: each for name, each in own.items() if isinstance(each, forms.Field)}
-    # A service names a field as the API does.
+    # Services use the field names of the API.
     places = {each.key: name for name, each in fields_of(kind).items() if each.key != name}
     body = {**fields, **more, "places": {**places, **base.places}, "input": kind}
     return type(
@@ -51,13 +51,12 @@ def form_class(
 
 
 def field_for(kind: type[Struct], name: str, maker: Maker | None = None) -> forms.Field:
-    """Return the form's field for one field of an input, for a form that is written by hand."""
+    """Return the form field for one field of an input, for a hand-written form."""
     return (maker or page_field)(fields_of(kind)[name])
 
 
 def page_field(each: Declared, **more: Any) -> forms.Field:
-    """Return the form's field for a field of an input; ``more`` overrides what the declaration
-    says."""
+    """Return the form field for a field of an input. ``more`` overrides the declaration."""
     words, common = each.words, _common(each) | more
     if each.choices is not None:
         return _choice(each, **more)
@@ -81,41 +80,39 @@ def page_field(each: Declared, **more: Any) -> forms.Field:
 
 
 def hidden(**more: Any) -> Maker:
-    """Return what makes a field that goes through the page unseen."""
+    """Return a maker of a hidden field."""
     return lambda each: page_field(
         each, **{"label": None, "help_text": "", **more, "widget": forms.HiddenInput}
     )
 
 
 def area(rows: int, **more: Any) -> Maker:
-    """Return what makes a text of several lines."""
+    """Return a maker of a multi-line text field with ``rows`` rows."""
     return lambda each: page_field(each, **more, widget=forms.Textarea(attrs={"rows": rows}))
 
 
 def like(**more: Any) -> Maker:
-    """Return what makes the declared field with some arguments of its own, such as another label or
-    widget."""
+    """Return a maker of the declared field with other arguments, such as a label or widget."""
     return lambda each: page_field(each, **more)
 
 
 def radio(choices: Pairs | None = None, **more: Any) -> Maker:
-    """Return what makes radio buttons: of the declared choices, or of these."""
+    """Return a maker of radio buttons, with the declared choices unless others are given."""
     return lambda each: _choice(each, choices, widget=forms.RadioSelect, **more)
 
 
 def chosen(**more: Any) -> Maker:
-    """Return what makes a list to choose one from, whose choices the form fills in."""
+    """Return a maker of a select whose choices the form fills in later."""
     return lambda each: _choice(each, (), **more)
 
 
 def select(choices: Pairs, **more: Any) -> Maker:
-    """Return what makes a list of these to choose one from."""
+    """Return a maker of a select with these choices."""
     return lambda each: _choice(each, choices, **more)
 
 
 def ticks(**more: Any) -> Maker:
-    """Return what makes boxes to tick; the form fills in the choices unless the declaration has
-    them."""
+    """Return a maker of checkboxes, with the declared choices or, later, those of the form."""
     return lambda each: _ticks(each, **more)
 
 
@@ -135,8 +132,7 @@ def _choice(each: Declared, choices: Pairs | None = None, **more: Any) -> forms.
 
 
 def _type_of(each: Declared) -> Any:
-    """Return what a choice becomes; a member of a closed set stays a text, until ``parse`` makes a
-    member of it."""
+    """Return the type of a choice. Members of an enum stay texts until ``parse`` converts them."""
     return str if each.choices else SCALARS[type(each.kind)]
 
 
@@ -151,7 +147,7 @@ def _pairs(each: Declared) -> Pairs:
 
 
 def _common(each: Declared) -> dict[str, Any]:
-    """Return what every field is made with."""
+    """Return the arguments that every field gets."""
     common: dict[str, Any] = {
         "label": each.words.label or None,
         "help_text": each.words.help,
@@ -163,8 +159,10 @@ def _common(each: Declared) -> dict[str, Any]:
 
 
 def _has_to_be_filled_in(each: Declared) -> bool:
-    """Return whether a page insists: it shows the default of a number or choice, so nobody means
-    that by nothing."""
+    """Return whether a page requires the field.
+
+    A page shows the default of a number or choice, so an empty field never means the default.
+    """
     if each.nullable or (each.choices and "" in {member.value for member in each.choices}):
         return False
     if isinstance(each.kind, StrType):

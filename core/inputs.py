@@ -1,9 +1,8 @@
-"""One declaration per input: the struct of a verb says what each of its fields is called, and what
-it may be.
+"""One declaration per input: the struct of a service's input names its fields and their limits.
 
-Labels, help, bounds and choices stand in the types of the fields. ``core.api.inputs`` makes the
-serializer of the API from them, ``core.input_forms`` the form of a page, ``parse`` reads what
-either of them has let pass, and services ``validate``, since they trust no caller
+Labels, help texts, bounds and choices are in the types of the fields. ``core.api.inputs`` makes the
+API's serializer from them, and ``core.input_forms`` the form of a page. ``parse`` reads what either
+of them has accepted. Services call ``validate``, because they trust no caller
 (docs/decisions/inputs.md).
 """
 
@@ -50,8 +49,8 @@ from rulebook.ruleset import Problem, RulesError
 
 AnyInput = TypeVar("AnyInput", bound=Struct)
 INFINITE: Final = 1_000_000
-"""More characters than any text has: for a text that declares no bound, which the size of a request
-has."""
+"""More characters than any text can have, for texts without a bound of their own: the size of a
+request is bounded."""
 SCALARS: Final[Mapping[type[Type], Any]] = {
     BoolType: bool,
     IntType: int,
@@ -66,18 +65,16 @@ SCALARS: Final[Mapping[type[Type], Any]] = {
 
 
 class Input(Struct, frozen=True, kw_only=True):
-    """Base of the inputs of verbs. The types of fields are annotated with ``field`` or
-    ``column``."""
+    """The base of inputs of services. Annotate the types of fields with ``field`` or ``column``."""
 
 
 class Words(Struct, frozen=True, kw_only=True):
-    """What a declaration says about a field beside its type.
+    """The parts of a field's declaration other than its type.
 
-    ``api`` is the help in the schema where that says other things than the page. Bounds include
-    both ends; those of a list or text count its entries or characters. ``line`` puts a text on one
-    line, ``address`` takes none but the address of a page. ``null`` is false where None stands for
-    an absent value only, and a request may not say null. ``default`` says that the schema names the
-    default.
+    ``api`` is the help in the API's schema, if it differs from the page's. Bounds are inclusive;
+    those of a list or text count its entries or characters. ``line`` puts a text on one line,
+    ``address`` accepts web addresses only. ``null`` is False if None only means an absent value,
+    so that a request may not send null. ``default`` is whether the schema names the default.
     """
 
     label: Any = ""
@@ -94,11 +91,10 @@ class Words(Struct, frozen=True, kw_only=True):
 
 
 class Declared(Struct, frozen=True, kw_only=True):
-    """A field of an input, or what a list of it holds: ``name`` is Python's, ``key`` that of the
-    JSON.
+    """A field of an input, or an item of its list.
 
-    ``kind`` is the type without None and words. ``nullable`` says that the value can be None in
-    Python.
+    ``name`` is the field's name in Python and ``key`` its name in JSON. ``kind`` is the type
+    without None and annotations. ``nullable`` is whether the value can be None in Python.
     """
 
     name: str
@@ -111,31 +107,32 @@ class Declared(Struct, frozen=True, kw_only=True):
 
     @property
     def choices(self) -> type[Enum] | None:
-        """The closed set whose member the value is; None if it is something else."""
-        # msgspec describes an Enum of Django's as a type that it does not know.
+        """The enum of the allowed values, or None if the field has no closed set of values."""
+        # msgspec describes Django's enums as custom types.
         kind = getattr(self.kind, "cls", None)
         return kind if isinstance(kind, type) and issubclass(kind, Enum) else None
 
     @property
     def item(self) -> "Declared":
-        """What the list holds, as if it were a required field."""
+        """The items of the list, as if they were a required field."""
         assert isinstance(self.kind, VarTupleType)  # noqa: S101 - this tells the type checker
         return _declared(self.name, self.key, self.kind.item_type, required=True, default=NODEFAULT)
 
 
 def field(label: Any = "", help: Any = "", **more: Any) -> Meta:
-    """Return the words and bounds of a field: ``legs: Annotated[int, field(_("Games"), ge=1, le=4)]
-    = 1``.
+    """Return the words and bounds of a field.
 
-    They stand around the whole type, ``Annotated[int | None, field(...)]``. ``more`` are those of
-    ``Words``.
+    Example: ``legs: Annotated[int, field(_("Games"), ge=1, le=4)] = 1``. Annotate the whole type:
+    ``Annotated[int | None, field(...)]``. ``more`` are further fields of ``Words``.
     """
     return Meta(extra={"words": Words(label=label, help=help, **more)})
 
 
 def column(model: type[Model], name: str, label: Any, help: Any = "", **more: Any) -> Meta:
-    """Return the words of a field that a column of the model stores: its length is the column's,
-    and what stands in a ``URLField`` has to be the address of a page."""
+    """Return the words of a field that a model's column stores, with the column's length.
+
+    A ``URLField`` accepts web addresses only.
+    """
     stored: Any = model._meta.get_field(name)
     own = {"max_length": stored.max_length, "address": isinstance(stored, URLField)}
     return field(label, help, **{**own, **more})
@@ -143,7 +140,7 @@ def column(model: type[Model], name: str, label: Any, help: Any = "", **more: An
 
 @cache
 def fields_of(kind: type[Struct]) -> Mapping[str, Declared]:
-    """Return the fields of an input by their names."""
+    """Return the fields of an input by name."""
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, StructType)  # noqa: S101 - this tells the type checker
     return {
@@ -174,12 +171,11 @@ def _declared(name: str, key: str, kind: Type, *, required: bool, default: Any) 
 
 
 def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
-    """Return the input that a serializer or a form has let pass; names that it does not have are
-    ignored.
+    """Return the input from values that a serializer or form has accepted. Ignores other names.
 
-    What a form left blank has its default. Raise InvalidInput with every value that is missing
-    ("required"), of another type ("invalid") or not among its choices ("unknown-choice"). Bounds
-    are for ``validate``.
+    Fields that a form left blank get their default. Raises InvalidInput with every value that is
+    missing ("required"), has the wrong type ("invalid") or is not one of its choices
+    ("unknown-choice"). ``validate`` checks the bounds.
     """
     problems: list[Problem] = []
     result: Any = _read_struct(kind, values, "", problems)
@@ -189,11 +185,10 @@ def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
 
 
 def validate(values: AnyInput) -> AnyInput:
-    """Return the input with its texts cleaned. Raise InvalidInput with everything that is out of
-    bounds.
+    """Return the input with clean texts. Raises InvalidInput with all values out of bounds.
 
-    The default of a field always passes. Codes are those of ``core.cleaning``; a problem in a
-    nested input is named with the whole path to it: ``sides.0.role``.
+    The default of a field is always valid. The codes are those of ``core.cleaning``. Problems in
+    nested inputs have the whole path as their field: ``sides.0.role``.
     """
     problems: list[Problem] = []
     cleaned: Any = _clean_struct(values, "", problems)
@@ -205,11 +200,10 @@ def validate(values: AnyInput) -> AnyInput:
 def validate_fields(
     kind: type[Struct], values: Mapping[str, Any], **cleaners: Callable[[str, Any], Any]
 ) -> dict[str, Any]:
-    """Return some values of an input, cleaned as ``validate`` does: for verbs that change what is
-    named alone.
+    """Return some values of an input, cleaned as ``validate`` does.
 
-    ``cleaners`` are for fields that need more than their bounds: they take the name of the field
-    and the value.
+    For services that change only the fields they are given. ``cleaners`` are for fields that need
+    more than their bounds: each takes the field's name and the value.
     """
     problems: list[Problem] = []
     fields = fields_of(kind)
@@ -230,7 +224,7 @@ def validate_fields(
 
 
 def input_error(problems: Iterable[Problem]) -> InvalidInput:
-    """Return the error that names all these problems; its own code is the first one's."""
+    """Return the error with all these problems. Its own code is that of the first problem."""
     first, *others = problems
     return InvalidInput(first.code, first.sentence, field=first.field, problems=[first, *others])
 
@@ -257,14 +251,14 @@ def _read_struct(
 
 
 def _is_blank(each: Declared, raw: Any) -> bool:
-    """Return whether the value is what a form has for a field that was left empty."""
+    """Return whether the value is a form's value for an empty field."""
     if raw != "" or isinstance(each.kind, StrType):
         return False
     return each.choices is None or "" not in {member.value for member in each.choices}
 
 
 def _read(each: Declared, raw: Any, path: str, problems: list[Problem]) -> Any:
-    """Return a value as its type has it. Problems are added to the list."""
+    """Return a value converted to its field's type. Appends problems to the list."""
     if each.choices is not None:
         read = _clean_choice(each.choices, raw, path, problems)
         return None if read is None else each.choices(read)
@@ -298,7 +292,7 @@ def _clean_struct(values: Struct, path: str, problems: list[Problem]) -> Any:
 
 
 def _clean(each: Declared, value: Any, path: str, problems: list[Problem]) -> Any:
-    """Return a clean value. Problems are added to the list."""
+    """Return a clean value. Appends problems to the list."""
     if value is UNSET or value == each.default or (value is None and each.nullable):
         return value
     if each.choices is not None:
@@ -330,7 +324,7 @@ def _clean(each: Declared, value: Any, path: str, problems: list[Problem]) -> An
 
 
 def _clean_choice(kind: type[Enum], value: Any, path: str, problems: list[Problem]) -> Any:
-    """Return the value if the closed set has it, else None. A problem is added to the list."""
+    """Return the value if the enum has it, else None. Appends a problem to the list."""
     try:
         return clean_choice(path, value, [member.value for member in kind])
     except InvalidInput as error:
@@ -339,7 +333,7 @@ def _clean_choice(kind: type[Enum], value: Any, path: str, problems: list[Proble
 
 
 def _expect_length(words: Words, values: Any, path: str) -> None:
-    """Raise InvalidInput "too-short" or "too-long" for a list with too few or too many entries."""
+    """Raise InvalidInput ("too-short", "too-long") for a list with too few or too many entries."""
     if len(values) < _or(words.min_length, 0):
         raise field_error(path, "too-short", gettext("Something has to stand here."))
     if len(values) > _or(words.max_length, INFINITE):

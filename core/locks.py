@@ -1,5 +1,4 @@
-"""How long anybody waits for a lock of the database (``LOCK_SECONDS``), and how one knows that it
-was in vain."""
+"""Timeouts of database locks (``LOCK_SECONDS``), and how to recognise them."""
 
 from typing import Any
 
@@ -7,14 +6,14 @@ from django.conf import settings
 from django.db import OperationalError
 
 LOCK_NOT_AVAILABLE = "55P03"
-"""Of PostgreSQL, when ``lock_timeout`` is over."""
+"""PostgreSQL's SQLSTATE when ``lock_timeout`` has passed."""
 DEADLOCK = "40P01"
-"""Of PostgreSQL, for one of two transactions that wait for each other. Sent again, the request is
-carried out."""
+"""PostgreSQL's SQLSTATE for one of two transactions that wait for each other. The request succeeds
+when it is sent again."""
 
 
 def is_lock_timeout(error: Exception) -> bool:
-    """Whether a lock was waited for in vain."""
+    """Return whether the error is a lock timeout or a deadlock."""
     cause = error.__cause__ if isinstance(error, OperationalError) else None
     return getattr(cause, "sqlstate", "") in (
         LOCK_NOT_AVAILABLE,
@@ -23,8 +22,7 @@ def is_lock_timeout(error: Exception) -> bool:
 
 
 def set_lock_timeout(connection: Any, **_: Any) -> None:
-    """On each new connection: wait so long for a lock and no longer. SQLite has it from the
-    settings."""
+    """Set the lock timeout of a new PostgreSQL connection. SQLite has it in the settings."""
     if settings.LOCK_SECONDS and connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = {settings.LOCK_SECONDS * 1000:d}")

@@ -1,4 +1,4 @@
-"""Log lines, for machines (one JSON object each) or for people; both carry the request's id."""
+"""Log lines for machines (one JSON object each) or for people. Both have the request's id."""
 
 import json
 import logging
@@ -10,15 +10,14 @@ from core.locks import is_lock_timeout
 from core.outage import is_outage, note_outage
 
 HEARTBEAT = "operations.tasks.heartbeat"
-# What every record has, and what Django and Celery add that the message says already.
+# The fields of every record, and those by Django and Celery that repeat the message.
 USUAL_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | frozenset(
     ("message", "asctime", "request_id", "request", "fields", "data", "status_code", "server_time")
 )
 
 
 class RequestId(logging.Filter):
-    """Adds `request_id`: that of the request, also in the tasks that the request started; a dash
-    outside of both."""
+    """A filter that adds `request_id`, also in tasks that the request started, or "-"."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = get_guid() or "-"
@@ -26,8 +25,10 @@ class RequestId(logging.Filter):
 
 
 class FaultsOnly(logging.Filter):
-    """The request log has a line for every answer; only the traceback of a fault adds to it, not
-    that of a refusal, and not one for each request while the database is away."""
+    """A filter that keeps only tracebacks of faults: the request log has all responses.
+
+    Drops refusals, and the errors of each request while the database is unavailable.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info is None or record.levelno < logging.ERROR:
@@ -37,8 +38,7 @@ class FaultsOnly(logging.Filter):
 
 
 class OutageOnOneLine(logging.Filter):
-    """While the database is away every task of every round fails: one line says so, instead of a
-    traceback for each."""
+    """A filter that logs one line instead of tasks' tracebacks during a database outage."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -49,15 +49,17 @@ class OutageOnOneLine(logging.Filter):
 
 
 class NoHeartbeat(logging.Filter):
-    """A worker that is well need not say so twice a minute."""
+    """A filter that drops lines of successful heartbeats, which workers write twice a minute."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.levelno > logging.INFO or HEARTBEAT not in record.getMessage()
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object per line: time (UTC), severity, logger, message, request_id, and whatever
-    `extra` held."""
+    """A formatter for one JSON object per line.
+
+    Its fields are time (UTC), severity, logger, message, request_id and those of `extra`.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -74,7 +76,7 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(logging.Formatter):
-    """Time, severity, the first eight characters of the request's id, message, extra fields."""
+    """A formatter for time, severity, 8 characters of the request's id, message and fields."""
 
     def __init__(self) -> None:
         super().__init__(

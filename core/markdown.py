@@ -1,4 +1,4 @@
-"""Stories: Markdown as people write it, made into markup that can do no harm."""
+"""Stories: user-written Markdown, converted to safe HTML."""
 
 import re
 from functools import lru_cache
@@ -24,19 +24,18 @@ ALLOWED = {
     "a",
 } | {f"h{number}" for number in range(1, 7)}
 QUOTES = {"de": "„“‚‘"}
-"""The quotation marks of a language, outer and inner; the English ones are “”‘’."""
+"""Quotation marks by language, outer and inner. English is the default: “”‘’."""
 HEADING = re.compile(r"<(/?)h[1-6]>")
 
 
 def story_html(text: str, *, on_a_page: bool = False) -> SafeString:
-    """The story as clean HTML: paragraphs, emphasis, lists, quotations, links; no pictures, no
-    styles, no scripts.
+    """Return a story as clean HTML: paragraphs, emphasis, lists, quotations and links only.
 
-    Markup that somebody writes into a story is text. The parser takes a story of the greatest
-    length in about a second, however it is nested, and what it makes is cleaned all the same.
-    Headings become paragraphs of their own class, so that a story never gets into the bookmarks of
-    its document. Quotation marks are those of the active language. On a page lines end where they
-    were ended.
+    There are no pictures, styles or scripts, and HTML in a story is shown as text. The parser needs
+    about a second for a story of the maximum length, however it is nested, and its output is
+    sanitised all the same. Headings become paragraphs with their own class, so that a story never
+    adds bookmarks to its document. Quotation marks are those of the active language. With
+    ``on_a_page``, line breaks are kept.
     """
     return _clean(text, (get_language() or "")[:2], on_a_page)
 
@@ -71,7 +70,7 @@ def _markdown(language: str, breaks: bool) -> MarkdownIt:
 
 
 def _web_address(tag: str, attribute: str, value: str) -> str | None:
-    """Links lead to the web or nowhere: a relative one would point into the document."""
+    """Return the address if it is absolute. A relative link would point into the document."""
     return value if value.startswith(("http://", "https://")) else None
 
 

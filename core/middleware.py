@@ -1,7 +1,6 @@
-"""Middleware of every request: log, cache headers, answers to refused requests, and limits for
-requests that write.
+"""Middleware: request log, cache headers, answers to refused requests, and limits for writes.
 
-Requests that write leave threads for those that read, and wait for locks only briefly.
+Requests that write leave threads free for requests that read, and wait only briefly for locks.
 """
 
 import logging
@@ -31,8 +30,8 @@ from core.locks import is_lock_timeout
 from core.outage import is_outage, note_outage, silent_database
 
 REFUSED = "muster.refused"
-"""In the environment of a request that the web server refuses (config.server): the status of the
-answer."""
+"""The key in the environment of a request that the web server refuses (config.server). Its value is
+the status of the response."""
 REFUSALS = {
     problem.status: problem
     for problem in (
@@ -55,13 +54,12 @@ SECRET = re.compile(
     r"|/(api/v1/)?campaigns/[^/]+/(order|orders)/"
     r"|/(api/v1/)?battles/[^/]+/(table/)?(secret|secrets|secret-choices)/"
 )
-"""Where passwords, tokens, keys, personal data, invitation links, sealed orders or secret choices
-are sent or shown."""
+"""Matches addresses that send or show passwords, tokens, keys, personal data, invitation links,
+sealed orders or secret choices."""
 
 
 class RequestLog:
-    """Logs method, path, answer and time. Paths only: a query string may hold what somebody
-    searched for."""
+    """A log of method, path, status and time, without queries, which may have private searches."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -77,13 +75,13 @@ class RequestLog:
 
 
 class PackedAnswers(GZipMiddleware):
-    """Django's, for text alone: pictures and documents are packed already
+    """Django's gzip, only for text: pictures and documents are already compressed
     (docs/decisions/packed-pages.md)."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        """Return the answer, packed if it is text and the client takes gzip."""
+        """Return the response, compressed if it is text and the client accepts gzip."""
         kind = response.get("Content-Type", "").partition(";")[0]
         if response.streaming or not (kind.startswith("text/") or kind.endswith(("json", "xml"))):
             return response
@@ -91,8 +89,10 @@ class PackedAnswers(GZipMiddleware):
 
 
 class RefusedRequests:
-    """Answers what the web server could not or would not read to its end: a problem, or a page for
-    a browser."""
+    """Answers to requests that the web server refused or could not read completely.
+
+    Programs get a problem in JSON, and browsers a page.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -101,8 +101,8 @@ class RefusedRequests:
         status = request.META.get(REFUSED)
         response = self.get_response(request) if status is None else self._refusal(request, status)
         if not (response.streaming or response.has_header("Content-Length")):
-            # What an outer middleware answers has none yet, and the web server closes a connection
-            # without it.
+            # Responses of outer middleware have no Content-Length yet, and without it the web
+            # server closes the connection.
             response.headers["Content-Length"] = str(len(response.content))
         return response
 
@@ -117,13 +117,11 @@ class RefusedRequests:
 
 
 class PrivateByDefault:
-    """Says of each answer who may keep it: nobody but the browser that asked, unless a view says
-    otherwise.
+    """Middleware that restricts caching to the user's own browser, unless a view allows more.
 
-    A browser asks again before it shows a copy (``no-cache``), but "back" shows the page at once.
-    Answers with secrets or personal data are not kept at all (``no-store``). The pages of a table
-    that a device keeps for a place without a network are put by by the service worker, which does
-    not go by these headers.
+    Browsers revalidate a copy before they show it (``no-cache``), but "back" shows the page at
+    once. Responses with secrets or personal data are not stored at all (``no-store``). The service
+    worker, which keeps the pages of a live log for use without a network, ignores these headers.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -143,7 +141,7 @@ class PrivateByDefault:
         return response
 
     def _keep_from_others(self, request: HttpRequest, response: HttpResponse) -> None:
-        """What a member was answered is for this member, also at an address that is open to all."""
+        """Make a public response private if a signed-in member requested it."""
         user = getattr(request, "user", None)
         if user is not None and user.is_authenticated:
             response.headers["Cache-Control"] = response.headers["Cache-Control"].replace(
@@ -152,20 +150,19 @@ class PrivateByDefault:
 
 
 class SameRequestElsewhere(HttpResponsePermanentRedirect):
-    """308: the request shall be sent again as it was. With 301 clients make a GET of a POST, and
-    lose its body."""
+    """A redirect with 308, which keeps method and body: with 301, clients make a GET of a POST."""
 
     status_code = 308
 
 
 class Common(CommonMiddleware):
-    """Django's, with that answer to an address that lacks its last stroke."""
+    """Django's CommonMiddleware, with a 308 redirect for addresses without their last slash."""
 
     response_redirect_class = SameRequestElsewhere
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-        """Find nothing in the admin site at an address with a NUL: it hands that to the database,
-        which fails on it."""
+        """Raise Http404 for admin addresses with a NUL: the admin passes it to the database, which
+        fails."""
         if request.path.startswith("/admin/") and "%00" in quote(request.path) + request.META.get(
             "QUERY_STRING", ""
         ):
@@ -173,23 +170,29 @@ class Common(CommonMiddleware):
         return super().process_request(request)
 
     def get_full_path_with_slash(self, request: HttpRequest) -> str:
-        """The address with its stroke. Django's raises an error for a POST while DEBUG is on: its
-        301 would lose it."""
+        """Return the address with a final slash.
+
+        Django's own method raises an error for a POST while DEBUG is on, because a 301 would lose
+        its body.
+        """
         return escape_leading_slashes(request.get_full_path(force_append_slash=True))
 
 
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 WITHOUT_DATABASE = ("/static/", "/health/")
-"""What goes on, and says what is wrong, while the database is left alone."""
+"""Paths that work, and report what is wrong, while the database is unavailable."""
 
 BIG = 16 * 1024
-"""Bytes of JSON from which on a request keeps the processor busy: some hundred entries of a log."""
+"""The size of JSON in bytes from which a request keeps the processor busy: some hundred entries of
+a log."""
 
 
 class WriteLimitMiddleware:
-    """So many requests that write at a time in a process (``WRITERS``), and of those with much to
-    read but one; the next one is sent away at once, to come again in a second. So is one that has
-    waited too long for a lock."""
+    """A limit on requests that write at the same time in a process (``WRITERS``).
+
+    Of those with much JSON, only one runs at a time. Further requests are refused at once and asked
+    to retry in a second, and so are requests that waited too long for a lock.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -203,8 +206,8 @@ class WriteLimitMiddleware:
             return self.get_response(request)
         try:
             if length_of(request) <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-                # All of it is here before a place is taken: nobody holds one by sending slowly.
-                # What is larger (files, archives) has been read to the end by the web server.
+                # Read the whole body before taking a slot, so that slow senders do not hold one.
+                # The web server has already read larger bodies (files, archives) completely.
                 _ = request.body
         except UnreadablePostError:
             return HttpResponse(status=400)
@@ -223,14 +226,13 @@ class WriteLimitMiddleware:
 
 
 def length_of(request: HttpRequest) -> int:
-    """How many bytes the body has, as the request says."""
+    """Return the number of bytes of the body according to the request."""
     length = request.headers.get("Content-Length", "")
     return int(length) if length.isdecimal() else 0
 
 
 def is_big(request: HttpRequest) -> bool:
-    """Whether a request brings much JSON. One that brings more than is taken at all is refused
-    where it is read."""
+    """Return whether a request has much JSON. Requests above the limit are refused when read."""
     size = length_of(request)
     return (
         request.content_type == "application/json"
@@ -239,8 +241,7 @@ def is_big(request: HttpRequest) -> bool:
 
 
 def while_database_waits(request: HttpRequest, error: BaseException | None) -> HttpResponse | None:
-    """Return the answer to an error that says that the database is away, or a lock held for long;
-    else None."""
+    """Return a 503 response if the database is unavailable or a lock was not free, else None."""
     if isinstance(error, Exception) and is_lock_timeout(error):
         return busy(request)
     if error is not None and is_outage(error):
@@ -250,12 +251,12 @@ def while_database_waits(request: HttpRequest, error: BaseException | None) -> H
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """Come again in a second: a problem for the API, a page for people."""
+    """Return a 503 response that asks to retry in a second: a problem in the API, else a page."""
     return _later(request, problems.BUSY, "503.html")
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """Come again in some seconds, when the database is back. The page needs none."""
+    """Return a 503 response that asks to retry when the database is back. Makes no query."""
     return _later(request, problems.UNAVAILABLE, "unavailable.html")
 
 

@@ -1,5 +1,4 @@
-"""Abstract rows and fields that every app uses: search text beside a name, JSON, jobs; tables that
-no app owns."""
+"""Abstract models and fields for all apps (search text, JSON, jobs) and tables that no app owns."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -16,34 +15,33 @@ BATCH = 1000
 
 
 class FoldedField(models.TextField):
-    """A column that holds the fold of others, computed whenever the row is written."""
+    """A column with the folded text of other columns, computed whenever the row is saved."""
 
     def pre_save(self, row: models.Model, add: bool) -> str:
-        """What the row is found by, folded."""
+        """Return the folded text of the columns in ``found_by``, and set it on the row."""
         folded = folded_name(row, type(row).found_by)  # type: ignore[attr-defined]
         setattr(row, self.attname, folded)
         return folded
 
     def deconstruct(self) -> Any:
-        """As migrations see it: a text."""
+        """Return a TextField for migrations."""
         name, _, arguments, options = super().deconstruct()
         return name, "django.db.models.TextField", arguments, options
 
 
 @FoldedField.register_lookup
 class HasWords(models.Lookup):
-    """Whether every word begins a word of the column: full text with an index on PostgreSQL, LIKE
-    on SQLite.
+    """A lookup that matches if every word of the query starts a word of the column.
 
-    The right side is a folded query; a word of it holds letters and digits alone, and so nothing to
-    escape.
+    Uses full-text search with an index on PostgreSQL and LIKE on SQLite. The right side is a folded
+    query: its words contain only letters and digits, so nothing needs escaping.
     """
 
     lookup_name = "has_words"
     prepare_rhs = False
 
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Words of the index that ``index_words`` makes."""
+        """Return SQL that uses the index of ``core.database_objects.word_indexes``."""
         column, parameters = self.process_lhs(compiler, connection)
         prefixes = " & ".join(f"'{word}':*" for word in self.rhs.split())
         return f"to_tsvector('simple', {column}) @@ to_tsquery('simple', %s)", (
@@ -52,7 +50,7 @@ class HasWords(models.Lookup):
         )
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """A scan of one short column."""
+        """Return SQL that scans one short column."""
         column, parameters = self.process_lhs(compiler, connection)
         patterns = [f"% {word}%" for word in self.rhs.split()]
         sql = " AND ".join([f"(' ' || {column}) LIKE %s"] * len(patterns)) or "1 = 1"
@@ -60,30 +58,29 @@ class HasWords(models.Lookup):
 
 
 class Searchable(models.Model):
-    """A row that is found by the words of some of its columns."""
+    """A row that can be found by the words of some of its columns."""
 
     found_by: ClassVar[tuple[str, ...]] = ("name",)
     folded = FoldedField(blank=True, default="", editable=False)
-    """What it is found by, folded."""
+    """The folded text of the columns in ``found_by``."""
 
     class Meta:
         abstract = True
 
     def save(self, *args: Any, **named: Any) -> None:
-        """Save the row, and what it is found by with whatever else is saved."""
+        """Save the row, always including ``folded``."""
         if named.get("update_fields") is not None:
             named["update_fields"] = {*named["update_fields"], "folded"}
         super().save(*args, **named)
 
 
 def folded_name(row: models.Model, found_by: Iterable[str]) -> str:
-    """What a row is found by."""
+    """Return the search text of a row from these columns."""
     return found_by_words(" ".join(str(getattr(row, column)) for column in found_by))
 
 
 def fold_rows(model: Any, found_by: tuple[str, ...]) -> int:
-    """Fold the names of every row anew, and return how many were not as they should be. In pieces,
-    for any number."""
+    """Recompute the folded names of all rows in batches. Return how many were wrong."""
     changed, number = [], 0
     for row in model.objects.order_by().only("pk", "folded", *found_by).iterator(BATCH):
         folded = folded_name(row, found_by)
@@ -97,27 +94,28 @@ def fold_rows(model: Any, found_by: tuple[str, ...]) -> int:
 
 
 class PlainJSONField(models.JSONField):
-    """JSON whose values are sent one by one.
+    """A JSONField whose values are sent one by one.
 
-    Of many rows Django makes one array for each column, and quoting JSON inside an array takes
-    longer than everything else that is done to write it. The column is that of any JSONField.
+    For bulk inserts Django sends one array per column, and quoting JSON inside an array takes
+    longer than the rest of the insert. The column is the same as that of a JSONField.
     """
 
     def get_placeholder(self, value: Any, compiler: Any, connection: Any) -> str:
-        """Where a value goes in a statement: a field that has a say in this is not put into
-        arrays."""
+        """Return the placeholder of a value. Django sends no arrays for fields with this method."""
         return "%s"
 
     def deconstruct(self) -> Any:
-        """As migrations see it: a JSONField, since it makes the same column."""
+        """Return a JSONField for migrations, since the column is the same."""
         name, _, arguments, options = super().deconstruct()
         return name, "django.db.models.JSONField", arguments, options
 
 
 class Job(models.Model):
-    """What a worker takes in hand: it notes its task in ``claimed_by``, and every write of the
-    worker asks whether that claim, of which ``attempts`` is the number, still stands
-    (``core.jobs.claims``)."""
+    """A job for a worker, which stores its task in ``claimed_by``.
+
+    ``attempts`` is the number of the claim. Every write of the worker is conditional on that claim
+    (``core.jobs.claims``).
+    """
 
     attempts = models.PositiveIntegerField(default=0)
     claimed_by = models.CharField(max_length=50, blank=True, default="")
@@ -128,10 +126,10 @@ class Job(models.Model):
 
 
 class SentRequest(models.Model):
-    """Something that was sent with a key, and how it was answered: sent again, it gets that answer.
+    """A request that was sent with a key, and its answer, which is repeated if it is sent again.
 
-    ``path`` is where it was sent to, ``digest`` tells what was sent, ``answer`` is locked under the
-    installation's key.
+    ``path`` is the address of the request and ``digest`` a hash of its content. ``answer`` is
+    encrypted with the installation's key.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -151,15 +149,15 @@ class SentRequest(models.Model):
 
 
 class AccountSession(AbstractBaseSession):
-    """A session, and the account that is signed in with it; None for a visitor
+    """A session and the account that is signed in with it, or None for a visitor
     (``accounts.sessions``)."""
 
-    # Without a constraint: a request may save its session after somebody has deleted the account.
+    # No constraint: a request may save its session after its account was deleted.
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_constraint=False, related_name="+"
     )
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
-        """The store that reads and writes these rows."""
+        """Return the store that reads and writes these rows."""
         return import_string(f"{settings.SESSION_ENGINE}.SessionStore")

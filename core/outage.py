@@ -1,7 +1,7 @@
-"""Whether the database is away: stopped, starting, full, out of connections, or read-only.
+"""Detect outages of the database: stopped, starting, full, read-only or out of connections.
 
-Nobody can do anything about it but wait, so the answer is 503 with ``Retry-After`` instead of a
-fault, and the log gets one line every few seconds instead of a traceback for each request.
+The only remedy is to wait, so requests get 503 with ``Retry-After`` instead of a fault, and the log
+gets one line every few seconds instead of a traceback for each request.
 """
 
 import logging
@@ -13,7 +13,7 @@ from psycopg.errors import ConnectionTimeout
 from core.cache import Breaker
 
 STATES = ("08", "53", "57P", "58", "25006")
-"""How SQLSTATE begins: connection, resources (disk, memory, connections), shutdown and start,
+"""Prefixes of SQLSTATE: connection, resources (disk, memory, connections), shutdown and start,
 system, read-only."""
 UNDEFINED_TABLE = "42P01"
 FILE_STATES = frozenset(
@@ -28,27 +28,27 @@ FILE_STATES = frozenset(
 
 logger = logging.getLogger("muster.database")
 silent_database = Breaker()
-"""Open while PostgreSQL is left alone, since a connection has just been waited for in vain."""
+"""Open while requests skip PostgreSQL, because a connection has just timed out."""
 _logged = Breaker()
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Return whether the error says that the database cannot be used just now."""
+    """Return whether the error means that the database is currently unavailable."""
     if not isinstance(error, Error):
         return False
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):
-        # The lower eight bits are the kind, the others say more about it.
+        # The lower eight bits are the kind of error, the others are details.
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in FILE_STATES
     state = getattr(cause, "sqlstate", None)
     if state:
         return str(state).startswith(STATES)
-    # No state: it was not PostgreSQL that answered, the connection failed or is gone.
+    # No state: PostgreSQL did not answer, the connection failed or was lost.
     return hasattr(cause, "sqlstate") and isinstance(error, OperationalError | InterfaceError)
 
 
 def lacks_table(error: BaseException) -> bool:
-    """Return whether the error says that a table is missing: nobody has applied the migrations."""
+    """Return whether a table is missing, which means that migrations were not applied."""
     cause = error.__cause__
     return getattr(cause, "sqlstate", None) == UNDEFINED_TABLE or str(cause).startswith(
         "no such table"
@@ -58,8 +58,10 @@ def lacks_table(error: BaseException) -> bool:
 def note_outage(
     error: BaseException, consequence: str = "requests are answered with 503 until it can"
 ) -> None:
-    """Log it, unless that was done a moment ago. After a timeout, other requests do not wait for
-    the database."""
+    """Log an outage, unless one was logged moments ago.
+
+    After a connection timeout, other requests skip the database for a few seconds.
+    """
     if isinstance(error.__cause__, ConnectionTimeout):
         silent_database.trip()
     if not _logged.is_open:
@@ -68,5 +70,5 @@ def note_outage(
 
 
 def reason_of(error: BaseException) -> str:
-    """What the database or its driver says, on one line."""
+    """Return the message of the database or its driver on one line."""
     return " ".join(str(error).split())

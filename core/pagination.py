@@ -1,4 +1,4 @@
-"""Pages of lists that grow with the installation: nobody counts rows that no page shows."""
+"""Pagination of lists that grow with the installation, without counting rows that no page shows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,32 +10,31 @@ from django.utils.functional import cached_property
 from core.queries import ids_of_any
 
 MAX_PAGES = 1000
-"""So far somebody can turn the pages of a list: what lies behind is found by a search."""
+"""The last page that a user can open. To find rows after it, they use the search."""
 
 
 def page_of(rows: QuerySet[Any, Any] | Sequence[Any], number: str, size: int) -> Page[Any]:
-    """Return the page of this number; the nearest one if there is no such page.
+    """Return the page with this number, or the nearest page.
 
-    One query where all rows are on the first page, else two.
+    Makes one query if all rows are on the first page, else two.
     """
     paginator = Paginator(rows, size)
     if number != "1":
         return paginator.get_page(number)
     first = list(rows[: size + 1])
     if len(first) <= size:
-        # Most lists are short, and need no COUNT: it costs as much as the rows.
+        # Most lists are short. Skip the COUNT, which costs as much as the rows.
         paginator.count = len(first)
     return Page(first[:size], 1, paginator)
 
 
 class OpenEndedPaginator(Paginator):
-    """A paginator that reads as far as the page that is shown, and one row more.
+    """A paginator that reads only up to the page that is shown, and one more row.
 
     Args:
-        rows: a queryset in an order that has an index.
-        size: rows on a page.
-        shown: the number of the page as it was sent; anything that is not a number means the first
-            page.
+        rows: A queryset in an order that has an index.
+        size: The number of rows on a page.
+        shown: The page number from the request. Anything that is not a number means the first page.
     """
 
     def __init__(self, rows: Any, size: int, *, shown: str) -> None:
@@ -48,11 +47,10 @@ class OpenEndedPaginator(Paginator):
         self.shown = min(max(number, 1), MAX_PAGES)
 
     def narrow(self, public_rows: QuerySet[Any], known_rows: QuerySet[Any]) -> None:
-        """List only what is public and what somebody knows: few rows that are known, and any number
-        that are public.
+        """Limit the list to public rows (any number) and rows that the user knows (few).
 
-        Of those, in the order of the list, only the ones are read that can come before the end of
-        the shown page.
+        Of the public rows, read only those that can come before the end of the shown page, in the
+        order of the list.
         """
         rows: Any = self.object_list
         first = rows.model._default_manager.filter(
@@ -61,29 +59,28 @@ class OpenEndedPaginator(Paginator):
         self.object_list = rows.filter(pk__in=ids_of_any(first, known_rows))
 
     def shown_page(self) -> "Page[Any]":
-        """Return the page that is shown, or the last one. One query, unless there is no such
-        page."""
+        """Return the shown page, or the last page. One query, or more if there is no such page."""
         rows: Any = self.object_list
         before = self.least - self.per_page
         shown_rows = list(rows[before : self.least + 1])
         if not shown_rows:
             return self.get_page(self.shown)
-        # What was read tells whether there is a next page: no COUNT is needed.
+        # The rows show whether there is a next page, so no COUNT is needed.
         self.count = before + len(shown_rows)
         return Page(shown_rows[: self.per_page], self.shown, self)
 
     @cached_property
     def count(self) -> int:
-        """How many rows there are, or one more than up to the end of the shown page."""
+        """The number of rows, but at most one more than up to the end of the shown page."""
         rows: Any = self.object_list
         return int(rows.values("pk")[: self.least + 1].count())
 
     @property
     def least(self) -> int:
-        """How many rows there are up to the end of the shown page, if it is full."""
+        """The number of rows up to the end of the shown page if that page is full."""
         return self.shown * self.per_page
 
     @property
     def is_open(self) -> bool:
-        """Whether there are more rows than up to the end of the shown page."""
+        """Whether there are rows after the shown page."""
         return self.count > self.least

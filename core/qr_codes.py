@@ -1,14 +1,13 @@
-"""QR codes that phones can read whatever the theme of the page."""
+"""QR codes that phones can read in every theme."""
 
 import segno
 from django.utils.safestring import SafeString, mark_safe
 
 
 def qr_code(content: str) -> SafeString:
-    """Return a QR code as an SVG drawing: black on white, with the quiet zone of four modules that
-    scanners need."""
+    """Return a QR code as SVG: black on white, with the 4 modules of margin that scanners need."""
     drawing = segno.make_qr(content, error="m")
-    # The white ground is part of the drawing, since a dark page would show through anything else.
+    # The drawing has its own white background, because a dark page would show through.
     svg = drawing.svg_inline(
         dark="#000000", light="#ffffff", border=4, omitsize=True, svgclass=None
     )

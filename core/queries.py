@@ -1,8 +1,8 @@
-"""Questions to the database that read no more than they need.
+"""Database queries that read no more than they need.
 
-``ids_of_any`` finds rows that belong to a user for one of several reasons: an OR over columns of
-several tables cannot use their indexes and reads the whole table, a UNION asks one index after the
-other. ``JsonProjection`` reads a part of a long JSON column.
+``ids_of_any`` finds rows that belong to a user for one of several reasons. An OR over columns of
+several tables cannot use their indexes and reads the whole table; a UNION uses one index after
+another. ``JsonProjection`` reads a part of a long JSON column.
 """
 
 from typing import Any
@@ -13,8 +13,10 @@ from django.db.models.functions import Cast
 
 
 def ids_of_any(first: QuerySet[Any, Any], *others: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
-    """The ids in any of these lists, for `pk__in=`. A list of rows gives their ids, one of values
-    its only column."""
+    """Return the ids in any of these querysets, for `pk__in=`.
+
+    A queryset of rows gives their ids; one of ``values`` gives its only column.
+    """
     return _ids(first).union(*map(_ids, others))
 
 
@@ -24,12 +26,12 @@ def _ids(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
 
 
 class JsonProjection(Cast):
-    """A column of JSON as text, without what does not concern a fighter: PostgreSQL builds what
-    ``cut`` says from the column (``{0}``) and the variables of its paths (``{1}``, in which
-    ``$fighter`` is the fighter).
+    """A JSON column as text, reduced to what concerns one fighter.
 
-    SQLite reads its file faster than it takes JSON apart: there it is the whole. So whoever decodes
-    an excerpt looks again for the fighter.
+    PostgreSQL builds the part with the SQL of ``cut``, from the column (``{0}``) and the variables
+    of its paths (``{1}``, in which ``$fighter`` is the fighter's id). SQLite returns the whole
+    column, because it reads a file faster than it parses JSON. Code that decodes the text must
+    therefore look for the fighter again.
     """
 
     def __init__(self, column: str, cut: str, fighter: UUID) -> None:
@@ -37,7 +39,7 @@ class JsonProjection(Cast):
         self.cut, self.fighter = cut, fighter
 
     def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> tuple[str, Any]:
-        """What is cut out. The column has no parameters of its own."""
+        """Return the SQL of the reduced column. The column has no parameters of its own."""
         column, _ = compiler.compile(self.source_expressions[0])
         variables = "jsonb_build_object('fighter', %s::text)"
         expression = self.cut.format(column, variables)

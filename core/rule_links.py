@@ -1,4 +1,4 @@
-"""Where a rule stands on its rule system's page: every "why?" leads there. No queries."""
+"""Links from a rule's name to its place on the page of its rule system. No queries."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,26 +13,26 @@ NAMED = re.compile(r'"([^"]+)"|\b((?:[A-Z]-)?[A-Z]\d{1,2})\b')
 
 
 class RuleLink(Struct, frozen=True):
-    """A piece of what names a rule; ``anchor`` is its place on the page, "" for plain words."""
+    """A piece of a rule's name. ``anchor`` is its place on the page, or "" for plain words."""
 
     text: str
     anchor: str = ""
 
 
 def anchor_of(name: str) -> str:
-    """The place of a heading on the page: "shooting-procedure"."""
+    """Return the anchor of a heading on the page, such as "shooting-procedure"."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def ruling_anchor(key: str) -> str:
-    """The place of a ruling on the page: "ruling-b10"."""
+    """Return the anchor of a ruling on the page, such as "ruling-b10"."""
     return f"ruling-{key.lower()}"
 
 
 def rule_links(ruleset: str, rule: str) -> tuple[RuleLink, ...]:
-    """What names a rule, cut into words and links, each to a heading of that name or to a ruling.
+    """Split the name of a rule into plain words and links to headings or rulings of that name.
 
-    A rule system that is not there, or has no such heading, gives plain words.
+    Returns only plain words if the rule system is unknown or has no such heading.
     """
     places = _places(ruleset)
     if rule.lower() in places:
@@ -55,7 +55,7 @@ def _pieces(rule: str, places: Mapping[str, str]) -> Iterator[RuleLink]:
 
 @lru_cache(maxsize=16)
 def _places(ruleset: str) -> Mapping[str, str]:
-    """The place of each heading and ruling by its name in small letters."""
+    """Return the anchors of all headings and rulings by their names in lower case."""
     try:
         catalogue = newest_ruleset(ruleset).catalogue({})
     except RulesError:

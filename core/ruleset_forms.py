@@ -1,5 +1,4 @@
-"""Form fields for the fields and roles of a rule system: one form field for each, read as the rules
-read it."""
+"""Form fields for the fields and roles of a rule system, which read values as the rules do."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -31,13 +30,13 @@ MAX_DICE_TEXT = 60
 NOTHING = "–"
 
 People = Mapping[str, Sequence[tuple[str, Any]]]
-"""Who or what can be named, by the kind of field whose choices depend on the battle."""
+"""The choices of fields that depend on the battle, by the kind of field."""
 
 without_nul = ProhibitNullCharactersValidator()
 
 
 class RulesField(forms.Field):
-    """A form's field for a ``Field``. What was left empty is None, and False for a flag."""
+    """A form field for a ``Field``. An empty field is None, or False for a flag."""
 
     def __init__(self, field: Field, widget: forms.Widget, **kwargs: Any) -> None:
         self.rules_field = field
@@ -49,13 +48,13 @@ class RulesField(forms.Field):
         super().__init__(widget=widget, **{**common, **kwargs})
 
     def prepare_value(self, value: Any) -> Any:
-        """A value as the widget shows it: boxes take several, everything else a text."""
+        """Return a value as the widget shows it: a list for checkboxes, a text for others."""
         if getattr(self.widget, "allow_multiple_selected", False):
             return value.split(",") if isinstance(value, str) else value
         return as_text(value) if isinstance(value, (list, tuple, dict)) else value
 
     def clean(self, value: Any) -> Any:
-        """The value as the rules read it. Raises ValidationError with what the field takes."""
+        """Return the value as the rules read it. Raises ValidationError with the expected input."""
         text = as_text(value)
         without_nul(text)
         if self.rules_field.kind == "flag":
@@ -71,23 +70,23 @@ class RulesField(forms.Field):
             ) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Whether something else was said than what stood there."""
+        """Return whether the value differs from the initial one."""
         before, after = (as_text(each) if is_said(each) else "" for each in (initial, data))
         return before != after
 
     @property
     def choices(self) -> Sequence[tuple[str, Any]]:
-        """What can be chosen."""
+        """The choices of the field."""
         return self.rules_field.choices
 
     @property
     def offers(self) -> bool:
-        """Whether there is something to choose from."""
+        """Whether the field offers choices."""
         return self.rules_field.kind in ONE_OF_SEVERAL or self.rules_field.kind == "list"
 
     @property
     def measure(self) -> str:
-        """The unit of a length whose label does not name it, "" otherwise."""
+        """The unit of a length, or "" if the label already names it."""
         return (
             ""
             if self.rules_field.measure.lower() in self.rules_field.label.lower()
@@ -96,49 +95,47 @@ class RulesField(forms.Field):
 
     @property
     def folds(self) -> bool:
-        """Whether it takes so much room that it is shown on demand."""
+        """Whether the field is large, so that it is only shown on demand."""
         return self.rules_field.kind == "map"
 
 
 class AddressField(RulesField):
-    """A field of a form that only asks, by its address: what it says is for the rule system to
-    judge."""
+    """A field of a form that is sent as a query string. The rule system checks its value."""
 
     def __init__(self, field: Field, widget: forms.Widget) -> None:
         super().__init__(field, widget, required=False)
 
     def clean(self, value: Any) -> Any:
-        """The value as it stands. Raises ValidationError for characters that no address may
-        hold."""
+        """Return the value unchanged. Raises ValidationError if it contains NUL."""
         without_nul(as_text(value))
         return value
 
 
 class CheckBox(forms.CheckboxInput):
-    """A box that says "true" when it is ticked, and understands what scripts say for it."""
+    """A checkbox with the value "true", which also accepts the values that scripts send."""
 
     def format_value(self, value: Any) -> str:
-        """What the box says."""
+        """Return the value of the checkbox."""
         return "true"
 
     def value_from_datadict(
         self, data: Mapping[str, Any], files: MultiValueDict[str, Any], name: str
     ) -> bool:
-        """Whether it is ticked."""
+        """Return whether the box is ticked."""
         return as_text(data.get(name)).lower() in TRUE
 
 
 def form_field(
     field: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING
 ) -> RulesField:
-    """The form's field for a field of the rules.
+    """Return the form field for a field of the rules.
 
-    ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says
+    ``tiles`` shows all choices at once instead of in a select. ``empty`` is the label of the tile
     that chooses nothing.
     """
     choices = offered(field, people or {})
     if field.kind == "group" and not choices:
-        # Where no table says which groups there are, a group is typed in by its key.
+        # If no table lists the groups, the user types the key of a group.
         field = replace(field, kind="text")
     initial: Any = as_text(field.default) or None
     widget: forms.Widget
@@ -158,18 +155,20 @@ def form_field(
 
 
 def is_said(value: Any) -> bool:
-    """Whether a value says anything; a box that is not ticked does not."""
+    """Return whether a value is not empty. An unticked box is empty."""
     return value is not None and value is not False and value not in ("", [], ())
 
 
 def said(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values without those that say nothing."""
+    """Return the values that are not empty."""
     return {key: value for key, value in values.items() if is_said(value)}
 
 
 def address_field(field: Field) -> AddressField:
-    """The field of a form that asks by its address; where ticked is the default there is a choice,
-    for a box that is not ticked says nothing."""
+    """Return the field for a form that is sent as a query string.
+
+    A flag that is ticked by default becomes a select, because an unticked box is not sent.
+    """
     if field.kind in ONE_OF_SEVERAL:
         return AddressField(field, forms.Select(choices=field.choices))
     if field.kind == "flag":
@@ -180,7 +179,7 @@ def address_field(field: Field) -> AddressField:
 
 
 def typed_widget(field: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widget:
-    """What is typed in, or ticked off a list."""
+    """Return the widget of a field that is typed, or of a list of checkboxes."""
     match field.kind:
         case "list" if choices:
             return forms.CheckboxSelectMultiple(choices=choices)
@@ -205,21 +204,21 @@ def typed_widget(field: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widg
 
 
 def offered(field: Field, people: People) -> Sequence[tuple[str, Any]]:
-    """What can be chosen: its own choices with what they cost, else those of its kind."""
+    """Return the choices of a field: its own, with prices, else those of its kind."""
     if isinstance(field, Purchase):
         return [(key, priced(label, field.prices.get(key))) for key, label in field.choices]
     return field.choices or people.get(field.kind, ())
 
 
 def priced(label: str, points: int | None) -> str:
-    """What can be bought, and what it costs if it is known."""
+    """Return a label with the price, if the price is known."""
     if points is None:
         return label
     return format_html('{}<span class="price">{}</span>', label, f"+{points}" if points else "free")
 
 
 def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
-    """Choices without the groups in which they are shown."""
+    """Yield the choices without their groups."""
     for key, label in choices:
         if isinstance(label, (list, tuple)):
             yield from label
@@ -228,14 +227,16 @@ def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
 
 
 def with_nothing(choices: Sequence[tuple[str, Any]], empty: str) -> list[tuple[str, Any]]:
-    """Choices for a list, with one that says nothing first, unless there is one or there is no word
-    for it."""
+    """Return choices for a select, with an empty one first.
+
+    No empty choice is added if there is one already, or if ``empty`` has no label.
+    """
     has_empty = not empty or any(key == "" for key, _ in choices)
     return [*([] if has_empty else [("", empty)]), *choices]
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: lists, and whole measures as whole numbers."""
+    """Return a value as JSON stores it: tuples as lists, whole floats as integers."""
     if isinstance(value, tuple):
         return list(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
@@ -245,10 +246,10 @@ POST = "post."
 
 
 class PostField(forms.TypedChoiceField):
-    """A place in a post, which may be left to the roster.
+    """A place in a warband role, which may be left to the roster.
 
-    ``needed`` says that the rules want somebody in it: nobody is told that it is optional, and
-    refused afterwards.
+    ``needed`` is whether the rules require a fighter in it. A page must not call such a place
+    optional and refuse it later.
     """
 
     def __init__(
@@ -270,10 +271,9 @@ class PostField(forms.TypedChoiceField):
 def post_fields(
     posts: Iterable[Post], choices: Sequence[tuple[str, str]], usual: Posts | None = None
 ) -> dict[str, forms.Field]:
-    """A field for every place in these posts, to be filled by one of ``choices`` (id, name), or by
-    nobody.
+    """Return a field for every place in these roles. The choices are (id, name), or nobody.
 
-    ``usual`` says whom the rules put there where nobody is named.
+    ``usual`` has the fighters whom the rules put into places that are left empty.
     """
     names, holders = dict(choices), posts_initial(usual or {})
     return {
@@ -286,7 +286,7 @@ def post_fields(
 
 
 def posts_initial(posts: Posts) -> dict[str, str]:
-    """What stands in the fields of these posts before anybody touches them."""
+    """Return the initial values of the fields of these roles."""
     return {
         _name(post, place): key
         for post, holders in posts.items()
@@ -295,7 +295,7 @@ def posts_initial(posts: Posts) -> dict[str, str]:
 
 
 def posts_of(cleaned: Mapping[str, Any]) -> dict[str, tuple[UUID, ...]]:
-    """Who shall fill each post, from the form's clean data."""
+    """Return the fighters for each role from the form's clean data."""
     filled: dict[str, tuple[UUID, ...]] = {}
     for name, fighter in cleaned.items():
         if name.startswith(POST):

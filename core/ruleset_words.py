@@ -1,6 +1,6 @@
-"""What a rule system calls things, in the language that is spoken.
+"""The words of a rule system in the active language.
 
-A book's own names stay as they are (docs/decisions/languages.md); these nouns stand within
+The terms of a rulebook stay as they are (docs/decisions/languages.md). These nouns are used within
 sentences of Muster.
 """
 
@@ -44,7 +44,7 @@ STATE_LABELS = {
     "drew": pgettext_lazy("outcome", "drew"),
     "lost": pgettext_lazy("outcome", "lost"),
 }
-"""How a key is said that stands on pages without a label of its own."""
+"""Labels of keys that pages show without a label of their own."""
 
 BEFELL = {
     "killed": pgettext_lazy("what befell somebody", "killed"),
@@ -66,10 +66,10 @@ BEFELL = {
     "without guns": pgettext_lazy("what befell somebody", "without guns"),
     "knocked unconscious": pgettext_lazy("what befell somebody", "knocked unconscious"),
 }
-"""What befell somebody in a battle, in everyday words that several rule systems use of it
+"""What happened to a fighter or unit in a battle, in everyday words of several rule systems
 (``Ruleset.loss_phrase``).
 
-A rule system brings the translation of a word of its own in ``Ruleset.translations``.
+A rule system translates its own words in ``Ruleset.translations``.
 """
 
 PARTS = {
@@ -79,26 +79,27 @@ PARTS = {
     "bases": pgettext_lazy("lost of so many", "bases"),
     "its colours": pgettext_lazy("lost as a whole", "its colours"),
 }
-"""What a unit may have lost of itself, as rule systems call it (``Loss.parts``)."""
+"""The parts that a unit may have lost, as rule systems name them (``Loss.parts``)."""
 
 
 def translated_word(word: str) -> str:
-    """Return a word of a rule system in the active language: Muster's translation, or else the
-    system's own."""
+    """Return a word of a rule system in the active language.
+
+    Uses Muster's translation, or else that of the rule system.
+    """
     translation = pgettext("word", word)
     return _own_translation(word) if translation == word else translation
 
 
 def _own_translation(phrase: str) -> str:
-    """Return the translation that a rule system brings along; the phrase as it stands where none
-    does."""
+    """Return a rule system's own translation of a phrase, or the phrase if there is none."""
     language = get_language() or ""
     brought = (rules.translations.get(language, {}) for rules in rulesets())
     return next((words[phrase] for words in brought if phrase in words), phrase)
 
 
 def translated_words(words: Words) -> Words:
-    """The words of a rule system in the active language, for pages and letters."""
+    """Return the words of a rule system in the active language, for pages and e-mails."""
     return _spoken(words, get_language())
 
 
@@ -108,7 +109,7 @@ def _spoken(words: Words, language: str | None) -> Words:
 
 
 def translated_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
-    """What a rule system counts, in the active language, for pages and documents."""
+    """Return the tallies of a rule system in the active language, for pages and documents."""
     return _spoken_tallies(tallies, get_language())
 
 
@@ -124,12 +125,12 @@ def _spoken_tallies(tallies: tuple[Tally, ...], language: str | None) -> tuple[T
 
 
 def state_label(key: str | None) -> str:
-    """A state, an outcome or a fate in a word: "won", "recovering"; "" for none."""
+    """Return the label of a state, outcome or fate, such as "won". Returns "" for None."""
     return str(STATE_LABELS.get(str(key), str(key or "").replace("-", " ")))
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Names as a person lists them: "A", "A and B", "A, B and C"; "" for none."""
+    """Return a list of names as text: "A", "A and B", "A, B and C"; "" without names."""
     *most, last = [*names] or [""]
     return (
         gettext("%(most)s and %(last)s") % {"most": ", ".join(most), "last": last} if most else last
@@ -137,14 +138,12 @@ def join_names(names: Iterable[str]) -> str:
 
 
 def end_label(phrase: str) -> str:
-    """What befell somebody: everyday words in the active language, a term of the rule book as it
-    stands there."""
+    """Return what happened to a fighter, in the active language. Rulebook terms stay unchanged."""
     return str(BEFELL[phrase]) if phrase in BEFELL else _own_translation(phrase)
 
 
 def lost_parts(losses: Iterable[Loss]) -> str:
-    """Return what a unit has lost of itself: "11 of 24 figures lost, its colours lost"; "" for
-    nothing."""
+    """Return what a unit has lost, such as "11 of 24 figures lost, its colours lost", or ""."""
     return ", ".join(_lost(each) for each in losses)
 
 

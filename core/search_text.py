@@ -1,5 +1,7 @@
-"""Names as they are searched for: "Jörg d'Eßen" and "JORG D ESSEN" are one. Letters and digits
-alone, words apart."""
+"""Names in the form used by searches: "Jörg d'Eßen" and "JORG D ESSEN" are equal.
+
+They contain only letters and digits, in words divided by spaces.
+"""
 
 import re
 import unicodedata
@@ -20,7 +22,7 @@ WITHOUT_MARKS: Final = str.maketrans(
         "œ": "oe",
     }
 )
-"""Letters that Unicode takes for letters of their own, and people type as plain ones."""
+"""Letters that Unicode does not decompose, but that people type as plain letters."""
 APOSTROPHES: Final = (
     "\u2018\u2019\u201a\u201b\u02b9\u02bb\u02bc\u02bd\u2032\u2035\u00b4\u0060\uff07"
 )
@@ -33,44 +35,46 @@ PLAIN_SIGNS: Final = str.maketrans(
     | dict.fromkeys(QUOTES, '"')
     | dict.fromkeys(UNSEEN)
 )
-"""Signs that phones, Macs and spreadsheets put in the place of what people type."""
+"""Characters that phones, Macs and spreadsheets put in place of the characters that people type."""
 WITHOUT_UNSEEN: Final = str.maketrans(dict.fromkeys(UNSEEN))
 DIVIDED: Final = re.compile(r"[^\W_]+(?:['-][^\W_]+)+")
-"""A word with an apostrophe or a hyphen in it."""
+"""Matches a word with an apostrophe or a hyphen inside."""
 SPOKEN: Final = frozenset("LNM")
-"""Letters, numbers, and what belongs to a letter in scripts that write vowels beside it."""
+"""Unicode categories of letters and numbers, and of vowel marks in scripts that need them."""
 
 
 def plain_name(text: str) -> str:
-    """The name by which two ways to type it are compared: NFKC, plain signs, single spaces. Case
-    and accents count.
+    """Return a name for comparisons: NFKC, plain characters, single spaces.
+
+    Case and accents stay.
 
     >>> plain_name("D\u2019Artagnan"), plain_name("Jo\u0308rg  \u2013 der Alte")
     ("D'Artagnan", 'J\xf6rg - der Alte')
     """
     if text.isascii():
         return " ".join(text.replace("`", "'").split())
-    # Signs first: NFKC takes an acute accent that stands alone for a space with an accent on it.
+    # Replace characters first: NFKC turns a single acute accent into a space with an accent.
     return " ".join(unicodedata.normalize("NFKC", text.translate(PLAIN_SIGNS)).split())
 
 
 def same_name(first: str, second: str) -> bool:
-    """Whether two names are one to a reader: as ``plain_name`` has them, whatever their case."""
+    """Return whether two names look the same to a reader, regardless of case."""
     return plain_name(first).casefold() == plain_name(second).casefold()
 
 
 def normalise(text: str) -> str:
-    """The text in small letters without accents, its words divided by single spaces.
+    """Return the text in lower case, without accents, its words divided by single spaces.
 
-    >>> fold("  Señor d'Eßling-İnci ")
+    >>> normalise("  Señor d'Eßling-İnci ")
     'senor d essling inci'
     """
     return " ".join(_bare(text).split())
 
 
 def found_by_words(text: str) -> str:
-    """The fold of the text, and behind it the words that a sign divides, in one: whoever types
-    "obrien" means O'Brien.
+    """Return the normalised text, and after it each divided word as one word.
+
+    The joined words let a search for "obrien" find O'Brien.
 
     >>> found_by_words("Miles O\u2019Brien"), found_by_words("Jean-Luc")
     ('miles o brien obrien', 'jean luc jeanluc')
@@ -95,5 +99,5 @@ def _bare(text: str) -> str:
 
 
 def words_of(query: str, most: int = 8) -> tuple[str, ...]:
-    """The words of a query as they are looked for, so many at most, each once."""
+    """Return the normalised words of a query, each once, at most ``most``."""
     return tuple(dict.fromkeys(normalise(query).split()))[:most]

@@ -1,6 +1,6 @@
-"""Secrets of links that are shown again: known by their digest, kept under the installation's key.
+"""Secrets of links that can be shown again: found by their digest, stored encrypted.
 
-Whoever has a copy of the database, and not the key, can open none of them
+A copy of the database without the installation's key opens none of these links
 (docs/decisions/links-shown-again.md).
 """
 
@@ -18,23 +18,25 @@ CALENDARS = b"muster calendars"
 
 
 def fresh_secret() -> str:
-    """43 characters that nobody can guess."""
+    """Return a random secret of 43 characters."""
     return secrets.token_urlsafe(32)
 
 
 def digest_of(secret: str) -> str:
-    """By what a link is found: the SHA-256 of its secret, 64 hex digits."""
+    """Return the SHA-256 of a secret (64 hex digits), which finds its link."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def sealed_secret(secret: str, purpose: bytes) -> bytes:
-    """The secret as it is stored."""
+    """Return the encrypted secret for the database."""
     return lock(purpose).encrypt(secret.encode())
 
 
 def opened_secret(sealed: bytes | memoryview, purpose: bytes) -> str:
-    """The secret to be shown again; "" if none was kept, or the installation's key is another one
-    by now."""
+    """Return the decrypted secret.
+
+    Returns "" if none was stored or the installation's key has changed since.
+    """
     try:
         return lock(purpose).decrypt(bytes(sealed)).decode() if sealed else ""
     except InvalidToken:
@@ -42,10 +44,10 @@ def opened_secret(sealed: bytes | memoryview, purpose: bytes) -> str:
 
 
 def join_path(secret: str) -> str:
-    """Where the link of an invitation leads. The secret is in the query, since paths are logged."""
+    """Return the path of an invitation link, with the secret in the query: paths are logged."""
     return f"{reverse('clubs:join')}?{urlencode({'secret': secret})}"
 
 
 def calendar_path(path: str, secret: str) -> str:
-    """The address of a calendar for whoever holds the secret; without one, for everybody."""
+    """Return the path of a calendar, with its secret, or without one for a public calendar."""
     return f"{path}?{urlencode({'key': secret})}" if secret else path

@@ -1,8 +1,7 @@
-"""What is sent twice is done once: one table of keys for the forms of pages and for the API's
-``Idempotency-Key``.
+"""Carry out each request once: one table of keys, for forms and for the API's ``Idempotency-Key``.
 
-The key is written in the transaction of what it was sent for. If that fails, the key is free again;
-whoever sends the same key meanwhile waits for the end of it at the unique constraint
+The key is written in the same transaction as the change. If that fails, the key is free again. A
+second request with the same key waits at the unique constraint until the first one has ended
 (docs/decisions/sent-once.md).
 """
 
@@ -28,8 +27,11 @@ Done = TypeVar("Done")
 
 
 class SentAlready(Exception):
-    """The request was carried out before. ``answer`` is what it got, None if that cannot be read
-    any more; ``differs``: something else was sent under the key then."""
+    """The request was carried out before.
+
+    ``answer`` is its stored answer, or None if that can no longer be decrypted. ``differs`` is
+    whether the earlier request had other content.
+    """
 
     def __init__(self, answer: Any, *, differs: bool) -> None:
         self.answer, self.differs = answer, differs
@@ -45,14 +47,13 @@ def do_once(
     verb: Callable[[], Done],
     answer_of: Callable[[Done], Any],
 ) -> Done:
-    """What ``verb`` returns, unless the user has sent this key to this path before: then
-    SentAlready is raised.
+    """Call ``verb`` and return its result. Raises SentAlready if the user sent this key before.
 
-    ``answer_of`` says what is remembered of the answer, in terms of JSON; None: nothing was done,
-    the key stays free.
+    ``answer_of`` returns the answer to remember, as JSON values. If it returns None, nothing was
+    done and the key stays free.
     """
     with transaction.atomic():
-        # Before anything else is locked: who sends the same key waits here, holding nothing.
+        # Before all other locks: a second request with the same key waits here and holds none.
         row, is_new = SentRequest.objects.get_or_create(
             user=user, path=path[:MAX_OF_A_PATH], key=key, defaults={"digest": digest}
         )
@@ -63,19 +64,19 @@ def do_once(
         if answer is None:
             row.delete()
         else:
-            # Not by save: whoever has deleted the account meanwhile has deleted its keys as well.
+            # Do not use save(): if the account was deleted meanwhile, this row is gone too.
             answered = SentRequest.objects.filter(pk=row.pk)
             answered.update(answer=lock(PURPOSE).encrypt(msgspec.json.encode(answer)))
         return done
 
 
 def digest_of(parts: Iterable[Any]) -> str:
-    """By what it is known that the same was sent."""
+    """Return the hash by which equal requests are recognised."""
     return digest(canonical_bytes(list(parts)))
 
 
 def forget_sent_requests() -> int:
-    """Delete the keys whose time is over; returns how many."""
+    """Delete expired keys. Return how many were deleted."""
     number, _ = SentRequest.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
     return number
 

@@ -1,7 +1,7 @@
-"""Pages of the site itself: service worker, off-line page, theme, robots.txt and icon.
+"""Pages of the site itself: service worker, offline page, theme, robots.txt and icon.
 
-The service worker carries the version of all files that it keeps, so an upgrade is another worker
-that deletes the old pages.
+The service worker contains the version of all files that it keeps. An upgrade is therefore a new
+worker, which deletes the old pages.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ from core.views import public_page, way_back
 
 WORKER = "core/worker.js"
 QUEUE = "site/js/offline-queue.js"
-"""The part of a bundle that the worker runs by itself."""
+"""The part of a bundle that the worker runs on its own."""
 FOLDER, KINDS = "site", (".svg", ".woff2")
 SELDOM = "-more"
-"""How typefaces end whose letters few pages have. Browsers keep them once they have fetched
-them."""
+"""The suffix of typefaces with letters that few pages need. Browsers keep them after the first
+download."""
 VERSION_HEADER = "Muster-Version"
 READER_HEADER = "Muster-Reader"
 
@@ -37,8 +37,7 @@ READER_HEADER = "Muster-Reader"
 @require_safe
 @public_page
 def worker(request: HttpRequest) -> HttpResponse:
-    """The service worker, for the whole site. Browsers ask for it anew each time, so that an
-    upgrade reaches them."""
+    """Return the site's service worker. Browsers revalidate it, so they notice upgrades."""
     worker_settings = {
         "version": files_version(),
         "files": [static(name) for name in kept_files()],
@@ -58,13 +57,15 @@ def worker(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def off_line(request: HttpRequest) -> HttpResponse:
-    """Says that there is no network, without a name of anybody: every device may keep it."""
+    """Return the offline page. It names nobody, so every device may keep it."""
     return HttpResponse(get_template("core/off_line.html").render())
 
 
 def cacheable_offline(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """The page, marked as one that the device of its reader may keep: with whom it is for, and the
-    files it goes with. Whoever is not signed in keeps nothing."""
+    """Mark a page as one that the user's device may keep, with its reader and its files' version.
+
+    Pages of visitors who are not signed in are not marked.
+    """
     if request.user.is_authenticated:
         answer[VERSION_HEADER], answer[READER_HEADER] = files_version(), str(request.user.pk)
     return answer
@@ -72,7 +73,7 @@ def cacheable_offline(request: HttpRequest, answer: HttpResponse) -> HttpRespons
 
 @cache
 def kept_files() -> tuple[str, ...]:
-    """The names of all files that pages are made of, before they get their hashes."""
+    """Return the names, without hashes, of all files that pages use."""
     files = (PurePosixPath(name) for finder in get_finders() for name, _ in finder.list(None))
     names = {
         str(file)
@@ -86,8 +87,7 @@ def kept_files() -> tuple[str, ...]:
 
 @cache
 def files_version() -> str:
-    """Names the files as they are, and the worker that keeps them: other content, another
-    version."""
+    """Return a version of the files and the service worker, which changes with their content."""
     digest = hashlib.sha256(get_template(WORKER).template.source.encode())  # type: ignore[attr-defined]
     for name in kept_files():
         digest.update(static(name).encode())
@@ -99,26 +99,25 @@ def files_version() -> str:
 
 COOKIE: Final = "theme"
 SECONDS: Final = 365 * 24 * 60 * 60
-"""How long a choice is kept."""
+"""How long a device keeps the chosen theme, in seconds."""
 DEVICE: Final = ""
-"""The theme of who has chosen none."""
+"""The theme of users who have not chosen one: the system default."""
 THEMES: Final = (
     ("light", gettext_lazy("Light")),
     ("dark", gettext_lazy("Dark")),
     (DEVICE, gettext_lazy("As the device")),
 )
 BAR_COLOURS: Final = {"light": "#7c1d1d", "dark": "#1a1612"}
-"""What browsers paint around a page, by its theme."""
+"""The colours that browsers use around a page, by theme."""
 
 
 def chosen_theme(request: HttpRequest) -> dict[str, Any]:
-    """``theme`` for templates ("light", "dark", or "" as the device says), all ``themes``, and the
-    colours around."""
+    """Return ``theme`` ("light", "dark", or "" for the default), ``themes`` and ``bar_colours``."""
     return {"theme": theme_of(request), "themes": THEMES, "bar_colours": BAR_COLOURS}
 
 
 def theme_of(request: HttpRequest) -> str:
-    """The theme that a cookie names, "" for any other word."""
+    """Return the theme from the cookie, or "" if it is missing or unknown."""
     theme = request.COOKIES.get(COOKIE, DEVICE)
     return theme if theme in BAR_COLOURS else DEVICE
 
@@ -126,8 +125,7 @@ def theme_of(request: HttpRequest) -> str:
 @require_POST
 @public_page
 def choose_theme(request: HttpRequest) -> HttpResponse:
-    """Keep a theme, and go back where the button stood. Whatever is no theme is as the device
-    says."""
+    """Save a theme and return to the page of the button. Unknown themes mean the default."""
     response = redirect(way_back(request, "/"))
     theme = request.POST.get("theme", DEVICE)
     if theme in BAR_COLOURS:
@@ -155,14 +153,14 @@ LEFT_OUT: Final = (
     "/search/",
     "/unsubscribe/",
 )
-"""Where nothing is public. Other pages decide by their rows, and show no search engine what is
-private."""
+"""Paths without public pages. Other pages check each row and hide private rows from search
+engines."""
 
 
 @require_safe
 @public_page
 def robots(request: HttpRequest) -> HttpResponse:
-    """Tell search engines which addresses to leave out."""
+    """Return robots.txt, which lists the paths that search engines must skip."""
     lines = ("User-agent: *", *(f"Disallow: {address}" for address in LEFT_OUT), "")
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
@@ -170,5 +168,5 @@ def robots(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Redirect to the icon, for clients that do not read the link in a page."""
+    """Redirect to the icon, for clients that ignore the link in the page."""
     return redirect(static("site/favicon.svg"))

@@ -1,12 +1,12 @@
-"""Which files `collectstatic` collects."""
+"""Select the files that `collectstatic` collects."""
 
 from django.contrib.staticfiles.apps import StaticFilesConfig
 
 
 class StaticFiles(StaticFilesConfig):
-    """Django's, without folders that no page asks for.
+    """Django's StaticFilesConfig without folders that no page uses.
 
-    "print" and "fonts" are for documents, which read them from where they lie.
+    "print" and "fonts" are for documents, which read them from their source folders.
     """
 
     ignore_patterns = [

@@ -19,13 +19,13 @@ REGIONS = (
 
 @cache
 def time_zones() -> frozenset[str]:
-    """The IANA names of all time zones that this machine knows."""
+    """Return the IANA names of all time zones that this machine knows."""
     return frozenset(available_timezones())
 
 
 @cache
 def time_zone_choices() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """The zones of real places by region, and UTC, for a list to choose from."""
+    """Return the time zones of places by region, and UTC, as grouped choices for a select."""
     places: dict[str, list[tuple[str, str]]] = {region: [] for region in REGIONS}
     for name in sorted(time_zones()):
         region, _, place = name.partition("/")

@@ -1,9 +1,8 @@
-"""What somebody typed into a form that could not be taken comes back: after signing in again, or by
-a fresh page.
+"""Restore text that a user typed into a form that could not be accepted.
 
-It is kept in the session, for the account for which the form was made and no other, for an hour,
-and never sent by itself (docs/decisions/typed-text-comes-back.md). Passwords, secrets and files are
-not kept.
+It is filled in again after signing in, or on a fresh page. The text is kept in the session for an
+hour, only for the account that the form was made for, and never sent automatically
+(docs/decisions/typed-text-comes-back.md). Passwords, secrets and files are not kept.
 """
 
 import time
@@ -28,11 +27,12 @@ FOR_MACHINES = ("/api/", "/static/", "/health/")
 SECONDS = 3600
 MAX_FORMS = 5
 MAX_LETTERS = 100_000
-"""In all forms together: a battle's story may have 20,000, a pasted roster more."""
+"""The maximum length of all forms together. A battle report may have 20,000 characters, a pasted
+roster more."""
 
 
 def page_of_form(request: HttpRequest) -> str:
-    """The page on which a form was sent, with its query; the first page if that is unknown."""
+    """Return the page that the form was sent from, with its query, or "/" if it is unknown."""
     referer = urlsplit(request.headers.get("Referer", ""))
     if referer.netloc != request.get_host() or referer.path == resolve_url(settings.LOGIN_URL):
         return "/"
@@ -40,8 +40,10 @@ def page_of_form(request: HttpRequest) -> str:
 
 
 def keep_typed(request: HttpRequest, author: int | None) -> bool:
-    """Keep what was typed into the form of this request, for its author; False if it is too long or
-    nobody's."""
+    """Keep the text typed into this request's form, for its author.
+
+    Returns False if it is too long or has no author.
+    """
     fields = [
         (name, values)
         for name, values in request.POST.lists()
@@ -61,8 +63,7 @@ def keep_typed(request: HttpRequest, author: int | None) -> bool:
 
 
 class TypedTextComesBack:
-    """Keeps what was sent by somebody who is signed out, and fills it in where that form is shown
-    again."""
+    """Middleware that keeps forms sent while signed out and fills them in when shown again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -85,7 +86,7 @@ class TypedTextComesBack:
         before = request.session.get(SESSION_KEY)
         response = self.get_response(request)
         if request.user.is_authenticated:
-            # What was kept while this was answered shall come back on the next page.
+            # Text that was kept during this request must come back on the next page.
             if before and before == request.session.get(SESSION_KEY) and not _shows_form(response):
                 _forget_sent(request)
         elif _leads_to_sign_in(request, response):
@@ -101,8 +102,10 @@ class TypedTextComesBack:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The page for a form whose token is too old, mostly as its owner has signed in again in
-    another tab."""
+    """Return the page for a form with an outdated CSRF token.
+
+    Mostly, the user has signed in again in another tab.
+    """
     author = author_of(request.POST.get(FIELD, ""))
     reader = request.user.pk if request.user.is_authenticated else author
     is_stored = is_page(request) and author == reader and keep_typed(request, author)
@@ -111,7 +114,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def is_page(request: HttpRequest) -> bool:
-    """Whether a browser shows the answer as a page, and no script of ours waits for it."""
+    """Return whether a browser shows the response as a page, not to one of our scripts."""
     return (
         "HX-Request" not in request.headers
         and request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
@@ -125,7 +128,7 @@ def _leads_to_sign_in(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 def _shows_form(response: HttpResponseBase) -> bool:
-    """Whether the answer is the form once more, with its errors."""
+    """Return whether the response shows the form again with its errors."""
     return response.status_code in (200, 400, 409)
 
 
@@ -134,7 +137,7 @@ def _letters(typed: dict[str, Any]) -> int:
 
 
 def _kept(request: HttpRequest) -> dict[str, Any]:
-    """What is kept and not too old, by the path of its page."""
+    """Return the kept texts that have not expired, by the path of their page."""
     stored: dict[str, Any] = request.session.get(SESSION_KEY, {})
     return {path: each for path, each in stored.items() if time.time() - each["at"] < SECONDS}
 
@@ -147,7 +150,7 @@ def _keep(request: HttpRequest, stored: dict[str, Any]) -> None:
 
 
 def _forget_sent(request: HttpRequest) -> None:
-    """A form was sent: what was typed into it before need not come back."""
+    """Drop the text kept for a form after the form was sent."""
     stored = _kept(request)
     _keep(request, {path: each for path, each in stored.items() if each["action"] != request.path})
 
@@ -157,7 +160,7 @@ def _with_typed(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
         path: each for path, each in _kept(request).items() if each["user"] == request.user.pk
     }
     if stored != request.session[SESSION_KEY]:
-        # Too old, or typed by somebody else, whom it does not concern who signs in here now.
+        # Drop expired texts and those of another account: whoever signs in now must not see them.
         _keep(request, stored)
     typed = stored.get(request.path)
     is_html = response.status_code == 200 and response.headers.get("Content-Type", "").startswith(

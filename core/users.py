@@ -1,4 +1,4 @@
-"""Who asks, and who may look: users, and the visibility of rows."""
+"""Users and the visibility of rows."""
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -10,7 +10,7 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class Visibility(models.TextChoices):
-    """Who may look: those concerned, whoever has the link, or everybody."""
+    """Who may view a row: the people concerned, anyone with the link, or everyone."""
 
     PRIVATE = "private", gettext_lazy("Private: the owner and the clubs it plays in")
     UNLISTED = "unlisted", gettext_lazy("Unlisted: whoever has the link")
@@ -18,5 +18,5 @@ class Visibility(models.TextChoices):
 
 
 OPEN_TO_ALL = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
-"""What strangers may see. Few rows are, and an index of those alone keeps lists from reading
-all."""
+"""Rows that strangers may view. They are few, and an index on them keeps lists from reading all
+rows."""

@@ -1,4 +1,4 @@
-"""What views of pages share: access to rows, decorators, forms that run a service, pagination."""
+"""Shared parts of page views: access to rows, decorators, forms that run a service, pagination."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps
@@ -30,14 +30,13 @@ Asker = User | AnonymousUser
 
 
 class AuthenticatedRequest(HttpRequest):
-    """The request of somebody who is signed in, as a page behind ``login_required_page`` gets
-    it."""
+    """The request of a signed-in user, as a view with ``login_required_page`` gets it."""
 
     user: User
 
 
 def get_visible_or_404(rows: Any, user: Asker, key: UUID) -> Any:
-    """The row with this key among those that the user may see. Raises Http404."""
+    """Return the row with this key if the user may view it. Raises Http404."""
     row = rows.visible_to(user).filter(pk=key).first()
     if row is None:
         raise Http404
@@ -45,14 +44,16 @@ def get_visible_or_404(rows: Any, user: Asker, key: UUID) -> Any:
 
 
 def is_editable(row: Model, user: Asker) -> bool:
-    """Whether the user may change the row. One query, none for somebody who is not signed in."""
+    """Return whether the user may change the row. One query, or none if nobody is signed in."""
     rows: Any = type(row)._default_manager
     return user.is_authenticated and rows.editable_by(user).filter(pk=row.pk).exists()
 
 
 def get_editable_or_404(rows: Any, user: Asker, key: UUID) -> Any:
-    """The row, if the user may change it. Raises Http404 if it is hidden, PermissionDenied if it
-    may only be seen."""
+    """Return the row with this key if the user may change it.
+
+    Raises Http404 if it is hidden, or PermissionDenied if the user may only view it.
+    """
     row = get_visible_or_404(rows, user, key)
     if not is_editable(row, user):
         raise PermissionDenied
@@ -60,7 +61,7 @@ def get_editable_or_404(rows: Any, user: Asker, key: UUID) -> Any:
 
 
 def get_or_404(rows: QuerySet[TableRow], key: UUID | str) -> TableRow:
-    """The row with this key among rows that were found rightfully. Raises Http404."""
+    """Return the row with this key from rows that the user may use. Raises Http404."""
     row = rows.filter(pk=key).first()
     if row is None:
         raise Http404
@@ -73,7 +74,7 @@ PAGE_SIZE = 25
 
 
 def login_required_page(view: View) -> View:
-    """A page for people who are signed in; the others are sent to sign in, and come back after."""
+    """Restrict a page to signed-in users. Others sign in first and then return to it."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
@@ -86,8 +87,10 @@ def login_required_page(view: View) -> View:
 
 
 def public_page(view: View) -> View:
-    """A page that decides by its rows who may see it. Who is not signed in and may not see it is
-    sent to sign in."""
+    """Make a page whose rows decide who may view it.
+
+    A visitor who is not signed in and may not view it is sent to the sign-in page.
+    """
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
@@ -112,17 +115,17 @@ def _with_errors(view: View, request: HttpRequest, *args: Any, **named: Any) -> 
 
 
 def _way_back(request: HttpRequest) -> str:
-    """Where to go after signing in: to the page, or to the one whose form was sent."""
+    """Return the page to open after signing in: this page, or the page of the sent form."""
     return request.get_full_path() if request.method in ("GET", "HEAD") else page_of_form(request)
 
 
 def post_data(request: HttpRequest) -> QueryDict | None:
-    """What a form holds: what was posted, nothing before."""
+    """Return the data for a form: the posted values, or None for a GET."""
     return request.POST if request.method == "POST" else None
 
 
 def run_service(request: HttpRequest, verb: Callable[[], object], done: str = "") -> bool:
-    """Carry out what a button asks for, and tell how it went. True if it was done."""
+    """Call a service and show a message about the result. Return whether it succeeded."""
     try:
         verb()
     except (Forbidden, NotFound):
@@ -137,15 +140,14 @@ def run_service(request: HttpRequest, verb: Callable[[], object], done: str = ""
 
 
 def sentences(error: RulesError | MusterError) -> Sequence[str]:
-    """What went wrong: the sentence of each problem, once."""
+    """Return the sentences of the problems, each once, or the error's own sentence."""
     return list(dict.fromkeys(problem.sentence for problem in error.problems)) or [str(error)]
 
 
 def render_form(
     request: HttpRequest, template: str, form: PageForm, **context: Any
 ) -> HttpResponse:
-    """A page around a form: 200 when it is fresh, 400 when it was filled in wrongly, 409 when
-    somebody was quicker."""
+    """Return a page with a form: 200 if it is new, 400 with errors, 409 after someone's change."""
     return render(request, template, {"form": form, **context}, status=form.status)
 
 
@@ -158,8 +160,10 @@ def question(
     back: str,
     section: str = "",
 ) -> HttpResponse:
-    """The page that asks before a button does what cannot be taken back. Its form posts to the same
-    address."""
+    """Return the page that asks for confirmation before an action that cannot be undone.
+
+    Its form posts to the same address.
+    """
     context = {
         "heading": heading,
         "lines": lines,
@@ -171,10 +175,9 @@ def question(
 
 
 def way_back(request: HttpRequest, otherwise: str) -> str:
-    """Return the address within Muster that a form calls ``back``; ``otherwise`` if it names
-    none."""
+    """Return the address within Muster in the form's field ``back``, or ``otherwise``."""
     back: str = request.POST.get("back", "")
-    # Only a path: django.shortcuts.redirect would look up any other word as the name of a view.
+    # Accept only paths: django.shortcuts.redirect would read other words as names of views.
     inside = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
     return back if inside else otherwise
 
@@ -182,9 +185,9 @@ def way_back(request: HttpRequest, otherwise: str) -> str:
 def paginate(
     request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE
 ) -> "Page[Any]":
-    """Return the page of the rows that `?page=` asks for; the nearest one if there is no such page.
+    """Return the page of the rows that `?page=` asks for, or the nearest page.
 
-    One query where all rows are on the first page, else two.
+    Makes one query if all rows are on the first page, else two.
     """
     return page_of(rows, request.GET.get("page", "1"), size)
 
@@ -196,11 +199,9 @@ def open_ended(
     public_rows: QuerySet[Any],
     known_rows: QuerySet[Any],
 ) -> "Page[Any]":
-    """As ``paginate``, for a list that grows with the installation: how many pages there are is not
-    counted.
+    """Return a page like ``paginate``, without counting the pages of a list that grows.
 
-    Of the rows those are listed that are public or known to who asks; all three are in the same
-    order.
+    Lists the rows that are public or known to the user. All three querysets have the same order.
     """
     paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
     paginator.narrow(public_rows, known_rows)
@@ -208,8 +209,7 @@ def open_ended(
 
 
 def minutes_to_wait(request: HttpRequest, throttle_class: type[UserRateThrottle]) -> int:
-    """Count a request of a page as the API counts it. Return how many minutes to wait: 0 if it is
-    allowed."""
+    """Count a page's request as the API would. Return the minutes to wait, 0 if it is allowed."""
     throttle = throttle_class()
     if throttle.allow_request(request, None):  # type: ignore[arg-type]
         return 0
@@ -217,6 +217,6 @@ def minutes_to_wait(request: HttpRequest, throttle_class: type[UserRateThrottle]
 
 
 def add_warnings(request: HttpRequest, lines: Iterable[str]) -> None:
-    """Sentences that warn and do not forbid, shown on the next page."""
+    """Show sentences as warnings on the next page."""
     for line in lines:
         messages.warning(request, line)

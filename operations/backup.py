@@ -1,8 +1,6 @@
-"""A backup: the database, all files and, in the embedded mode, the keys, in one zip with a
-manifest.
+"""Back up the database, all files and, in the embedded mode, the keys into one zip with a manifest.
 
-What is in it, and what the hashes mean, is said in docs/running.md, "Backups". `operations.restore`
-puts it back.
+docs/running.md, "Backups", explains its content and the hashes. `operations.restore` restores it.
 """
 
 import hashlib
@@ -27,17 +25,17 @@ from operations.health import TRIAL
 from operations.move_database import dump_portable
 
 FORMAT = 1
-"""Of the archive. What this Muster reads: this one and all before."""
+"""The format of the archive. This Muster reads this format and all earlier ones."""
 MANIFEST = "manifest.json"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 FILES = "files/"
 KEYS = "keys/"
 KEPT_KEYS = {"secret_key": "SECRET_KEY", "vapid_key": "VAPID_PRIVATE_KEY"}
-"""What the embedded mode keeps in VAR_DIR, and the setting that it is."""
+"""The key files that the embedded mode keeps in VAR_DIR, and the setting of each."""
 DRAFT = ".muster-backup-"
-"""How a folder is called in which a backup is being made."""
+"""The prefix of the folder in which a backup is being written."""
 PART = ".restoring"
-"""How the name of a file ends that is being restored."""
+"""The suffix of a file that is being restored."""
 DATED = re.compile(r"muster-\d{4}-\d\d-\d\dT\d{6}Z\.zip")
 DAY_IN_NAME = len("muster-2026-03-07")
 CHUNK = 1024 * 1024
@@ -55,29 +53,29 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What an archive says of itself."""
+    """The description of an archive, stored inside it."""
 
     format: int
     muster: str
-    """The version that made it."""
+    """The version of Muster that made it."""
     made_at: str
     """ISO 8601, in UTC."""
     engine: str
-    """``sqlite`` or ``postgresql``: of the database in the archive."""
+    """The engine of the dump in the archive: ``sqlite`` or ``postgresql``."""
     migrations: list[str]
-    """Those that were applied: ``app.name``."""
+    """The applied migrations as ``app.name``."""
     key: str
     """The fingerprint of SECRET_KEY."""
     members: list[Member]
 
 
 def make_backup(target: Path, *, force: bool = False, portable: bool = False) -> Manifest:
-    """Write a backup that only its owner can read; it is there whole or not at all.
+    """Write a backup that only its owner can read. It appears completely or not at all.
 
-    A portable one can be restored on PostgreSQL and on SQLite.
+    A portable backup can be restored on PostgreSQL and on SQLite.
 
-    Raises BackupError if there is such a file already and it is not to be replaced, if nothing can
-    be written, or if there is no Muster in the database.
+    Raises BackupError if the file exists and ``force`` is not set, if it cannot be written, or if
+    the database has no migrations of Muster.
     """
     if target.exists() and not force:
         raise BackupError(
@@ -97,15 +95,14 @@ def make_backup(target: Path, *, force: bool = False, portable: bool = False) ->
 
 
 def dated_name() -> str:
-    """How a backup of now is called in a folder of many; names sort as times do."""
+    """Return the name of a backup made now. Names sort by time."""
     return f"muster-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}.zip"
 
 
 def drop_old_backups(folder: Path, *, keep: int) -> list[str]:
-    """Of dated backups keep the newest of each day, for so many days that have one; returns the
-    names of the others.
+    """Delete old dated backups and return their names. Also delete what killed backups have left.
 
-    They are deleted, and what killed backups have left.
+    Keeps the newest backup of each of the last ``keep`` days that have one.
     """
     dated = sorted(file.name for file in folder.iterdir() if DATED.fullmatch(file.name))
     of_days = {name[:DAY_IN_NAME]: name for name in dated}
@@ -122,13 +119,15 @@ def drop_old_backups(folder: Path, *, keep: int) -> list[str]:
 
 
 def fingerprint(key: str) -> str:
-    """By which a secret key is known again, and from which nobody gets it: 16 hex digits."""
+    """Return 16 hex digits that identify a secret key without revealing it."""
     return hmac.digest(key.encode(), b"muster: which key is this?", "sha256").hex()[:16]
 
 
 def kept_keys() -> list[Path]:
-    """The keys that this installation keeps itself; none on a server, nor those that the
-    environment brings."""
+    """Return the key files that this installation uses.
+
+    Returns none on a server, and none that the environment overrides.
+    """
     if settings.SERVER:
         return []
     files = {
@@ -143,15 +142,14 @@ def kept_keys() -> list[Path]:
 
 
 def applied_migrations() -> list[str]:
-    """All that the database has had, as ``app.name``."""
+    """Return all applied migrations of the database as ``app.name``."""
     return sorted(
         f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations()
     )
 
 
 def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str]:
-    """Copy until the end (into nothing, if there is no target); returns the bytes copied and their
-    SHA-256."""
+    """Copy until the end, or only read if there is no target. Return the byte count and SHA-256."""
     digest, size = hashlib.sha256(), 0
     while chunk := source.read(CHUNK):
         digest.update(chunk)
@@ -162,8 +160,7 @@ def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str
 
 
 def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
-    """The archive. The database comes first: files that it names were written before it named
-    them."""
+    """Write the archive. The database comes first: its files were written before it named them."""
     migrations = applied_migrations()
     if not migrations:
         raise BackupError("There is no Muster in this database: see DATABASE_URL and VAR_DIR.")
@@ -181,7 +178,7 @@ def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
                     _add(archive, FILES + file.relative_to(settings.FILES_DIR).as_posix(), file)
                 )
             except FileNotFoundError:
-                # Deleted since the folder was listed; nobody misses it.
+                # Deleted since the folder was listed, so the backup does not need it.
                 continue
         members += [_add(archive, KEYS + file.name, file) for file in kept_keys()]
         manifest = Manifest(
@@ -200,7 +197,7 @@ def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
 def _add(archive: zipfile.ZipFile, name: str, file: Path) -> Member:
     info = zipfile.ZipInfo(name, time.gmtime()[:6])
     info.external_attr = 0o600 << 16
-    # Dumps of PostgreSQL, documents and pictures are packed already.
+    # PostgreSQL's dumps, documents and pictures are already compressed.
     info.compress_type = zipfile.ZIP_DEFLATED if name == DUMPS["sqlite"] else zipfile.ZIP_STORED
     with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
         size, digest = copy_and_hash(source, target)
@@ -208,7 +205,7 @@ def _add(archive: zipfile.ZipFile, name: str, file: Path) -> Member:
 
 
 def _stored_files() -> Iterator[Path]:
-    """Documents and pictures, without what is only there for a moment."""
+    """Yield documents and pictures, without temporary files."""
     for file in sorted(Path(settings.FILES_DIR).rglob("*")):
         if (
             file.is_file()
@@ -219,8 +216,10 @@ def _stored_files() -> Iterator[Path]:
 
 
 def _put_in_place(draft: Path, target: Path, *, force: bool) -> None:
-    """Give the draft its name, once it is safe on the disk. Raises FileExistsError rather than
-    replace another file."""
+    """Rename the draft after it is safely on the disk.
+
+    Raises FileExistsError if the target exists and ``force`` is not set.
+    """
     draft.chmod(0o600)
     with draft.open("rb") as file:
         os.fsync(file.fileno())
@@ -232,7 +231,7 @@ def _put_in_place(draft: Path, target: Path, *, force: bool) -> None:
     except FileExistsError:
         raise
     except OSError:
-        # Sticks and shares may know no links.
+        # Memory sticks and network shares may not support links.
         if target.exists():
             raise FileExistsError(target) from None
         draft.replace(target)

@@ -1,7 +1,7 @@
-"""The whole database in one file, and back: SQLite and PostgreSQL, while Muster runs.
+"""Dump the whole database into one file, and load it: SQLite and PostgreSQL, while Muster runs.
 
-Dumps are consistent, whoever writes meanwhile. Loading is one transaction: killed in its midst,
-nothing has changed.
+Dumps are consistent even while others write. Loading is one transaction: if it is killed, nothing
+has changed.
 """
 
 import ctypes
@@ -29,21 +29,20 @@ from core.models import AccountSession
 from warbands.models import ChronicleRegister
 
 PATIENCE = 60
-"""Seconds that loading waits for whoever is at work in the database."""
+"""The number of seconds that loading waits for other users of the database."""
 DONE = "muster-restored"
-"""What psql says when it has run the whole script."""
+"""The line that psql prints after it has run the whole script."""
 PR_SET_PDEATHSIG = 1
-"""Of prctl(2)."""
+"""The option of prctl(2) for a signal at the parent's death."""
 HOUSEKEEPING = {
     model._meta.db_table
     for model in (ContentType, Permission, Session, AccountSession, AuditChain, ChronicleRegister)
 }
-"""Tables that are filled by migrations or by anybody who passes by."""
+"""Tables that migrations or ordinary visits fill, so they do not count as data."""
 
 
 class BackupError(Exception):
-    """A backup cannot be made or restored; the text says why, for the person who runs the
-    server."""
+    """A backup cannot be made or restored. The text tells the server's operator why."""
 
 
 def dump_database(target: Path) -> None:
@@ -52,14 +51,13 @@ def dump_database(target: Path) -> None:
 
 
 def load_database(dump: Path) -> None:
-    """Put what was dumped in the place of all that is in the database. Raises BackupError; then all
-    is as it was."""
+    """Replace the whole database with a dump. Raises BackupError, and then nothing has changed."""
     connection.close()
     _of_this_engine(_load_sqlite, _load_postgres)(dump)
 
 
 def holds_data() -> bool:
-    """Whether anybody has written anything into this database yet."""
+    """Return whether this database contains any data of users."""
     tables = set(connection.introspection.django_table_names(only_existing=True)) - HOUSEKEEPING
     with connection.cursor() as cursor:
         for table in sorted(tables):
@@ -81,13 +79,12 @@ def _dump_sqlite(target: Path) -> None:
         closing(_opened(target)) as copy,
     ):
         source.backup(copy)
-        # The copy shall be one file, without a log beside it.
+        # The copy must be a single file without a separate log.
         copy.execute("PRAGMA journal_mode=DELETE")
 
 
 def _load_sqlite(dump: Path) -> None:
-    """Through SQLite itself: who has the file open sees the new content, or the old one, and never
-    a mixture."""
+    """Load through SQLite itself: others see the old or the new content, never a mixture."""
     deadline = time.monotonic() + PATIENCE
 
     def wait_no_longer(status: int, remaining: int, total: int) -> None:
@@ -124,12 +121,11 @@ def _dump_postgres(target: Path) -> None:
 
 
 def _load_postgres(dump: Path) -> None:
-    """As `pg_restore --single-transaction --clean`, but tables that the dump does not know go as
-    well.
+    """Load like `pg_restore --single-transaction --clean`, but also drop tables not in the dump.
 
-    The transaction is committed only once psql has said that it has run the whole script: whichever
-    of us three is killed before, nothing has changed. A program that got its COMMIT earlier would
-    commit even if the others are dead.
+    We send COMMIT only after psql has reported that it ran the whole script: if one of the three
+    processes is killed before that, nothing has changed. With an earlier COMMIT, psql would commit
+    even if the others had died.
     """
     name = connection.settings_dict["NAME"]
     script = [
@@ -149,8 +145,7 @@ def _load_postgres(dump: Path) -> None:
         f"--dbname={name}",
         "--file=-",
     ]
-    # What statements answer is of no interest; what psql says itself comes through its standard
-    # output.
+    # Discard the output of statements. psql's own messages come through its standard output.
     start = (
         f"\\o {os.devnull}\nBEGIN; SET LOCAL lock_timeout = "
         f"'{PATIENCE}s';\n{_end_without_psql()}{_drop_tables()}\n"
@@ -177,7 +172,7 @@ def _load_postgres(dump: Path) -> None:
                     writing.stdin.write(b"COMMIT;\n")
             writing.stdin.close()
         except BrokenPipeError:
-            # psql has refused something, and says below what.
+            # psql refused a statement; its message is read below.
             reading.kill()
         if writing.wait() or reading.wait():
             complaints.seek(0)
@@ -188,8 +183,10 @@ def _load_postgres(dump: Path) -> None:
 
 
 def _end_without_psql() -> str:
-    """What makes the server end our statements when psql is gone, instead of after the last index;
-    from 14 on."""
+    """Return SQL that makes PostgreSQL (14 or newer) end our statements when psql is gone.
+
+    Without it, they would run until the last index is built.
+    """
     with connection.cursor():
         version = connection.connection.info.server_version
     connection.close()
@@ -197,8 +194,7 @@ def _end_without_psql() -> str:
 
 
 def _started(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-    """One of PostgreSQL's programs, which on Linux ends when we are killed: it holds locks that
-    others wait for."""
+    """Start a program of PostgreSQL. On Linux it ends when we are killed, to free its locks."""
     ends_with_us = _end_with_parent if sys.platform == "linux" else None
     return subprocess.Popen(command, preexec_fn=ends_with_us, **options)  # noqa: S603, PLW1509
 
@@ -208,7 +204,7 @@ def _end_with_parent() -> None:
 
 
 def _drop_tables() -> str:
-    """What removes every table of this Muster, newer ones than the dump's included."""
+    """Return SQL that drops all tables of this Muster, including those newer than the dump."""
     names = [*connection.introspection.django_table_names(only_existing=True), "django_migrations"]
     connection.close()
     return (
@@ -227,8 +223,10 @@ def _program(name: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """How PostgreSQL's own programs find and enter the database: nobody sees a password among the
-    running commands."""
+    """Return the environment for PostgreSQL's programs.
+
+    It contains the connection parameters, so that no password is shown in the list of processes.
+    """
     variables = {
         each.keyword.decode(): each.envvar.decode()
         for each in Conninfo.get_defaults()

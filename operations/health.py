@@ -1,9 +1,8 @@
-"""Is Muster alive, and can it work? Answers name components and say yes or no; they never hold a
-secret.
+"""Health checks: whether Muster runs, and whether its components work. They never reveal secrets.
 
 /health/live        the web process answers
-/health/ready       it can serve: database, migrations and static files are there. What else
-                    it says decides nothing
+/health/ready       it can serve: database, migrations and static files work. Other components
+                    are reported but do not count
 /health/<name>      one component: database, migrations, static, broker, cache, store, worker
 """
 
@@ -31,17 +30,17 @@ from core.outage import is_outage, note_outage, silent_database
 
 HEARTBEAT = "worker-heartbeat"
 TRIAL = "health"
-"""How the files are called that only show that files can be written."""
+"""The prefix of files that only test whether files can be written."""
 MANIFEST = "staticfiles.json"
-"""What `collectstatic` writes last: under which names everything lies."""
+"""The file that `collectstatic` writes last, with the hashed names of all files."""
 
 
 class ComponentFailure(Exception):
-    """A component does not work; the text says how, in words for the person who runs the server."""
+    """A component does not work. The text tells the server's operator how."""
 
 
 def database() -> str:
-    """Raises Unwell when the database does not answer, or did not a moment ago."""
+    """Raise ComponentFailure if the database does not answer, or did not answer moments ago."""
     if silent_database.is_open:
         raise ComponentFailure("does not answer")
     try:
@@ -55,9 +54,9 @@ def database() -> str:
 
 
 def migrations() -> str:
-    """Raises Unwell when a migration has not been applied, or nobody knows."""
+    """Raise ComponentFailure if a migration is not applied or the database does not answer."""
     if silent_database.is_open:
-        # Another question would wait as long as the one before: health checks give up after 5 s.
+        # Another query would take as long as the last one: health checks time out after 5 s.
         raise ComponentFailure("cannot be read: the database does not answer")
     try:
         executor = MigrationExecutor(connection)
@@ -70,8 +69,7 @@ def migrations() -> str:
 
 
 def static() -> str:
-    """Raises Unwell when style sheets and scripts were not collected: pages would come without
-    them."""
+    """Raise ComponentFailure if static files were not collected: pages would lack them."""
     if settings.SERVER and not (Path(settings.STATIC_ROOT) / MANIFEST).is_file():
         raise ComponentFailure(
             "not collected: run `manage.py collectstatic`, and look at STATIC_ROOT"
@@ -80,7 +78,7 @@ def static() -> str:
 
 
 def broker() -> str:
-    """Raises Unwell when the task queue cannot be reached."""
+    """Raise ComponentFailure if the task queue does not answer."""
     try:
         with current_app.connection_for_write() as queue:
             queue.ensure_connection(max_retries=0, timeout=1)
@@ -90,14 +88,14 @@ def broker() -> str:
 
 
 def counters() -> str:
-    """Raises Unwell when the cache keeps nothing."""
+    """Raise ComponentFailure if the cache stores nothing."""
     if not counting():
         raise ComponentFailure("does not answer: requests are not counted, and nobody can sign in")
     return "answers"
 
 
 def store() -> str:
-    """Raises Unwell when no file can be written where documents and pictures are kept."""
+    """Raise ComponentFailure if the storage of documents and pictures is not writable."""
     try:
         default_storage.delete(default_storage.save(f"{TRIAL}-{uuid4().hex}", ContentFile(b"well")))
     except OSError as error:
@@ -106,7 +104,7 @@ def store() -> str:
 
 
 def worker() -> str:
-    """Raises Unwell when no worker has taken the heartbeat task for a while."""
+    """Raise ComponentFailure if no worker has run the heartbeat task recently."""
     if not counting():
         raise ComponentFailure(
             "nobody knows: the cache, which hears the heartbeat, does not answer"
@@ -131,23 +129,23 @@ COMPONENTS: dict[str, Callable[[], str]] = {
 }
 NEEDED_TO_SERVE = ("database", "migrations", "static")
 MISSED = ("broker", "cache", "store")
-"""Without these pages and API go on: a load balancer that took the server away would make it
-worse."""
+"""Components without which pages and the API still work: a load balancer that removed the server
+would make things worse."""
 
 
 def note_heartbeat() -> None:
-    """Written by a worker each time the clock asks for it."""
+    """Store the time of a heartbeat. A worker does this whenever the clock asks for it."""
     cache.set(HEARTBEAT, now().isoformat(), timeout=24 * 3600)
 
 
 def last_heartbeat() -> datetime | None:
-    """When a worker last showed life, or None if never in the last day."""
+    """Return the time of the last heartbeat, or None if there was none in the last day."""
     written = cache.get(HEARTBEAT)
     return datetime.fromisoformat(written) if written else None
 
 
 def examine(*names: str) -> dict[str, dict[str, object]]:
-    """For each component: is it healthy, and what it says."""
+    """Return for each component whether it is healthy, with details."""
     return {name: _examine(COMPONENTS[name]) for name in names}
 
 

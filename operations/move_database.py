@@ -1,9 +1,9 @@
-"""Copy the rows of a database into one of another kind: from SQLite to PostgreSQL, and back.
+"""Copy the rows of a database into another kind of database: SQLite to PostgreSQL, and back.
 
-What moves is a backup whose database is an SQLite file (docs/running.md, "From a laptop to a
-server, and back"). SQLite is backed up as such a file anyway; for PostgreSQL `backup --portable`
-fills one, and `restore` reads one. The tables of all models are copied, so that a new model is
-included without being listed. Afterwards each table is compared.
+The rows move in a backup whose database is an SQLite file (docs/running.md, "From a laptop to a
+server, and back"). Backups of SQLite contain such a file anyway; for PostgreSQL `backup --portable`
+fills one and `restore` reads one. The tables of all models are copied, so new models need no entry
+in a list. Afterwards each table is compared.
 """
 
 import hashlib
@@ -35,36 +35,35 @@ from django.db.models.functions import Cast
 from operations.database_dumps import PATIENCE, BackupError
 
 PORTABLE = "portable"
-"""The alias under which the SQLite file is open."""
+"""The alias of the open SQLite file."""
 BATCH = 500
-"""Rows that are read and written at a time."""
+"""The number of rows read and written at a time."""
 
 Table = type[models.Model]
 
 
 @dataclass
 class DatabaseContent:
-    """The rows of one table, in any order: their number, and a sum of their hashes."""
+    """The content of one table, in any order: the number of rows and the sum of their hashes."""
 
     rows: int = 0
     digest: int = field(default=0, repr=False)
 
     def add(self, row: Iterable[str]) -> None:
-        """Count one more row, given its values in a form that is the same on every database."""
+        """Add a row, with its values in a form that is the same on every database."""
         self.rows += 1
         self.digest += int.from_bytes(hashlib.sha256("\0".join(row).encode()).digest())
 
 
 def stored_models() -> list[Table]:
-    """Return every model that has a table of its own, including those between two models (many to
-    many)."""
+    """Return every model with its own table, including the tables of many-to-many relations."""
     return [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
 
 
 def dump_portable(target: Path) -> int:
-    """Write the rows of this PostgreSQL database into a new SQLite file, and return their number.
+    """Write the rows of this PostgreSQL database into a new SQLite file. Return their number.
 
-    They are the rows of one moment, even if others write at the same time. Raises BackupError.
+    The rows are those of one moment, even if others write at the same time. Raises BackupError.
     """
     _migrate_file(target)
     with _opened(target) as file, transaction.atomic():
@@ -74,11 +73,10 @@ def dump_portable(target: Path) -> int:
 
 
 def load_portable(dump: Path) -> int:
-    """Replace the rows of this PostgreSQL database with those of an SQLite file, and return their
-    number.
+    """Replace the rows of this PostgreSQL database with those of an SQLite file.
 
-    The file may be an older version's; it gets the migrations that it lacks. Raises BackupError,
-    and then the rows are as they were.
+    Returns their number. A file of an older version gets the missing migrations. Raises
+    BackupError, and then the rows are unchanged.
     """
     _migrate_file(dump)
     call_command("migrate", interactive=False, verbosity=0)
@@ -89,7 +87,7 @@ def load_portable(dump: Path) -> int:
 
 
 def count_rows(dump: Path) -> dict[str, int]:
-    """Return how many rows each table of an SQLite file has."""
+    """Return the number of rows of each table of an SQLite file."""
     with closing(sqlite3.connect(dump)) as file:
         tables = file.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -101,28 +99,27 @@ def count_rows(dump: Path) -> dict[str, int]:
 
 
 def copy_rows(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> int:
-    """Replace all rows of the target in one transaction, compare each table, and return the number
-    of rows.
+    """Replace all rows of the target in one transaction and compare each table.
 
-    Raises BackupError if a row is refused or a table is not the same afterwards. Then nothing has
-    changed.
+    Returns the number of rows. Raises BackupError if a row is refused or a table differs
+    afterwards. Then nothing has changed.
     """
     _refuse_other_tables(source, target)
     tables = stored_models()
     try:
         with transaction.atomic(using=target.alias):
-            # Step 1: triggers keep chronicles and audit from being emptied, and must not act on
-            # rows that move.
+            # Step 1: drop the triggers that keep chronicles and audit append-only, then empty the
+            # tables.
             _wait_for_locks(target)
             renew_triggers = _drop_triggers(target, tables)
             _empty(target, tables)
-            # Step 2: in any order, since foreign keys are checked at the end.
+            # Step 2: copy in any order, because foreign keys are checked at the end.
             contents = {model: _copy(model, source, target) for model in tables}
             for model in tables:
                 _continue_ids(model, source, target)
             target.check_constraints()
             _execute(target, *renew_triggers)
-            # Step 3: read everything again.
+            # Step 3: read everything again and compare.
             for model, sent in contents.items():
                 arrived = _content(model, _rows(model, target))
                 if arrived != sent:
@@ -140,7 +137,7 @@ def copy_rows(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> int:
 
 
 def _refuse_other_tables(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> None:
-    """Refuse to copy between different versions of the tables."""
+    """Raise BackupError if the two databases have different migrations."""
     here, away = (
         {".".join(key) for key in MigrationRecorder(each).applied_migrations()}
         for each in (source, target)
@@ -158,8 +155,10 @@ def _columns(model: Table) -> "list[models.Field[Any, Any]]":
 
 
 def _rows(model: Table, database: BaseDatabaseWrapper) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of every row. JSON comes as the database writes it, so that its null is not
-    taken for none."""
+    """Yield the values of every row.
+
+    JSON is read as text, so that a JSON null is not mistaken for a missing value.
+    """
     values = [
         Cast(column.attname, models.TextField())
         if isinstance(column, models.JSONField)
@@ -183,7 +182,7 @@ def _copy(
 
 
 def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapper) -> None:
-    """Insert the values as they are: `save` would set times and names again."""
+    """Insert values unchanged: `save` would set times and folded names again."""
     columns = _columns(model)
     names = ", ".join(target.ops.quote_name(str(column.column)) for column in columns)
     statement = (
@@ -208,7 +207,7 @@ def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapp
                 "Nothing was changed. Correct this row where it comes from, and make another "
                 "backup."
             ) from error
-        # One by one, to name the row that is refused.
+        # Insert them one by one to find the refused row.
         for row in rows:
             _insert(model, [row], target)
 
@@ -237,7 +236,7 @@ def _same_value(value: Any) -> str:
 
 
 def _same_json(text: str | None) -> str:
-    """PostgreSQL orders keys and writes numbers its own way: 1e2 is 100."""
+    """Return JSON in a normal form: PostgreSQL orders keys and writes numbers differently."""
     if text is None:
         return "none"
     content = json.loads(text, parse_int=Decimal, parse_float=Decimal)
@@ -245,8 +244,7 @@ def _same_json(text: str | None) -> str:
 
 
 def _continue_ids(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> None:
-    """Let the target count on from the last id that the source has given, even if its row is
-    deleted since."""
+    """Continue the target's ids after the source's last one, even if its row was deleted since."""
     key = model._meta.pk
     if not isinstance(key, models.AutoField | models.BigAutoField | models.SmallAutoField):
         return
@@ -281,8 +279,7 @@ def _last_id(model: Table, source: BaseDatabaseWrapper) -> int | None:
 
 
 def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Table]) -> list[str]:
-    """Put triggers out of action within this transaction, and return the statements that bring them
-    back."""
+    """Disable triggers in this transaction. Return the statements that restore them."""
     if target.vendor == "postgresql":
         names = [_table(model, target) for model in tables]
         _execute(target, *(f"ALTER TABLE {name} DISABLE TRIGGER USER" for name in names))
@@ -295,7 +292,7 @@ def _drop_triggers(target: BaseDatabaseWrapper, tables: list[Table]) -> list[str
 
 
 def _empty(target: BaseDatabaseWrapper, tables: list[Table]) -> None:
-    """Delete what migrations have written, and everything else in the tables."""
+    """Delete all rows of the tables, including those that migrations have written."""
     names = [_table(model, target) for model in tables]
     if target.vendor == "postgresql":
         _execute(target, f"TRUNCATE {', '.join(names)}")
@@ -319,8 +316,7 @@ def _table(model: Table, database: BaseDatabaseWrapper) -> str:
 
 
 def _migrate_file(file: Path) -> None:
-    """Bring an SQLite file up to date, in a process of its own: migrations use the database of
-    their process."""
+    """Migrate an SQLite file in a separate process: migrations use their process's database."""
     environment = {**os.environ, "DATABASE_URL": f"sqlite:///{quote(str(file.resolve()))}"}
     environment.pop("DATABASE_URL_FILE", None)
     command = [
@@ -340,13 +336,13 @@ def _migrate_file(file: Path) -> None:
             f"The SQLite file cannot be brought up to date: {done.stderr.strip()[-500:]}"
         )
     with closing(sqlite3.connect(file)) as database:
-        # One file, without a separate log.
+        # Keep a single file without a separate log.
         database.execute("PRAGMA journal_mode=DELETE")
 
 
 @contextmanager
 def _opened(file: Path) -> Iterator[BaseDatabaseWrapper]:
-    """Give a connection to an SQLite file, under its alias while it is open."""
+    """Yield a connection to an SQLite file, under the alias PORTABLE while it is open."""
     database = {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(file),

@@ -1,8 +1,7 @@
-"""A backup put back: everything is checked before anything is touched, and the database comes last,
-in one stroke.
+"""Restore a backup: check everything before changing anything, and replace the database last.
 
-Files come first, since nobody sees a file of which no row speaks: should the restore be killed, the
-old database still stands, and the restore can be begun again.
+Files come first, because nobody sees a file that no row refers to. If the restore is killed, the
+old database is still in place, and the restore can be started again.
 """
 
 import os
@@ -40,8 +39,7 @@ from operations.management.commands.grant_role import APPEND_ONLY, grant_role
 from operations.move_database import count_rows, load_portable
 
 SCRATCH = "restore-"
-"""How a folder in VAR_DIR is called while a backup is being restored; a killed one is left for the
-next to sweep."""
+"""The prefix of a folder in VAR_DIR during a restore. The next restore deletes leftover ones."""
 ROLES = """
 SELECT DISTINCT pg_get_userbyid(given.grantee) FROM pg_class, aclexplode(relacl) AS given
 WHERE relname = %s AND given.grantee NOT IN (0, relowner)
@@ -53,15 +51,14 @@ class _Format(msgspec.Struct):
 
 
 def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) -> Manifest:
-    """Put database, files and keys in the place of what is here, and apply the migrations that the
-    backup lacks.
+    """Replace database, files and keys with those of the backup, then apply missing migrations.
 
-    A backup whose database is SQLite can be restored on PostgreSQL too: its rows are copied and
+    A backup whose database is SQLite can also be restored on PostgreSQL: its rows are copied and
     compared.
 
-    Raises BackupError, and has touched nothing: for a backup that is damaged, a dump of PostgreSQL
-    on SQLite, or of a newer Muster; for one that needs another SECRET_KEY, unless ``other_key``;
-    for an installation with data, unless ``force``.
+    Raises BackupError before anything has changed: if the backup is damaged, is from a newer
+    Muster, or is a PostgreSQL dump for an SQLite installation; if it needs another SECRET_KEY and
+    ``other_key`` is not set; or if the installation has data and ``force`` is not set.
     """
     with _checked(file, force=force, other_key=other_key) as (archive, manifest):
         roles = _roles()
@@ -73,9 +70,9 @@ def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) 
 
 
 def rehearse_restore(file: Path, *, other_key: bool = False) -> tuple[Manifest, dict[str, int]]:
-    """Check a backup as ``restore_backup`` does, and change nothing: also where there are data.
+    """Check a backup as ``restore_backup`` does, even where there are data, without any changes.
 
-    Returns its manifest, and how many rows each table has; those of a dump of PostgreSQL are not
+    Returns its manifest and the number of rows of each table. The rows of a PostgreSQL dump are not
     counted. Raises BackupError.
     """
     with _checked(file, force=True, other_key=other_key) as (archive, manifest):
@@ -92,7 +89,7 @@ def rehearse_restore(file: Path, *, other_key: bool = False) -> tuple[Manifest, 
 def _checked(
     file: Path, *, force: bool, other_key: bool
 ) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
-    """Open a backup that is whole and may be restored here. Raises BackupError."""
+    """Open a backup that is intact and may be restored here. Raises BackupError."""
     with _opened(file) as archive:
         manifest = _manifest(archive)
         _refuse_foreign(manifest)
@@ -123,8 +120,10 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _manifest(archive: zipfile.ZipFile) -> Manifest:
-    """What the archive says of itself, if it has exactly the members that it names, in places where
-    they belong."""
+    """Return the manifest, after checking that the archive has exactly its members in valid places.
+
+    Raises BackupError.
+    """
     try:
         text = archive.read(MANIFEST)
         written = msgspec.json.decode(text, type=_Format).format
@@ -151,7 +150,7 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
 
 
 def _has_a_place(name: str, manifest: Manifest) -> bool:
-    """Whether a member is the dump, a key, or a file that stays within the folder of files."""
+    """Return whether a member is the dump, a key, or a file inside the folder of files."""
     if name.startswith(FILES):
         path = PurePosixPath(name)
         return (
@@ -181,8 +180,7 @@ def _refuse_foreign(manifest: Manifest) -> None:
 
 
 def _refuse_other_key(manifest: Manifest) -> None:
-    """Refuse what could not be read or proved here: neither our keys nor the one that comes along
-    is its key."""
+    """Raise BackupError if neither our keys nor a key in the backup can decrypt and verify it."""
     fingerprints = {
         fingerprint(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     }
@@ -198,8 +196,7 @@ def _refuse_other_key(manifest: Manifest) -> None:
 
 
 def _keys_to_take(manifest: Manifest) -> list[Member]:
-    """Keys that come along, where this installation keeps its own: what the environment says is not
-    ours to change."""
+    """Return the keys of the backup that replace files of ours; never those of the environment."""
     ours = {KEYS + file.name for file in kept_keys()}
     return [member for member in manifest.members if member.name in ours]
 
@@ -225,8 +222,7 @@ def _put_back(archive: zipfile.ZipFile, manifest: Manifest) -> None:
 
 
 def _take_key(archive: zipfile.ZipFile, member: Member) -> None:
-    """The backup's key becomes this installation's, and this process's. The one before is kept
-    beside it."""
+    """Use the backup's key in this installation and process. Keep a copy of the old key."""
     file = Path(settings.VAR_DIR) / member.name.removeprefix(KEYS)
     if archive.read(member.name) == file.read_bytes():
         return
@@ -236,7 +232,7 @@ def _take_key(archive: zipfile.ZipFile, member: Member) -> None:
 
 
 def _write(archive: zipfile.ZipFile, member: Member, file: Path, mode: int = 0o644) -> None:
-    """Under another name first: nobody ever reads half a file."""
+    """Write a file under a temporary name first, so that nobody reads a partial file."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(file.name + PART)
     with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as target:  # noqa: PTH123
@@ -252,8 +248,7 @@ def _copy(archive: zipfile.ZipFile, member: Member, target: IO[bytes] | None) ->
 
 
 def _roles() -> list[str]:
-    """Who may read and write the rows of this database without owning it: they may so after the
-    restore as well."""
+    """Return the roles that may use this database's rows without owning it, to grant it again."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:

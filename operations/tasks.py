@@ -1,4 +1,4 @@
-"""Tasks that keep the installation running: heartbeat, and deleting what has expired."""
+"""Tasks that maintain the installation: heartbeat, and deleting expired rows."""
 
 from celery import shared_task
 from django.core.management import call_command
@@ -11,13 +11,13 @@ from operations.health import note_heartbeat
 
 @shared_task
 def heartbeat() -> None:
-    """Prove that clock, broker and worker all work: see operations.health."""
+    """Show that clock, broker and worker all work: see operations.health."""
     note_heartbeat()
 
 
 @shared_task
 def forget_expired() -> None:
-    """Delete sessions, tokens and keys of what was sent whose time is over. Safe to run twice."""
+    """Delete expired sessions, tokens and keys of sent requests. Safe to run twice."""
     call_command("clearsessions")
     AuthToken.objects.filter(expiry__lt=now()).delete()
     forget_sent_requests()

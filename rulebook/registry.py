@@ -1,4 +1,4 @@
-"""Which rule systems there are: one line for each edition, oldest first."""
+"""The registry of rule systems: one line for each edition, oldest first."""
 
 from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, VisibleNumbers, Words
 from rulebook.systems.argad.system import Argad
@@ -12,8 +12,7 @@ RULESETS: dict[str, dict[str, Ruleset]] = {
     Wards.key: {Wards.edition: Wards()},
     AvantGarde.key: {AvantGarde.edition: AvantGarde()},
 }
-"""Rule systems by key, and within each by edition; the last edition is the one that new warbands
-get."""
+"""Rule systems by key, and within each by edition. New warbands get the last edition."""
 
 
 def rulesets() -> tuple[Ruleset, ...]:
@@ -22,14 +21,16 @@ def rulesets() -> tuple[Ruleset, ...]:
 
 
 def newest_ruleset(key: str) -> Ruleset:
-    """Return the newest edition of a rule system. Raise RulesError "unknown-ruleset"."""
+    """Return the newest edition of a rule system. Raises RulesError (`unknown-ruleset`)."""
     editions = _editions(key)
     return editions[next(reversed(editions))]
 
 
 def find_ruleset(key: str, edition: str) -> Ruleset:
-    """Return a rule system in this very edition. Raise RulesError "unknown-ruleset" or
-    "unknown-edition"."""
+    """Return a rule system in this edition.
+
+    Raises RulesError (`unknown-ruleset`, `unknown-edition`).
+    """
     editions = _editions(key)
     if edition not in editions:
         sentence = f"There is no edition {edition!r} of {key!r}; known: {', '.join(editions)}."
@@ -40,7 +41,7 @@ def find_ruleset(key: str, edition: str) -> Ruleset:
 def shown_under(key: str, edition: str, settings: Settings) -> VisibleNumbers:
     """Return which numbers pages and prints show under these house rules.
 
-    Return all of them where this Muster no longer has the system.
+    Returns all of them if this Muster no longer has the rule system.
     """
     try:
         return find_ruleset(key, edition).visible_numbers(settings)
@@ -49,8 +50,7 @@ def shown_under(key: str, edition: str, settings: Settings) -> VisibleNumbers:
 
 
 def words_under(key: str, edition: str) -> Words:
-    """Return how people name things under these rules; plain words where this Muster no longer has
-    the system."""
+    """Return the words of a rule system, or plain words if this Muster no longer has it."""
     try:
         return find_ruleset(key, edition).words
     except RulesError:
@@ -58,7 +58,7 @@ def words_under(key: str, edition: str) -> Words:
 
 
 def system_name(key: str) -> str:
-    """Return what people call a rule system; its key where this Muster no longer has it."""
+    """Return the name of a rule system, or its key if this Muster no longer has it."""
     return newest_ruleset(key).name if key in RULESETS else key
 
 

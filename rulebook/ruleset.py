@@ -1,10 +1,9 @@
-"""The protocol of a rule system: a core that each one implements, and optional abilities.
+"""The protocol of a rule system: a core that every system implements, and optional abilities.
 
-A rule system is data first and a few functions last. The apps, the pages and the documents know
-only this protocol: they never ask which rule system they are talking to. An ability that a system
-does not have still answers, with its default: no points, no ranks, nothing to set up. The frozen
-values that go in and come out (``rulebook.values``) are named here too; each can be written as
-JSON, read back and compared.
+A rule system is mostly data, with a few functions. Apps, pages and documents use only this protocol
+and never check which rule system they have. An ability that a system lacks answers with a default:
+no points, no ranks, nothing to set up. The frozen values of the protocol (``rulebook.values``) can
+be imported from here too. Each can be written as JSON, read back and compared.
 """
 
 from abc import ABC, abstractmethod
@@ -80,87 +79,85 @@ from rulebook.values.table import Action, EventOutcome, FollowUp, LightWay, Tabl
 
 
 class Points:
-    """The ability to say what things cost. As it stands: a system without points, that shows none
-    anywhere."""
+    """The ability to count points. By default there are none, and none are shown."""
 
     counted: ClassVar[bool] = False
     """True if fighters have points."""
     limit_rule: ClassVar[str] = ""
-    """The rule by which ``battle_limit`` holds."""
+    """The rule behind ``battle_limit``."""
 
     def battle_limit(self, agreed: int, settings: Settings) -> int | None:
         """Return the points limit of every battle of a campaign with these agreed points.
 
-        None where each battle has its own limit.
+        Returns None if each battle has its own limit.
         """
         return None
 
 
 class Progression:
-    """The ability to let fighters grow. As it stands: a system without experience, ranks and dice
-    after a battle."""
+    """The ability of fighters to improve.
+
+    By default there is no experience, no rank and no recovery die.
+    """
 
     ranks: ClassVar[bool] = False
     """True if fighters have a rank."""
     counts_steps: ClassVar[bool] = False
-    """True if a step depends on the rank-ups since the last battle, which ``Roster.risen``
-    lists."""
+    """True if a step depends on the rank-ups since the last battle (``Roster.risen``)."""
 
     def experience(self, settings: Settings) -> bool:
-        """Return whether battles are worth experience under these house rules."""
+        """Return whether battles give experience under these house rules."""
         return False
 
     def awards(
         self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings
     ) -> tuple[Award, ...]:
-        """Return the experience that a battle is worth to one warband's fighters, each with its
-        reason."""
+        """Return the experience that a battle gives to a warband's fighters, with reasons."""
         return ()
 
     def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
-        """Return the fate of a fighter after a battle, and the number of games that it misses."""
+        """Return a fighter's fate after a battle, and how many games the fighter misses."""
         return record.fate, 0
 
     def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        """Return the ids of the fighters that throw a six-sided die after the battle, under these
-        house rules."""
+        """Return the ids of fighters who roll a six-sided die after the battle."""
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
-        """Return experience for the next step up of a canonical build, None where there is no step
-        for it."""
+        """Return the experience that a canonical build's next step costs, None without a step."""
         return None
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        """Return every legal step for a fighter, whether or not it can afford it yet."""
+        """Return every legal step of a fighter, whether or not the fighter can afford it."""
         return ()
 
     def take_rank_up(
         self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]
     ) -> RankUpStep:
-        """Return what a build becomes by the step ``key`` with these picks. Raise RulesError if
-        they are not legal."""
+        """Return the result of the step ``key`` with these picks for a build.
+
+        Raises RulesError if the step or the picks are not legal.
+        """
         raise RulesError(
             Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key)
         )
 
 
 class OneStep(Progression):
-    """Growth by one step at a time, each to one better build, by a house rule."""
+    """Progression by a house rule, in which a build has at most one next step."""
 
     def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
-        """Return the key of the next step of a canonical build and what it makes of it, None where
-        there is none."""
+        """Return the key and result of a canonical build's next step, or None."""
         raise NotImplementedError
 
     def card(self, build: BuildData, terms: CampaignTerms, condition: Condition) -> Sheet:
-        """Return everything that a card prints of a build."""
+        """Return everything that a card prints for a build."""
         raise NotImplementedError
 
     def step_problems(
         self, fighter: RosterFighter, roster: Roster, key: str
     ) -> tuple[Problem, ...]:
-        """Return what speaks against the step ``key`` of a fighter in this roster."""
+        """Return the problems of the step ``key`` of a fighter in this roster."""
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
@@ -204,83 +201,76 @@ class OneStep(Progression):
 
 
 class SetUp:
-    """The ability to lay a table out before a battle. As it stands: nothing is rolled and nothing
-    asked for."""
+    """The ability to set up a table before a battle. By default nothing is rolled or entered."""
 
     @property
     def laid_out(self) -> bool:
-        """Return whether there is anything to lay out: only a system with a set-up of its own has
-        something."""
+        """Return whether there is a setup: only a rule system's own subclass has one."""
         return type(self) is not SetUp
 
     def roll(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
-        """Return everything that is rolled before deployment, with every roll kept.
+        """Return everything that is rolled before deployment, with all rolls.
 
-        Values that ``setup`` has already stay.
+        Keeps values that are already in ``setup``.
         """
         return setup.set_up
 
     def fields(self, setup: BattleSetup) -> tuple[Field, ...]:
-        """Return what of the set-up a table may type in, enough to draw a form; keys with dots lead
-        into maps."""
+        """Return the fields of the setup that a user may enter. Keys with dots lead into maps."""
         return ()
 
     def lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
-        """Return the set-up as text, line by line; empty before it is complete."""
+        """Return the setup as lines of text. Returns none before it is complete."""
         return ()
 
 
 class Secrets:
-    """The ability to tell one side what the others may not know yet. As it stands: there are no
-    secrets."""
+    """The ability to keep information of one side from the others. By default there is none."""
 
     def private_roll(
         self, setup: BattleSetup, side: str, generator: Generator
     ) -> PrivateRoll | None:
-        """Return what a side may know before the others do, None if there is no secret.
+        """Return what a side may know before the others, or None if there is no secret.
 
-        It is the same whenever it is asked for with the dice of the same battle.
-        ``set_up["secrets_drawn"]`` of a battle names the sides that have learnt theirs, and so have
-        to abide by it.
+        The result is always the same for the dice of the same battle. ``set_up["secrets_drawn"]``
+        of a battle lists the sides that have seen theirs and are bound by it.
         """
         return None
 
 
 class Calculators:
-    """The ability to answer questions about rules and to compute chances. By default there is no
-    calculator."""
+    """The ability to answer questions about rules and compute odds. By default there is none."""
 
     def all(self) -> tuple[Calculator, ...]:
-        """Return every question that it answers; keys are unique among those about the same
-        thing."""
+        """Return all calculators. Keys are unique among those about the same thing."""
         return ()
 
     def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answer of a calculator about numbers: an ``Answer`` (see
-        ``rulebook.values.answers``) as JSON.
+        """Return a calculator's answer about numbers, as the JSON of an ``answers.Answer``.
 
-        Values may be text, as they stand in an address. Raise RulesError with field, value and way
-        out of each that is wrong, "unknown-calculator" if there is none of that key.
+        Values may be texts from a query string. Raises RulesError with the field, value and
+        solution of each invalid value, or (`unknown-calculator`) if there is no such calculator.
         """
         raise _unknown_calculator(key)
 
     def odds_between(
         self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Return the answer of a calculator about two fighters of rosters, unhurt unless ``values``
-        say otherwise."""
+        """Return a calculator's answer about two fighters of rosters.
+
+        The fighters are unhurt unless ``values`` say otherwise.
+        """
         raise _unknown_calculator(key)
 
     def odds_in_battle(
         self, key: str, play: Play[Any], attacker: str, target: str, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Return the answer of a calculator about a battle, for two combatants as they stand in it
-        now."""
+        """Return a calculator's answer about two combatants in the current state of a battle."""
         raise _unknown_calculator(key)
 
 
 class VisibleNumbers(Struct, frozen=True):
-    """The numbers that a rule system has: pages and prints show these and no others."""
+    """The numbers of a rule system that pages and prints show."""
 
     points: bool
     experience: bool
@@ -289,16 +279,17 @@ class VisibleNumbers(Struct, frozen=True):
 
     @property
     def rises(self) -> bool:
-        """Return whether fighters may step up, in rank or by what they have earned."""
+        """Return whether fighters can rank up or spend experience."""
         return self.ranks or self.experience
 
 
 class Ruleset(ABC):
-    """A rule system. Every method is pure; those that read a build raise RulesError if it makes no
-    sense.
+    """A rule system. All methods are pure.
 
-    What is abstract is the core. Everything else, abilities included, has a default that is true of
-    a system without it.
+    Methods that read a build raise RulesError if it is invalid.
+
+    The abstract methods are the core. Everything else, including abilities, has a default for
+    systems without it.
     """
 
     key: str
@@ -306,35 +297,30 @@ class Ruleset(ABC):
     edition: str
     words: Words
     log: BattleLog[Any]
-    """The log of its battles: the kinds of event that it accepts, and how they are replayed."""
+    """The log of its battles: the kinds of events that it accepts, and their replay."""
     house_rule_book: HouseRuleBook[Any] | None = None
-    """The settings that a club can choose, None where there are none."""
+    """The settings that a club can choose, or None."""
     victory_points: ClassVar[bool] = False
-    """True if sides score victory points, so that a battle ends 7 to 4 and not only won, lost or
-    drawn."""
+    """True if sides score victory points, so that a battle has a score such as 7 to 4."""
 
     length: LengthMeasure | None = None
-    """The unit in which the table is measured, None where nothing is."""
+    """The unit of lengths on the table, or None if nothing is measured."""
     columns: tuple[SheetColumn, ...] = ()
-    """The columns of a printed roster, from left to right; where there are none, the numbers of the
-    profile."""
+    """The columns of a printed roster, from left to right. If empty, the numbers of the profile."""
     tallies: tuple[Tally, ...] = ()
     """The counts of a fighter's service record, the most important last."""
 
     names: tuple[NameList, ...] = ()
-    """Lists of names that are suggested for its fighters; of those that fit one the first
-    counts."""
+    """Lists of suggested names for fighters. The first list that fits a fighter is used."""
     group_field: str = ""
-    """The field of a build that names the group to which a fighter belongs, "" where nobody stands
-    in groups."""
+    """The field of a build with the fighter's group, or "" in a system without groups."""
     place_field: str = ""
-    """The field of a build that says which place a fighter takes in its group, its choices in the
-    order of the places; "" where there are none."""
+    """The field of a build with the fighter's place in the group, or "" without places. Its choices
+    are in the order of the places."""
 
     translations: Mapping[str, Mapping[str, str]] = {}
-    """Its own words in other languages, by language and English word: those of ``words`` and
-    ``tallies``, and casualties (``loss_phrase``, ``wound_phrase``). Words that Muster translates
-    already need no entry."""
+    """Translations by language and English word: of ``words``, ``tallies`` and casualties
+    (``loss_phrase``, ``wound_phrase``). Words that Muster translates itself need no entry."""
 
     points: Points = Points()
     progression: Progression = Progression()
@@ -342,31 +328,29 @@ class Ruleset(ABC):
     secrets: Secrets = Secrets()
     calculators: Calculators = Calculators()
     classic: ClassicFormat | None = None
-    """The rules of its classic campaign, None if it has none."""
+    """The rules of its classic campaign, or None if it has none."""
 
     @abstractmethod
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """Return the whole catalogue as JSON: factions, profiles, options, arms, Attributes,
-        scenarios."""
+        """Return the catalogue as JSON: factions, profiles, options, arms, Attributes, etc."""
 
     @abstractmethod
     def scenarios(self) -> tuple[Scenario, ...]:
-        """Return everything that a battle can be played as."""
+        """Return all scenarios that a battle can be played as."""
 
     @abstractmethod
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
-        """Return the build in its one canonical form. Raise RulesError with every problem of the
-        build alone."""
+        """Return the build in its canonical form. Raises RulesError with all its problems."""
 
     @abstractmethod
     def sheet(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> Sheet:
-        """Return everything that a card prints, from a canonical build in this condition."""
+        """Return everything that a card prints for a canonical build in this condition."""
 
     @abstractmethod
     def result(self, play: Play[Any]) -> BattleResult:
-        """Return the result sheet of a battle that ends as it stands."""
+        """Return the result of a battle that ends in its current state."""
 
     def house_rules(self) -> tuple[HouseRule, ...]:
         """Return every setting that a campaign may change, with its default."""
@@ -375,25 +359,24 @@ class Ruleset(ABC):
     def fighter_facts(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> FighterFacts:
-        """Return rank, points and profile of a canonical build in this condition, as its card has
-        them."""
+        """Return rank, points and profile name of a canonical build in this condition."""
         card = self.sheet(build, terms, condition)
         return FighterFacts(card.rank, card.points, card.profile_name)
 
     def roster_totals(self, roster: Roster) -> RosterTotals:
-        """Return sums of a roster; the dead, the retired and the captured do not count."""
+        """Return the sums of a roster. Dead, retired and captured fighters do not count."""
         serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
         facts = (self.fighter_facts(each.build, roster.terms, each.condition) for each in serving)
         return RosterTotals(sum(each.points for each in facts), len(serving))
 
     def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-        """Return everything that is wrong with a roster at once; the empty tuple is legal."""
+        """Return all problems of a roster. An empty tuple means that it is legal."""
         return ()
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        """Return everything that is wrong with the forces of a battle before it starts.
+        """Return all problems of the forces of a battle before it starts.
 
-        By default only the number and roles of the sides are checked.
+        By default, only the number and roles of the sides are checked.
         """
         scenarios = (each for each in self.scenarios() if each.key == setup.scenario)
         return tuple(
@@ -401,27 +384,24 @@ class Ruleset(ABC):
         )
 
     def play_state(self, play: Play[Any]) -> Mapping[str, Any]:
-        """Return the state of play as JSON for people and scripts: turn, sides, combatants, what
-        was overruled."""
+        """Return the state of play as JSON: turn, sides, combatants, overridden rules."""
         state: Mapping[str, Any] = to_builtins(play.state)
         return {**state, "overruled": to_builtins(play.overruled)}
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
-        """Return the build of a fighter of a list's profile before anything is chosen, for a
-        form."""
+        """Return the build of a profile before anything is chosen, for a form."""
         return {"profile": profile}
 
     def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
-        """Return builds of a list's profiles that people field often, each legal as it stands; none
-        as it stands.
+        """Return common builds of a list's profiles, each legal without changes. By default none.
 
-        Pages offer each with one tap, and fill up rosters with them. Names are those of the game.
+        Pages offer each with one tap and use them to auto-fill rosters. Their names are those of
+        the game.
         """
         return ()
 
     def starting_build(self, faction: str, profile: str) -> BuildData:
-        """Return what a form for a new fighter of this profile of a list begins with: its first
-        usual build."""
+        """Return the first values of a form for a new fighter: the profile's first usual build."""
         ready = (
             each.build
             for each in self.ready_builds(faction)
@@ -430,29 +410,26 @@ class Ruleset(ABC):
         return next(ready, self.bare_build(faction, profile))
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
-        """Return what can be chosen for a fighter of this build's profile; the defaults are what
-        the build has.
+        """Return the choices for a fighter of this build's profile, with the build as defaults.
 
-        Keys with dots lead into the maps of a build. Raise RulesError for an unknown profile.
+        Keys with dots lead into the maps of a build. Raises RulesError for an unknown profile.
         """
         return ()
 
     def implied_changes(self, changes: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a change of some fields of a build changes of others: a unit that becomes a
-        gun has no bases.
+        """Return the changes of other fields that follow from changes of some fields of a build.
 
-        Pages apply it to fields that nobody has changed. A build that a client sends is taken as it
-        is.
+        Example: a unit that becomes a gun has no bases. Pages apply them to fields that the user
+        has not changed. A build that a client sends is not changed.
         """
         return {}
 
     @cached_property
     def build_forms(self) -> tuple[BuildForm, ...]:
-        """Return the form of a build for each profile of each list, under the default house
-        rules."""
+        """Return the build form of each profile of each list, under the default house rules."""
         factions = self.catalogue({}).get("factions", ())
         profiles = [(each["key"], profile) for each in factions for profile in each["profiles"]]
-        # Where there is one profile only, a build need not name it.
+        # If there is only one profile, a build need not name it.
         return tuple(self._build_form(*each, named=len(profiles) > 1) for each in profiles)
 
     def _build_form(self, faction: str, profile: Mapping[str, Any], *, named: bool) -> BuildForm:
@@ -477,7 +454,7 @@ class Ruleset(ABC):
         )
 
     def expect_faction(self, faction: str) -> None:
-        """Raise RulesError "unknown-list" for a list that the rule system does not have."""
+        """Raise RulesError (`unknown-list`) if the rule system does not have this list."""
         find(
             {each["key"]: each for each in self.catalogue({})["factions"]},
             faction,
@@ -485,22 +462,21 @@ class Ruleset(ABC):
             "list",
         )
 
-    # What most systems do not need
+    # Methods that most systems do not override
 
     def visible_numbers(self, settings: Settings) -> VisibleNumbers:
-        """Return which numbers pages and prints show under these house rules, by its abilities."""
+        """Return the numbers that pages and prints show under these house rules."""
         grows = self.progression
         return VisibleNumbers(
             self.points.counted, grows.experience(settings), grows.ranks, self.victory_points
         )
 
     def extras_fields(self, roster: Roster) -> tuple[Field, ...]:
-        """Return what a warband can buy as a whole, and for which of its fighters; the defaults are
-        what it has."""
+        """Return the fields for purchases of the whole warband, with what it has as defaults."""
         return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, Any]:
-        """Return what the warband buys as a whole, in canonical form. Raise RulesError."""
+        """Return the purchases of a warband as a whole, in canonical form. Raises RulesError."""
         if not raw:
             return {}
         sentence = "There is nothing of that name to buy."
@@ -511,8 +487,7 @@ class Ruleset(ABC):
     def tick_boxes(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[TickBoxes, ...]:
-        """Return what is ticked of a fighter at the table, on printed rosters and cards. Raise
-        RulesError."""
+        """Return the tick boxes of a fighter on printed rosters and cards. Raises RulesError."""
         return ()
 
     def blank_boxes(self, build: BuildData, terms: CampaignTerms) -> tuple[TickBoxes, ...]:
@@ -520,31 +495,30 @@ class Ruleset(ABC):
         return self.tick_boxes(build, terms)
 
     def roster_boxes(self, roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
-        """Return what is ticked for a warband as a whole, such as losses, Morale, turns.
+        """Return the tick boxes of a whole warband, such as losses, Morale, turns.
 
-        With ``group`` it is for that group alone.
+        With ``group``, return those of that group.
         """
         return ()
 
     def roster_tables(self, roster: Roster) -> tuple[TableSection, ...]:
-        """Return what is looked up at the table, for the foot of a printed roster."""
+        """Return tables to look up during a game, for the foot of a printed roster."""
         return ()
 
     def condition_lines(
         self, build: BuildData, terms: CampaignTerms, condition: Condition
     ) -> tuple[ConditionLine, ...]:
-        """Return what a fighter carries from battle to battle, line by line; empty where there is
-        nothing to say.
+        """Return a fighter's condition as lines of text, empty if there is nothing to report.
 
-        A system that carries something writes ``Record.condition`` and reads that of those fielded.
-        Raise RulesError.
+        A system with conditions writes ``Record.condition`` and reads those of fighters in a
+        line-up. Raises RulesError.
         """
         return ()
 
     def reference(self, settings: Settings) -> Reference:
         """Return the lists and tables that people browse.
 
-        By default: the catalogue's profiles with what they cost.
+        By default, the profiles of the catalogue with their prices.
         """
         return Reference(
             profile_lists(
@@ -553,49 +527,43 @@ class Ruleset(ABC):
         )
 
     def wound_phrase(self, wounds: str) -> str:
-        """Return the state in which a fighter left the field, by the key of its record, as people
-        say it."""
+        """Return the words for a fighter's wounds after a battle, by the key of its record."""
         return wounds.replace("-", " ")
 
     def loss_phrase(self, wounds: str) -> str:
-        """Return how a fighter came to its end, by the key of its last record ("" if none tells),
-        as people say it."""
+        """Return the words for a fighter's death, by the key of the last record ("" if unknown)."""
         return "killed"
 
     def deed_phrase(self, deed: Deed) -> str:
-        """Return what a fighter did in a battle, with the fighter as its subject."""
+        """Return what a fighter did in a battle, as a phrase with the fighter as its subject."""
         done = "killed" if deed.killed else deed.kind.replace("-", " ")
         return f"{done} {deed.victim_name}".rstrip()
 
     def tallied(self, deed: Deed) -> tuple[str, ...]:
-        """Return the keys of the tallies to which a deed adds one.
+        """Return the keys of the tallies that a deed increases by one.
 
-        By default: the tallies named like its kind or its result.
+        By default, the tallies whose keys are its kind or its result.
         """
         named = () if deed.friendly else (deed.kind, deed.result)
         return tuple(tally.key for tally in self.tallies if tally.key in named)
 
     def posts(self, terms: CampaignTerms) -> tuple[Post, ...]:
-        """Return the posts that a warband on these terms has to fill, in the order in which people
-        name them."""
+        """Return the warband roles of a warband on these terms, in their usual order."""
         return ()
 
     def post_problem(self, post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
-        """Return why a fighter of this build cannot fill a post; None if it can."""
+        """Return why a fighter with this build cannot fill a warband role, or None."""
         return None
 
     def default_posts(self, roster: Roster) -> Posts:
-        """Return the posts of a roster with those filled that the rules fill where nobody is
-        named."""
+        """Return the warband roles of a roster, including those that the rules fill by default."""
         return roster.posts
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
-        """Return the groups of a roster in their order. Fighters can be in none of them.
+        """Return the groups of a roster in order. Fighters need not be in a group.
 
-        In a group the holders of posts come first, then its places decide.
-
-        The sums of a group are those that are ``brief`` of a roster that is nothing but the group,
-        and its points.
+        In a group, fighters with a warband role come first; then the places decide the order. The
+        figures of a group are its points and the ``brief`` figures of a roster of just this group.
         """
         members: dict[str, list[RosterFighter]] = {}
         for fighter in roster.fighters:
@@ -621,8 +589,8 @@ class Ruleset(ABC):
         place_of = {fighter.id: fighter.build.get(self.place_field, "") for fighter in members}
         order = {place: index for index, place in enumerate(place_names)}
 
-        # Who fills a post stands first, then the order of the places decides, and that of the
-        # roster within them.
+        # Fighters with a warband role come first, then the order of the places decides, and within
+        # a place the order of the roster.
         ids = sorted(
             place_of,
             key=lambda fighter: (fighter not in post_names, order.get(place_of[fighter], 0)),
@@ -632,8 +600,7 @@ class Ruleset(ABC):
             if place := post_names.get(fighter) or place_names.get(place_of[fighter], ""):
                 places[fighter] = place
 
-        # The group's own sums are those of a roster without anything that the warband has as a
-        # whole.
+        # The group's figures are those of a roster without the purchases of the whole warband.
         sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(members)))
         figures = [figure for figure in sums.figures if figure.brief]
         if self.points.counted:
@@ -643,15 +610,13 @@ class Ruleset(ABC):
         )
 
     def group_key(self, side: str, build: BuildData) -> str:
-        """Return the key by which a log names the group of a fighter of this side; "" where no
-        event names one."""
+        """Return the key of a fighter's group in a log, or "" if events do not name groups."""
         return ""
 
     def regrouped(self, build: BuildData, group: str, terms: CampaignTerms) -> BuildData:
-        """Return a canonical build after its fighter has gone to the group of this key, "" for
-        none.
+        """Return a canonical build after its fighter has moved to this group, "" for none.
 
-        Raise RulesError.
+        Raises RulesError.
         """
         if self.group_field:
             return self.clean_build({**build, self.group_field: group}, terms)
@@ -659,34 +624,32 @@ class Ruleset(ABC):
         raise RulesError(Problem("no-groups", sentence, field="groups", value=group))
 
     def at_table(self, play: Play[Any], who: str = "") -> TableView | None:
-        """Return the table as people see it, and what ``who`` can do now: a fighter, a side by its
-        key, "" the table.
+        """Return the view of the table, with the actions of ``who``.
 
-        None where no battle is logged turn by turn.
+        ``who`` is the id of a fighter, the key of a side, or "" for the table itself. Returns None
+        if battles are not logged turn by turn.
         """
         return None
 
     def follow_up(self, play: Play[Any], follow: str, plan: Mapping[str, Any]) -> FollowUp | None:
-        """Return the event that comes next by itself, None where nothing more follows.
+        """Return the event that is logged automatically next, or None.
 
-        ``follow`` is that of an ``Action`` whose event has been logged; ``plan`` holds what its
-        ``plan`` fields said, keys with dots as maps. It is asked again after each event, and has to
+        ``follow`` is that of the ``Action`` whose event was logged. ``plan`` has the values of its
+        ``plan`` fields, keys with dots as maps. This is called again after each event, so it must
         come to an end.
         """
         return None
 
     def light_way(self, play: Play[Any]) -> LightWay:
-        """Return how a battle is logged by its turns and casualties alone: what its kinds of event
-        declare."""
+        """Return how to log a battle with only turns and casualties, as its event kinds declare."""
         return light_way(play)
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-        """Return those in a battle who belong to no roster, as a log names them, each with its name
-        for people."""
+        """Return combatants of a battle who are on no roster: keys in the log, and names."""
         return ()
 
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-        """Return the assets of each side as a whole, as text, by the key of the side.
+        """Return the assets of each side as lines of text, by the side's key.
 
         Examples are guns with their crews.
         """
@@ -694,7 +657,7 @@ class Ruleset(ABC):
 
 
 def _with_json_default(field: Field) -> Purchase:
-    """Return the field of a build with a flag's default as true or false, not as text."""
+    """Return a build's field with the default of a flag as true or false, not as text."""
     purchase = field if isinstance(field, Purchase) else Purchase(**asdict(field))
     if field.kind != "flag":
         return purchase

@@ -1,5 +1,4 @@
-"""The archive of a member's own data, streamed while it is read, and the limit of how often it can
-be requested."""
+"""The archive of a member's own data, streamed while it is read, and the limit on requesting it."""
 
 import zipfile
 from collections.abc import Iterator
@@ -20,17 +19,17 @@ from accounts.data_export.tables import TOLD, ExportedTable
 from pictures.models import Picture
 
 PIECE = 500
-"""Rows that are read at a time."""
+"""The number of rows read at a time."""
 BYTES = 256 * 1024
-"""Of a file, at a time."""
+"""The number of bytes of a file read at a time."""
 MAX_SHOWN = 100
-"""Rows of a table in the overview."""
+"""The maximum number of rows of a table in the overview."""
 FORMAT = 1
-"""Goes up when a reader of the archive has to learn something new."""
+"""The format of the archive. It increases when readers of the archive must change."""
 
 
 class Section(Struct):
-    """What the overview says of one table."""
+    """One table in the overview."""
 
     title: str
     file: str
@@ -49,7 +48,7 @@ class Section(Struct):
 
 
 class _Pipe:
-    """What a zip is written into, to be read from its other end. It cannot be gone back in."""
+    """A file object that a zip is written to, whose pieces can be read. It cannot seek."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -59,28 +58,28 @@ class _Pipe:
         return len(piece)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: nothing is buffered."""
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def drain(self) -> bytes:
-        """What has been written since the last time."""
+        """Return the bytes written since the last call."""
         written, self._pieces = b"".join(self._pieces), []
         return written
 
 
 def archive_name(user: User) -> str:
-    """What the file is called: of the account and the day."""
+    """Return the file name of the archive, from the account's id and the day."""
     return f"muster-{user.pk}-{timezone.localdate():%Y-%m-%d}.zip"
 
 
 def own_data(user: User) -> Iterator[bytes]:
-    """All that Muster holds of somebody, as a zip in pieces. One query for each table and none for
-    each row.
+    """Yield everything that Muster stores about a user, as a zip in pieces.
 
-    A JSON list for each table, the files of pictures, and an overview for people in the language
-    that is spoken now: what is sent piece by piece is made after the request has ended.
+    Makes one query for each table. The zip has a JSON list for each table, the files of pictures,
+    and an overview in the language that is active now: the pieces are made after the request has
+    ended.
     """
     sections = [Section(str(table.title), f"{table.file}.json") for table in TOLD]
     return _pieces(user, sections, get_language() or "en-gb")
@@ -108,7 +107,7 @@ def _pieces(user: User, sections: list[Section], language: str) -> Iterator[byte
 
 
 def overview(user: User, sections: list[Section], now: datetime) -> str:
-    """The page in the archive that people read."""
+    """Return the HTML page of the archive for people."""
     return render_to_string(
         "accounts/data_overview.html", {"user": user, "sections": sections, "now": now}
     )
@@ -125,7 +124,7 @@ def _write_rows(
     rows: Iterator[dict[str, Any]],
     shown: tuple[str, ...],
 ) -> Iterator[None]:
-    """Write a JSON list, and stop after each piece, so that it can be sent."""
+    """Write a JSON list, and yield after each piece so that it can be sent."""
     with archive.open(section.file, "w") as file:
         file.write(b"[")
         for row in rows:
@@ -139,7 +138,7 @@ def _write_rows(
 
 
 def _write_pictures(archive: zipfile.ZipFile, user: User) -> Iterator[None]:
-    """The files of all pictures that somebody has uploaded and that are still there."""
+    """Write the files of all pictures that the user has uploaded and that still exist."""
     for key, name in (
         Picture.objects.filter(added_by=user)
         .order_by("pk")
@@ -163,13 +162,13 @@ def _plain(value: Any) -> str:
 
 
 class OwnDataThrottle(UserRateThrottle):
-    """So many archives of one member (``THROTTLE_OWN_DATA``), by pages and API together."""
+    """The limit on a member's archives (``THROTTLE_OWN_DATA``), for pages and API together."""
 
     scope = "own-data"
 
 
 def data_answer(user: User) -> StreamingHttpResponse:
-    """All that Muster holds of somebody, sent as it is read; kept nowhere on the way."""
+    """Return a response with everything that Muster stores about a user. No copy is kept."""
     name = archive_name(user)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(own_data(user), content_type="application/zip", headers=headers)

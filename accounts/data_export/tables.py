@@ -1,8 +1,8 @@
-"""Which rows of which tables concern a member.
+"""The rows of all tables that concern a member.
 
 Every model is declared here or left out with a reason in ``exchange/registry.py``, and every column
-that refers to a user is named here: a test finds what is not. Columns are those of the models, but
-for what the registry leaves out.
+that refers to a user is named here; a test finds omissions. The columns are those of the models
+except those that the registry leaves out.
 """
 
 from collections.abc import Iterator
@@ -19,35 +19,35 @@ from exchange.registry import exported_fields
 
 
 class ExportedTable(Struct, frozen=True):
-    """A table of which a member is told the rows that concern them."""
+    """A table whose rows about a member are in that member's archive."""
 
     model: str
     """"app.Model"."""
     file: str
     title: Any
-    """For people, in their language."""
+    """The title for people, in their language."""
     by: tuple[str, ...]
-    """Ways from a row to the user: a row concerns whoever is at the end of any of them."""
+    """Lookups from a row to a user. A row concerns the users at the end of any of them."""
     beside: tuple[str, ...] = ()
-    """Columns of rows that it refers to, which make it readable."""
+    """Columns of related rows that make a row readable."""
     line: tuple[str, ...] = ()
-    """The columns of which the overview shows the first rows."""
+    """The columns that the overview shows of the first rows."""
 
     @property
     def table(self) -> type[Model]:
-        """The model."""
+        """The model of the table."""
         return apps.get_model(self.model)
 
     def rows(self, user: User) -> QuerySet[Any]:
-        """The rows that concern somebody. One query, however many ways there are."""
+        """Return the rows that concern a user. One query for any number of lookups."""
         every = self.table._default_manager
-        # Lists of ids: a row that is reached on several ways is told once, and each way has its
-        # index.
+        # A union of ids: each lookup uses its own index, and a row that several lookups find comes
+        # only once.
         ways = (every.filter(**{way: user.pk}) for way in self.by)
         return every.filter(pk__in=ids_of_any(*ways)).order_by("pk")
 
     def columns(self) -> Iterator[str]:
-        """The names under which the columns are told."""
+        """Yield the names of the exported columns."""
         for field in exported_fields(self.table, "own_data"):
             yield field.attname
         yield from self.beside

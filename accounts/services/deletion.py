@@ -1,5 +1,4 @@
-"""Deleting an account: what would happen, in a structure, and the deed itself
-(docs/decisions/leaving.md)."""
+"""Delete an account, or preview what would happen (docs/decisions/leaving.md)."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -48,12 +47,12 @@ from warbands.models import Fighter
 from warbands.services.account_deletion import leave_warbands, never_played, warbands_of
 
 MAX_KEPT_NAME = 80
-"""Of a name that somebody leaves behind."""
-"""Of PostgreSQL, when two wait for each other and it sends one away."""
+"""The maximum length of a name that history keeps."""
+"""In characters."""
 
 
 class KeptForHistory(StrEnum):
-    """What the history of clubs calls somebody who has left."""
+    """The name that the history of clubs keeps for a former member."""
 
     PRESENT = "present"
     OTHER = "other"
@@ -61,32 +60,34 @@ class KeptForHistory(StrEnum):
 
 
 class Labelled(Struct, frozen=True):
-    """Something of a preview: its id, and what it is called."""
+    """An item of a preview: its id and its name."""
 
     id: UUID
     name: str
 
 
 class LeavingPreview(Struct, frozen=True):
-    """What would happen if an account were deleted now."""
+    """The effects if the account were deleted now."""
 
     username: str
     problems: tuple[Problem, ...]
-    """What stands in the way, each with the way out; empty if nothing does."""
+    """Problems that prevent it, each with a solution."""
     clubs: tuple[ClubLeft, ...]
     handed_over: tuple[WarbandLeft, ...]
-    """Warbands in running campaigns: an organiser keeps them from then on."""
+    """Warbands in running campaigns, which an organiser takes over."""
     archived: tuple[Labelled, ...]
-    """Warbands that have played: they go into the archive, under the name that is kept."""
+    """Warbands that have played: they are archived under the name that history keeps."""
     hidden: tuple[Labelled, ...]
-    """Warbands that have never played: nobody sees them any more."""
+    """Warbands that have never played: nobody sees them after that."""
     given_up: tuple[Labelled, ...]
-    """Unsettled battles outside campaigns, which nobody could settle any more: they are void."""
+    """Open battles outside campaigns, which nobody could settle after that: they become void."""
 
 
 def preview_leaving(user: User) -> LeavingPreview:
-    """What would happen to everything that somebody has; writes nothing. A fixed number of
-    queries."""
+    """Return what would happen to everything that a user has, without any changes.
+
+    Makes a fixed number of queries.
+    """
     clubs = clubs_left(user)
     handed_over = warbands_left(user, clubs)
     playing = Enrolment.objects.current().filter(warband__in=warbands_of(user)).values("warband")
@@ -107,12 +108,13 @@ def preview_leaving(user: User) -> LeavingPreview:
 
 
 def delete_account(*, user: User, kept: KeptForHistory, name: str = "") -> None:
-    """Delete an account for good; its history is called what ``kept`` says, with ``OTHER`` by
-    ``name``.
+    """Delete an account permanently.
 
-    Raises InvalidInput "last-organiser" and "last-superuser", "name-taken" and what texts are
-    refused for; StateConflict "account-gone" if it is deleted already, "account-in-use" if it is
-    being written in at this moment.
+    ``kept`` decides which name history keeps; with ``OTHER`` it is ``name``.
+
+    Raises InvalidInput (`last-organiser`, `last-superuser`, `name-taken`, or a code for an invalid
+    text). Raises StateConflict (`account-gone`) if the account is already deleted, and
+    (`account-in-use`) if another transaction is writing to it.
     """
     try:
         with transaction.atomic():
@@ -127,7 +129,8 @@ def delete_account(*, user: User, kept: KeptForHistory, name: str = "") -> None:
 
 
 def _delete(user: User, kept: KeptForHistory, name: str) -> None:
-    # One at a time; who only refers to the row, as whoever logs an event, need not wait for it.
+    # One deletion at a time. Transactions that only refer to the row, such as those that log an
+    # event, do not have to wait.
     account = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if has_left(account):
         raise StateConflict("account-gone", gettext("This account has been deleted already."))
@@ -143,7 +146,7 @@ def _delete(user: User, kept: KeptForHistory, name: str) -> None:
     alone = list(never_played(account).values_list("pk", flat=True))
     leave_warbands(user=account, keepers=keepers)
     _forget_files(alone)
-    # Before the addresses and the language are forgotten.
+    # Before the addresses and the language are deleted.
     notify_account(user=account, template="account/email/account_deleted")
     _forget(account)
     if kept != KeptForHistory.PRESENT:
@@ -152,7 +155,7 @@ def _delete(user: User, kept: KeptForHistory, name: str) -> None:
 
 
 def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]:
-    """What stands in the way of deleting an account."""
+    """Yield the errors that prevent deleting an account."""
     try:
         expect_organisers(clubs)
     except InvalidInput as refused:
@@ -166,7 +169,7 @@ def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]
 
 
 def _cleaned_name(user: User, kept: KeptForHistory, name: str) -> str:
-    """What the shell is called. Raises InvalidInput."""
+    """Return the name for the remaining row. Raises InvalidInput."""
     if kept != KeptForHistory.OTHER:
         return user.get_username() if kept == KeptForHistory.PRESENT else ""
     cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
@@ -180,15 +183,17 @@ def _cleaned_name(user: User, kept: KeptForHistory, name: str) -> str:
 
 
 def _seat_name(kept: KeptForHistory, called: str) -> str | None:
-    """What seats in clubs are called from now on; None: as they are."""
+    """Return the new name of the user's club members, or None to keep their names."""
     if kept == KeptForHistory.PRESENT:
         return None
     return called or gettext("Former member")
 
 
 def _documents_with(user: User) -> list[UUID]:
-    """The documents that may show the name: of warbands, fighters, battles, campaigns. Read before
-    the deed."""
+    """Return the documents that may show the user's name. Call this before anything is deleted.
+
+    They are about warbands, fighters, battles and campaigns.
+    """
     enrolments = Enrolment.objects.filter(player__user=user)
     warbands = ids_of_any(warbands_of(user), enrolments.values("warband"))
     battles = ids_of_any(
@@ -214,8 +219,10 @@ def _documents_with(user: User) -> list[UUID]:
 
 
 def _forget_files(warbands: list[UUID]) -> None:
-    """Pictures and documents of warbands that nobody shall see any more; files go after the commit,
-    or are swept."""
+    """Delete pictures and documents of warbands that nobody may see any more.
+
+    Files are deleted after the commit, or later by a sweep.
+    """
     fighters = Fighter.objects.filter(warband__in=warbands).values("pk")
     forget_pictures(
         Picture.objects.filter(
@@ -230,7 +237,7 @@ def _forget_files(warbands: list[UUID]) -> None:
 
 
 def _forget(user: User) -> None:
-    """Delete what is the account's alone."""
+    """Delete everything that belongs only to the account."""
     for model in (
         EmailAddress,
         Authenticator,
@@ -243,7 +250,7 @@ def _forget(user: User) -> None:
     ):
         model.objects.filter(user=user).delete()
     for errand in (Export, Import):
-        # Their files go with the sweep, as no row knows them any more.
+        # The sweep deletes their files, because no row refers to them any more.
         errand.objects.filter(asked_by=user).delete()
     ReceivedPassport.objects.filter(user=user, warband__isnull=True).delete()
     Document.objects.filter(asked_by=user).update(asked_by=None)
@@ -255,7 +262,7 @@ def _forget(user: User) -> None:
 
 
 def _empty(user: User, called: str) -> None:
-    """Leave the row, and nothing in it but what the history calls it."""
+    """Empty the row except for the name that history keeps."""
     user.username, user.first_name, user.last_name, user.email = (
         username_of_nobody(),
         called,

@@ -1,2 +1,1 @@
-"""Long work that workers do for rows of any app: claims, what surrounds the work, its queue, and
-the files it makes."""
+"""Long jobs that workers do for rows of any app: claims, running a job, the queue, and files."""

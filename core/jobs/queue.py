@@ -1,5 +1,5 @@
-"""Messages for workers: sent after the commit, and never a reason to fail. The clock sends again
-what was lost."""
+"""Messages for workers, sent after the commit. A broken broker never makes a request fail: the
+clock sends lost messages again."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -16,24 +16,24 @@ from kombu.exceptions import OperationalError
 from core.jobs.claims import expired
 
 PATIENCE = timedelta(seconds=30)
-"""How long a job may wait for a worker before it is sent again: with the clock's round nobody waits
-for a full minute. A message too many does no harm, and there are few: a sweep stands in the queue
-behind what was sent before it."""
+"""How long a job may wait for a worker before its message is sent again. With the clock's interval
+nobody waits for a full minute. An extra message does no harm, and there are few: a sweep is queued
+behind the messages that were sent before it."""
 MAX_RESENT = 500
-"""Rows of one table that are sent again at a time."""
+"""The maximum number of rows of one table whose messages are sent again at a time."""
 Message = tuple[str, str | int]
-"""A task's name and the key of its job."""
+"""The name of a task and the key of its job."""
 
 logger = logging.getLogger(__name__)
 
 
 def send_after_commit(task: str, key: str | int) -> None:
-    """Send a task by name once the present transaction is committed."""
+    """Send a task by name after the current transaction is committed."""
     transaction.on_commit(partial(send, task, key))
 
 
 def send(task: str, key: str | int) -> bool:
-    """Send a task by name. False if the broker cannot be reached: the sweep tries again."""
+    """Send a task by name. Return False if the broker is unreachable: the sweep retries later."""
     try:
         current_app.send_task(task, [key], retry=False)
     except (OperationalError, OSError):
@@ -46,13 +46,12 @@ def send(task: str, key: str | int) -> bool:
 
 
 def lost(queued_at: str) -> Q:
-    """Match jobs that have waited too long since the moment in that column, and those of dead
-    workers."""
+    """Match jobs that have waited too long since ``queued_at``, and jobs of dead workers."""
     return Q(claimed_by="", **{f"{queued_at}__lt": timezone.now() - PATIENCE}) | expired()
 
 
 def messages_for(task: str, rows: "QuerySet[Any]") -> list[Message]:
-    """Return the messages for so many of these rows as are sent again at a time. One query."""
+    """Return messages for at most ``MAX_RESENT`` of these rows. One query."""
     return [
         (task, key if isinstance(key, int) else str(key))
         for key in rows.values_list("pk", flat=True)[:MAX_RESENT]
@@ -60,7 +59,7 @@ def messages_for(task: str, rows: "QuerySet[Any]") -> list[Message]:
 
 
 def send_all(messages: Iterable[Message]) -> int:
-    """Send messages until the broker is down; return how many were sent."""
+    """Send messages until the broker fails. Return how many were sent."""
     sent_count = 0
     for message in messages:
         if not send(*message):
@@ -70,10 +69,10 @@ def send_all(messages: Iterable[Message]) -> int:
 
 
 def take_over_jobs(unfinished: Mapping[str, "QuerySet[Any]"]) -> int:
-    """Release what dead workers had in hand, and queue it again; return how much that was.
+    """Release the jobs of dead workers and queue them again. Return how many were queued.
 
-    ``unfinished`` are rows by the task that works on them. Two queries at most for each. Without
-    its claim no row is found twice here: what is lost on the way waits for its sweep.
+    ``unfinished`` has the rows by the task that works on them. Makes at most two queries for each.
+    A released row is not found here again: if its message is lost, its own sweep sends it again.
     """
     messages: list[Message] = []
     for task, rows in unfinished.items():

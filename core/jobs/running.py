@@ -1,5 +1,4 @@
-"""What surrounds the work on a claimed job: signs of life, failures in words, tries again, memory
-given back."""
+"""Run a claimed job: heartbeats, failures as sentences, retries, and freeing memory."""
 
 import ctypes
 import errno
@@ -23,12 +22,12 @@ from core.jobs.claims import MAX_ATTEMPTS, heartbeat, release
 from core.models import Job
 
 TRANSIENT = (OperationalError, InterfaceError, OSError)
-"""What may be better in a minute: the database or the disk. The task tries again, a little later
-each time."""
+"""Errors of the database or disk that may be gone in a minute. The task retries after growing
+delays."""
 BEAT = 10.0
 """Seconds between two heartbeats."""
 QUICK_BEAT = 2.0
-"""Seconds between two heartbeats that report progress as well: somebody is watching."""
+"""Seconds between two heartbeats that also report progress, because a user is watching."""
 
 DISK_FULL = gettext_noop("The disk on which documents are kept is full.")
 DISK_SHUT = gettext_noop("The folder in which documents are kept cannot be written to.")
@@ -40,26 +39,26 @@ DISK: dict[int | None, str] = {
     errno.EPERM: DISK_SHUT,
     errno.EROFS: DISK_SHUT,
 }
-"""Sentences by the number of an error of the disk; every other number makes it unusable."""
+"""Sentences by the errno of a disk error. All other numbers get ``DISK_UNUSABLE``."""
 
 Progress = Callable[[], Mapping[str, Any]]
-"""Columns of the job that say how far the worker has come."""
+"""A function that returns the columns of the job that report progress."""
 Report = Callable[[str], object]
-"""Takes a failure in words."""
+"""A function that takes a failure as a sentence."""
 
 logger = logging.getLogger(__name__)
 
 
 class MemoryHungry(Task):
-    """A task after which a worker gives back the memory that it used.
+    """A task after which the worker frees the memory that it used.
 
-    Pages that were set refer to each other in circles, which Python looks for rarely (``config``
-    sets how rarely), and the C library keeps what was freed. A worker grew with every part of a
-    book by about 90 MB.
+    The pages of a document refer to each other in cycles, which Python seldom collects (``config``
+    sets how seldom), and the C library keeps freed memory. Without this, a worker grew by about
+    90 MB with every part of a book.
     """
 
     def after_return(self, *args: Any, **options: Any) -> None:
-        """Celery calls this in the worker when the task is over, failed or not."""
+        """Free memory. Celery calls this in the worker after the task, also after a failure."""
         release_memory()
 
 
@@ -71,7 +70,7 @@ TASK_OPTIONS: dict[str, Any] = {
     "acks_late": True,
     "base": MemoryHungry,
 }
-"""Of every task that works on a job. Time limits are those of all tasks
+"""Options of every task that works on a job. The time limits are those of all tasks
 (``CELERY_TASK_TIME_LIMIT``)."""
 
 
@@ -83,12 +82,11 @@ def run_job(
     wait: Report,
     progress: Progress | None = None,
 ) -> None:
-    """Do some work on a claimed job, in the active language. However it ends, the claim ends with
-    it.
+    """Run the work of a claimed job in the active language, and end the claim in every case.
 
-    ``fail`` ends the claim and keeps a failure in words; ``wait`` keeps what is wrong while it is
-    tried again; ``progress`` says how far the work is. Raises what is TRANSIENT after releasing the
-    job.
+    ``fail`` ends the claim and stores a failure as a sentence. ``wait`` stores the current problem
+    before a retry. ``progress`` returns the progress of the work. Raises errors of TRANSIENT after
+    releasing the job.
     """
     if job.attempts > MAX_ATTEMPTS:
         tried = gettext(
@@ -108,7 +106,7 @@ def run_job(
         if job.attempts == MAX_ATTEMPTS:
             fail(sentence)
             return
-        # The sentence is written while the claim still stands.
+        # Store the sentence while the claim is still held.
         wait(sentence)
         release(job)
         raise
@@ -129,11 +127,11 @@ def run_job(
 
 @contextmanager
 def keep_alive(job: Job, progress: Progress | None = None) -> Iterator[None]:
-    """Renew the claim on a job while the block runs, and write its progress.
+    """Renew the claim on a job while the block runs, and save its progress.
 
-    A thread with a connection of its own does this, so that it is seen while the block is still in
-    a transaction. A worker that is killed renews nothing, and within a minute another one takes
-    over.
+    A thread with its own connection does this, so that others see it while the block is in a
+    transaction. If a worker is killed, nothing renews its claim, and another worker takes over
+    within a minute.
     """
     done = Event()
     claimed = (job.attempts, job.claimed_by)
@@ -157,19 +155,19 @@ def _beat(job: Job, attempts: int, claimed_by: str, done: Event, progress: Progr
                 "A claim could not be renewed at %s: the database does not answer", timezone.now()
             )
         finally:
-            # Beats are seconds apart, and mostly there is none: no connection is kept for them.
+            # Beats are seconds apart and most jobs end before the first, so keep no connection.
             connection.close()
 
 
 def release_memory() -> None:
-    """Free what is reachable no more, and hand the freed memory back to the system."""
+    """Free unreachable objects and return freed memory to the operating system."""
     gc.collect()
     _trim()(0)
 
 
 @cache
 def _trim() -> Callable[[int], Any]:
-    """glibc's ``malloc_trim``; where the C library is another one, nothing is to be done."""
+    """Return glibc's ``malloc_trim``, or a function that does nothing with another C library."""
     try:
         trim: Callable[[int], Any] = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):

@@ -1,5 +1,5 @@
-"""Files that jobs make: stored before the row says so, and deleted when no row needs them any
-more."""
+"""Files that jobs create: stored before the row refers to them, and deleted when no row needs
+them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
@@ -18,11 +18,9 @@ from core.jobs.claims import claim_limit
 def store_file(
     file: FieldFile, name: str, content: "File[Any]", *, keep: Callable[[str], bool]
 ) -> str:
-    """Put a file in its place, then have ``keep`` write its path to the row of ``file``. Return the
-    path.
+    """Store a file, then call ``keep`` to write its path to the row of ``file``. Return the path.
 
-    Where ``keep`` returns False, since the claim is lost, the file is deleted again and "" is
-    returned.
+    If ``keep`` returns False because the claim is lost, delete the file again and return "".
     """
     path = file.field.generate_filename(file.instance, name)
     stored: str = file.storage.save(path, content)
@@ -33,11 +31,11 @@ def store_file(
 
 
 def forget_other_files(kept: str, *, old: str | None) -> None:
-    """Delete the file that ``kept`` has replaced, and what dead workers left beside it.
+    """Delete the file that ``kept`` has replaced, and the files that dead workers left with it.
 
-    A file that nobody refers to yet may be that of a worker who is just about to say so: it is left
-    alone until no claim can stand any more. Where the file that was replaced had gone, the new one
-    may bear its name.
+    A file that no row refers to may belong to a worker that is about to write its row, so it stays
+    until no claim of that age can be valid. If the replaced file was already deleted, the new file
+    may have the same name.
     """
     folder = PurePosixPath(kept).parent
     _, names = default_storage.listdir(str(folder))
@@ -52,17 +50,16 @@ def delete_files(names: Iterable[str]) -> None:
 
 
 def sweep_folders(parent: str, rows: "QuerySet[Any]") -> int:
-    """Delete the folders of jobs that have no row; return how many. A young file may still get its
-    row.
+    """Delete the folders of jobs that have no row. Return how many. Young files may still get one.
 
-    Each row keeps its files in a folder that is called by its key, under the first two letters of
-    it. A query for each two letters.
+    The files of a row are in a folder named by its key, inside a folder named by the first two
+    letters of the key. Makes one query for each of those.
     """
     return sum(_sweep_shelf(f"{parent}/{name}", rows) for name in _folders(parent))
 
 
 def _sweep_shelf(shelf: str, rows: "QuerySet[Any]") -> int:
-    """As ``sweep_folders``, for the folders that begin with the same two letters. One query."""
+    """Sweep the folders that begin with the same two letters. One query."""
     keys = {name: key for name in _folders(shelf) if (key := _key(name))}
     existing = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
@@ -75,8 +72,7 @@ def _sweep_shelf(shelf: str, rows: "QuerySet[Any]") -> int:
 
 
 def _inside(folder: str) -> Iterator[tuple[str, bool]]:
-    """Everything in a folder and the folder itself, what is inside first, and whether it is a
-    file."""
+    """Yield the paths in a folder and whether each is a file: contents first, then the folder."""
     folders, files = default_storage.listdir(folder)
     for name in folders:
         yield from _inside(f"{folder}/{name}")
@@ -86,7 +82,7 @@ def _inside(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_young(path: str) -> bool:
-    """Whether the worker that wrote a file may still have its claim."""
+    """Return whether the worker that wrote a file may still have its claim."""
     return default_storage.get_modified_time(path) > timezone.now() - claim_limit()
 
 
@@ -95,7 +91,7 @@ def _folders(parent: str) -> list[str]:
 
 
 def _key(name: str) -> UUID | None:
-    """The row to which a folder belongs; None for a folder that is not ours."""
+    """Return the key of the row that a folder belongs to, or None if the folder is not ours."""
     try:
         return UUID(name)
     except ValueError:

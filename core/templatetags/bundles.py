@@ -1,4 +1,4 @@
-"""The tags by which a page loads its style sheets and scripts."""
+"""Template tags that load style sheets and scripts."""
 
 from django import template
 from django.templatetags.static import static
@@ -14,6 +14,6 @@ SCRIPT = '<script src="{}" defer></script>'
 
 @register.simple_tag
 def bundle(name: str) -> SafeString:
-    """Load a bundle of ``core.bundles``: in one file, or while developing in its parts."""
+    """Load a bundle of ``core.bundles``: one file, or its parts during development."""
     tag = SHEET if name.endswith(".css") else SCRIPT
     return format_html_join("\n  ", tag, ((static(file),) for file in bundle_files(name)))

@@ -1,7 +1,7 @@
-"""``{% csrf_token %}`` of all templates: Django's, and behind it the key of the form.
+"""The ``{% csrf_token %}`` of all templates: Django's token and the form key.
 
-It takes the place of Django's own tag (settings: TEMPLATES, builtins), as no form that posts can do
-without that one: so none can be without a key either.
+It replaces Django's own tag (settings: TEMPLATES, builtins). Every form that posts needs that tag,
+so no form can lack its key.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ register = template.Library()
 
 
 class KeyedFormNode(CsrfTokenNode):
-    """The hidden fields that every form carries."""
+    """The hidden fields of every form."""
 
     def render(self, context: Context) -> Any:
         fields = super().render(context)

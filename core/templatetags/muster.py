@@ -1,5 +1,4 @@
-"""Tags and filters of all pages: icons, colours, badges, fields. They format and never query the
-database."""
+"""Tags and filters for all pages: icons, colours, badges, fields. They make no queries."""
 
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,7 @@ PICTURES = "site/pictures"
 
 
 def icon(name: str, label: str = "") -> SafeString:
-    """An icon of the sprite; with a label it speaks, without one it is an ornament."""
+    """Return an icon of the sprite. Screen readers read its label, or skip it without one."""
     address = f"{static('site/icons.svg')}#{name}"
     if label:
         return format_html(
@@ -33,7 +32,7 @@ def icon(name: str, label: str = "") -> SafeString:
 
 
 def pennant(colour: str | None) -> SafeString:
-    """A warband's colours. The fill is an attribute, because a page may hold no inline style."""
+    """Return a warband's pennant. Its colour is an attribute: inline styles are forbidden."""
     address = f"{static('site/icons.svg')}#pennant"
     return format_html(
         '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>',
@@ -44,8 +43,7 @@ def pennant(colour: str | None) -> SafeString:
 
 @cache
 def _picture(name: str, language: str) -> tuple[str, int, int]:
-    """Where the picture lies in this language, or else in English, with its width and height in
-    pixels."""
+    """Return the path, width and height (in pixels) of a picture in this language or in English."""
     for path in (f"{PICTURES}/{name}-{language}.webp", f"{PICTURES}/{name}.webp"):
         if (file := Path(settings.BASE_DIR) / "static" / path).exists():
             break
@@ -54,8 +52,10 @@ def _picture(name: str, language: str) -> tuple[str, int, int]:
 
 
 def screenshot(name: str, alt: str) -> SafeString:
-    """One of the pictures that ``python -m scripts.pictures`` takes, in half its size: screens with
-    two pixels for one get all of it, others the smaller file."""
+    """Return a picture of ``python -m scripts.pictures`` at half its size.
+
+    Screens with double resolution load the full file, others the smaller one.
+    """
     path, width, height = _picture(name, get_language() or "")
     half = path.replace(".webp", "-half.webp")
     return format_html(
@@ -96,11 +96,11 @@ BADGES = {
     "drew": "idle",
     "lost": "bad",
 }
-"""The colour of a badge by the key of what it says. The words say it too: colour is never alone."""
+"""The colour of a badge by its key. The text says the same: never rely on colour alone."""
 
 
 VOWELS = frozenset("aeiou")
-"""Letters before which "a" becomes "an". The nouns of rule systems know no hours and no unions."""
+"""Letters before which "a" becomes "an". Rule systems have no nouns like "hour" or "union"."""
 
 register.filter(state_label)
 register.simple_tag(icon)
@@ -110,39 +110,39 @@ register.simple_tag(screenshot)
 
 @register.filter
 def story(text: str) -> SafeString:
-    """A story as people write it, in Markdown, as it stands on a page."""
+    """Return a Markdown story as HTML for a page."""
     return story_html(text, on_a_page=True)
 
 
 @register.simple_tag
 def badge(key: str, label: str = "") -> SafeString:
-    """A badge for a state, an outcome or a fate."""
+    """Return a badge for a state, an outcome or a fate."""
     words = label or state_label(key).capitalize()
     return format_html('<span class="badge {}">{}</span>', BADGES.get(str(key), "idle"), words)
 
 
 @register.inclusion_tag("parts/field.html")
 def field(bound: BoundField, label: str = "") -> dict[str, Any]:
-    """A field of a form with its label, help and complaints."""
+    """Render a form field with its label, help and errors."""
     return {"field": bound, "label": label or bound.label}
 
 
 @register.inclusion_tag("parts/boxes.html")
 def boxes(full: int, of: int | None) -> dict[str, Any]:
-    """Boxes of experience, as on a roster sheet: so many ticked of so many for the next Rank."""
+    """Render experience boxes, as on a roster sheet: ``full`` of ``of`` for the next Rank."""
     drawn = min(of or 0, 15)
     return {"full": full, "of": of, "boxes": [place < full for place in range(drawn)]}
 
 
 @register.filter
 def signed(number: int) -> str:
-    """ "+2", "−1" with a true minus, "0"."""
+    """Return "+2", "−1" with a true minus, or "0"."""
     return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
 
 @register.filter
 def with_article(noun: str) -> str:
-    """What a rule system calls a warband as one of many: "an army", "a warband", in German "eine
+    """Return a rule system's noun with its article: "an army", "a warband", in German "eine
     Armee"."""
     if noun[:1].lower() in VOWELS:
         return pgettext("what a system calls a warband, beginning with a vowel", "an %(noun)s") % {

@@ -16,12 +16,12 @@ from rulebook.values.answers import LONGEST
 
 register = template.Library()
 SOURCE = re.compile(r"[A-Z][a-z ]*: ")
-"""Where a rule stands: goes without saying where a link leads there."""
+"""Matches the source of a rule, which is dropped next to a link that leads there."""
 
 
 @register.simple_tag
 def rule(ruleset: str, named: str) -> SafeString:
-    """What names a rule, with links to its headings and rulings: {% rule "key" line.rule %}."""
+    """Write the name of a rule with links to headings and rulings: {% rule "key" line.rule %}."""
     page = reverse("reference:rules", args=[ruleset])
     links = (
         link
@@ -33,22 +33,23 @@ def rule(ruleset: str, named: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def source(context: Context, named: str) -> SafeString:
-    """The same for parts that many pages share: the rule system is that of the row that the page
-    shows."""
+    """Write the same as ``rule`` for parts that many pages share.
+
+    The rule system is that of the row that the page shows.
+    """
     shown = _shown_system(context)
     return rule(shown, named) if shown else conditional_escape(named)
 
 
 @register.simple_tag
 def system(ruleset: str) -> SafeString:
-    """A badge with the name of a rule system, so that pages show which is which: {% system
-    campaign.ruleset %}."""
+    """Return a badge with the name of a rule system: {% system campaign.ruleset %}."""
     return format_html('<span class="badge system">{}</span>', system_name(ruleset))
 
 
 @register.filter
 def has_long_fractions(table: Mapping[str, Any]) -> bool:
-    """Whether a table of chances holds fractions that are too long for a narrow column."""
+    """Return whether a table of chances has fractions that are too long for a narrow column."""
     return any(len(row["chance"]) > LONGEST for row in table["rows"])
 
 

@@ -1,1 +1,1 @@
-"""The chronicle of a warband: its facts, and the replay that makes a warband of them."""
+"""The chronicle of a warband: its facts, and the replay that computes its state from them."""

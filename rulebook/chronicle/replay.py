@@ -1,12 +1,11 @@
-"""The replay: facts -> fighters, experience ledger, conflicts.
+"""The replay: from facts to fighters, experience ledger and conflicts.
 
-A warband is the replay of its chronicle. ``step`` takes one fact further from a known state;
-``replay_chronicle`` starts from nothing, honours corrections and takes battles in the order of
-play. Both apply each fact in the same way (``Fact.apply``), so that they agree (a property test
-holds them to it).
+A warband is the replay of its chronicle. ``step`` applies one fact to a known state.
+``replay_chronicle`` starts from nothing, applies corrections and puts battles in order of play.
+Both apply each fact in the same way (``Fact.apply``), so they agree (a property test checks this).
 
-A fact that can no longer be true becomes a conflict. It is left out, unless a correction says that
-it stands.
+A fact that can no longer be true becomes a conflict. It is left out unless a correction keeps it in
+force.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,25 +30,23 @@ def step(
     sequence: int | None = None,
     stands: str | None = None,
 ) -> ReplayResult:
-    """One fact further. ``stands`` is the reason for which a conflict is overruled, None if it is
-    not.
+    """Apply one fact to a state. ``stands`` is the reason for overriding conflicts, or None.
 
-    A battle that was played before the last one (``Fought.is_late``) needs its place: replay the
-    chronicle with it. Raises TypeError for a ``Corrected`` fact: a correction needs the whole
-    chronicle, see ``replay_chronicle``.
+    A battle that was played before the last one (``Fought.is_late``) belongs at an earlier place:
+    replay the whole chronicle for it. Raises TypeError for a ``Corrected`` fact, which needs the
+    whole chronicle too; see ``replay_chronicle``.
     """
     if isinstance(fact, Corrected):
         raise TypeError("A correction cannot be stepped: replay the chronicle.")
-    # Whoever musters a warband, or adopts another edition, names the rules that hold for this very
-    # fact.
+    # Facts that create a warband or adopt an edition name the rules that already apply to them.
     rules = find_ruleset(*fact.rules_key(state))
     place = state.sequence + 1 if sequence is None else sequence
     draft = StateDraft(state, place, rules, stands)
     try:
         fact.apply(draft)
     except RulesError as error:
-        # The rules cannot read something that all facts hang on, such as a house rule: this fact is
-        # left out.
+        # The rules cannot read something that all facts depend on, such as a house rule: leave this
+        # fact out.
         draft = StateDraft(state, place, rules, stands)
         draft.add_lasting_conflict("unreadable-rules", str(error))
     if isinstance(fact, Fought):
@@ -58,8 +55,10 @@ def step(
 
 
 def replay_chronicle(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> ReplayResult:
-    """The replay of a whole chronicle, corrections honoured: state, ledger and conflicts, battles
-    in order of play."""
+    """Replay a whole chronicle with its corrections, battles in order of play.
+
+    Returns state, ledger and conflicts.
+    """
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     for _, _, _, result in replay_steps(chronicle, find_ruleset):
         state = result.state
@@ -71,8 +70,10 @@ def replay_chronicle(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) ->
 def replay_steps(
     chronicle: Sequence[AnyFact], find_ruleset: FindRuleset
 ) -> Iterator[tuple[int, AnyFact, WarbandState, ReplayResult]]:
-    """Each fact that counts, battles in order of play: its place in the chronicle, the fact, the
-    state before it and what it has made of that."""
+    """Yield each effective fact, battles in order of play.
+
+    Yields its place in the chronicle, the fact, the state before it, and its result.
+    """
     state = WarbandState()
     standing = {
         stand.sequence: stand.reason for fact in corrections(chronicle) for stand in fact.standing
@@ -84,21 +85,22 @@ def replay_steps(
 
 
 def corrections(chronicle: Iterable[AnyFact]) -> list[Corrected]:
-    """The corrections in a chronicle, oldest first."""
+    """Return the corrections in a chronicle, oldest first."""
     return [fact for fact in chronicle if isinstance(fact, Corrected)]
 
 
 def effective(chronicle: Sequence[AnyFact]) -> list[tuple[int, AnyFact]]:
-    """The facts that count, each with its place in the chronicle (from 1): corrected ones replaced,
-    struck ones left out, battles in order of play."""
+    """Return the effective facts, each with its place in the chronicle (from 1).
+
+    Corrected facts are replaced, voided ones left out, and battles put in order of play.
+    """
     return effective_at(enumerate(chronicle, start=1))
 
 
 def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
-    """As ``effective``, of part of a chronicle: some facts with their places, and every correction.
+    """Return the effective facts of part of a chronicle: some facts with places, all corrections.
 
-    Battles and other facts follow each other as they do in the whole chronicle if every battle is
-    among them.
+    The order is that of the whole chronicle if all battles are included.
     """
     recorded = dict(numbered)
     current: dict[int, AnyFact | None] = dict(recorded)
@@ -112,19 +114,18 @@ def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, Any
 
 
 def in_order_of_play(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
-    """Facts that count, given in the order of entry, with each battle where it was played.
+    """Return effective facts, given in the order of entry, with battles in the order of play.
 
-    The facts are taken in the order of entry. Each goes to the end, except a late battle: one that
-    was played before a battle already there goes directly before the first such battle. So what
-    follows depends on nothing but the facts that count: a correction that gives a battle another
-    day moves it, and one that is struck out holds no place.
+    Facts are added one by one in the order of entry. Each goes to the end, except a late battle: it
+    goes directly before the first battle that was played after it. The result depends only on
+    the effective facts: a correction that changes the day of a battle moves it, and a voided battle
+    takes no place.
 
-    - Battles are compared by day, then place in the day; those that have both alike keep the order
-      of entry.
-    - All other facts keep the order of entry among themselves, and to the battle after which they
-      were entered.
-    - A battle without a place in its day never moves. Others are placed before it only if its day
-      is later than theirs.
+    - Battles are compared by day, then by place in the day. Equal battles keep the order of entry.
+    - All other facts keep their order of entry among themselves, and stay after the battle that
+      they were entered after.
+    - A battle without a place in its day never moves. Others go before it only if its day is
+      later than theirs.
     """
     placed: list[tuple[int, AnyFact]] = []
     last_played = ("", "")
@@ -145,8 +146,10 @@ def _is_later(other: AnyFact, fact: Fought) -> bool:
 def state_before(
     chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, played: tuple[str, str]
 ) -> WarbandState:
-    """The warband as it was when a battle was played that is not in its chronicle yet: at the place
-    that ``in_order_of_play`` would give it."""
+    """Return the warband's state at the time of a battle that is not in its chronicle yet.
+
+    This is the state at the place that ``in_order_of_play`` would give the battle.
+    """
     state = WarbandState()
     for _, fact, before, result in replay_steps(chronicle, find_ruleset):
         if isinstance(fact, Fought) and fact.played > played:
@@ -156,8 +159,11 @@ def state_before(
 
 
 class Change(Struct, frozen=True):
-    """A fact that changed a fighter or the terms that it serves on: how it stood before (None: it
-    was not there yet) and after (None: it was struck off)."""
+    """A fact that changed a fighter or the warband's terms.
+
+    ``before`` is None if the fighter was not on the roster yet, and ``after`` is None if the
+    fighter was removed.
+    """
 
     sequence: int
     fact: AnyFact
@@ -170,7 +176,7 @@ class Change(Struct, frozen=True):
 def trace(
     chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str
 ) -> Iterator[Change]:
-    """Yield every fact that changed the fighter, in order, corrections honoured."""
+    """Yield every fact that changed the fighter, in order and with corrections applied."""
     for sequence, fact, before, result in replay_steps(chronicle, find_ruleset):
         earlier, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
         terms_before, terms_after = before.terms, result.state.terms

@@ -16,8 +16,7 @@ from rulebook.ruleset import RulesError, Ruleset
 
 
 class StateDraft:
-    """What ``Fact.apply`` works on: the only mutable thing of a replay, and it never leaves a
-    step."""
+    """The state that ``Fact.apply`` changes: the only mutable object of a replay, for one step."""
 
     def __init__(
         self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None
@@ -31,7 +30,7 @@ class StateDraft:
         self.conflicts: list[Conflict] = []
 
     def add_conflict(self, code: str, sentence: str, fighter: str | None = None) -> bool:
-        """Note a conflict; True unless somebody has let the fact stand all the same."""
+        """Record a conflict. Return True unless a correction keeps the fact in force."""
         stands = self.stands is not None
         self.conflicts.append(
             Conflict(self.sequence, code, sentence, fighter, stands, self.stands or "")
@@ -39,13 +38,13 @@ class StateDraft:
         return not stands
 
     def add_lasting_conflict(self, code: str, sentence: str, fighter: str | None = None) -> None:
-        """Note a conflict that nobody can let stand."""
+        """Record a conflict that nobody can override."""
         self.conflicts.append(Conflict(self.sequence, code, sentence, fighter))
 
     def add_ledger_line(
         self, fighter: FighterState, amount: int, code: str, sentence: str, rule: str
     ) -> FighterState:
-        """Write a ledger line; returns the fighter with the new balance, and keeps it."""
+        """Write a ledger line. Store and return the fighter with the new balance."""
         balance = fighter.experience + amount
         self.ledger.append(
             LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance)
@@ -55,8 +54,7 @@ class StateDraft:
         return fighter
 
     def serving_fighter(self, key: str) -> FighterState | None:
-        """Return the fighter if it is on the roster and alive; else None, and a conflict is
-        noted."""
+        """Return the fighter if it is on the roster and not gone, else None with a conflict."""
         fighter = self.fighters.get(key)
         if fighter is None:
             self.add_lasting_conflict(
@@ -70,16 +68,16 @@ class StateDraft:
         return fighter
 
     def known_fighter(self, key: str) -> FighterState | None:
-        """Return the fighter if it is or was on the roster; else None, and a conflict is noted."""
+        """Return the fighter if it is or was on the roster, else None with a conflict."""
         fighter = self.fighters.get(key)
         if fighter is None:
             self.add_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
         return fighter
 
     def rated(self, fighter: FighterState) -> FighterState | None:
-        """Return the fighter with rank, points and profile of its build in its condition.
+        """Return the fighter with rank, points and profile name for its build and condition.
 
-        None, and a conflict, where the rules cannot read the build.
+        Returns None, with a conflict, if the rules cannot read the build.
         """
         try:
             figures = self.rules.fighter_facts(fighter.build, self.state.terms, fighter.condition)
@@ -91,7 +89,7 @@ class StateDraft:
         )
 
     def serve_on(self, **terms: Any) -> None:
-        """Change the terms of the warband. Points follow them: rate everybody again who can be."""
+        """Change the warband's terms, then recompute the points of all fighters if possible."""
         self.state = replace(self.state, **terms)
         for fighter in list(self.fighters.values()):
             rated = self.rated(fighter)
@@ -99,7 +97,7 @@ class StateDraft:
                 self.fighters[fighter.id] = rated
 
     def empty_posts(self) -> None:
-        """Whoever is gone leaves a post empty; a new holder is named by the warband's owner."""
+        """Remove fighters who are gone from warband roles. The owner names new ones."""
         gone: set[str] = set()
         for holders in self.state.posts.values():
             gone |= {
@@ -109,6 +107,6 @@ class StateDraft:
             self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
 
     def result(self) -> ReplayResult:
-        """Return what the fact has made of the warband."""
+        """Return the warband's new state with its ledger lines and conflicts."""
         state = replace(self.state, sequence=self.sequence, fighters=self.fighters)
         return ReplayResult(state, tuple(self.ledger), tuple(self.conflicts))

@@ -1,4 +1,4 @@
-"""What a chronicle makes of a warband: frozen states, ledger lines, conflicts."""
+"""The results of a replay: frozen states, ledger lines, conflicts."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -12,12 +12,11 @@ GONE = frozenset({DEAD, RETIRED})
 
 
 class FighterState(Struct, frozen=True):
-    """A fighter after some facts. ``experience`` is the unspent balance of what was ``earned``.
+    """A fighter after some facts. ``experience`` is the unspent part of what was ``earned``.
 
-    ``misses`` counts games still to sit out; ``condition`` is what its last battle has left it
-    with. ``tallies`` has what its rule system counts in a service record, by the keys of tallies
-    that have come to something. ``place`` counts the fighters recruited before it, those struck off
-    included: a roster keeps its order.
+    ``misses`` is the number of games still to miss. ``condition`` is what remains from the last
+    battle. ``tallies`` has the counts of a service record that are not 0, by key. ``place`` is the
+    number of fighters recruited earlier, including removed ones, so that a roster keeps its order.
     """
 
     id: str
@@ -41,7 +40,7 @@ class FighterState(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return its id as the rule system knows it."""
+        """Return its id, which is its key in the rule system."""
         return self.id
 
     @property
@@ -51,18 +50,16 @@ class FighterState(Struct, frozen=True):
 
     @property
     def untried(self) -> bool:
-        """Return whether nothing has happened to it yet: neither a battle nor a line in the
-        ledger."""
+        """Return whether it has no battle, no experience and no rank-up yet."""
         return not (self.battles or self.earned or self.promotions)
 
 
 class WarbandState(Struct, frozen=True):
-    """A warband after some facts. ``sequence`` counts them; ``games_played`` counts those of the
-    present campaign.
+    """A warband after some facts. ``sequence`` counts them.
 
-    ``risen`` names the step of each who rose since the last battle, in systems that count that.
-    ``last_played`` is when the latest of its battles was played: the day, and the place in that
-    day.
+    ``games_played`` counts the games of the current campaign. ``risen`` has the steps of fighters
+    who ranked up since the last battle, in rule systems that count them. ``last_played`` is the
+    latest time of its battles: the day and the place in that day.
     """
 
     sequence: int = 0
@@ -86,13 +83,12 @@ class WarbandState(Struct, frozen=True):
 
     @property
     def terms(self) -> CampaignTerms:
-        """Return the terms that the warband serves on."""
+        """Return the warband's terms: list, extras and house rules."""
         return CampaignTerms(faction=self.faction, extras=self.extras, settings=self.settings)
 
     @property
     def roster(self) -> Roster:
-        """Return the warband as the rule system's roster checks need it; those who left or died are
-        not in it."""
+        """Return the warband for roster checks, without dead and retired fighters."""
         serving = (fighter for fighter in self.fighters.values() if fighter.fate not in GONE)
         return Roster(
             terms=self.terms,
@@ -104,12 +100,12 @@ class WarbandState(Struct, frozen=True):
         )
 
     def posts_of(self, fighter: str) -> tuple[str, ...]:
-        """Return the keys of the posts that a fighter fills."""
+        """Return the keys of the fighter's warband roles."""
         return tuple(post for post, holders in self.posts.items() if fighter in holders)
 
 
 def without_holders(posts: Posts, gone: Collection[str]) -> Posts:
-    """Return the posts without some fighters; a post that nobody fills any more is left out."""
+    """Return the warband roles without some fighters, leaving out roles that become empty."""
     left = {
         post: tuple(holder for holder in holders if holder not in gone)
         for post, holders in posts.items()
@@ -118,7 +114,7 @@ def without_holders(posts: Posts, gone: Collection[str]) -> Posts:
 
 
 def roster_fighter(fighter: FighterState) -> RosterFighter:
-    """Return a fighter as the rule system's roster checks need it."""
+    """Return a fighter for the rule system's roster checks."""
     return RosterFighter(
         id=fighter.id,
         name=fighter.name,
@@ -132,8 +128,7 @@ def roster_fighter(fighter: FighterState) -> RosterFighter:
 
 
 class LedgerLine(Struct, frozen=True):
-    """One line of a fighter's experience ledger: ``sequence`` names the fact, ``rule`` what made it
-    worth that."""
+    """A line of a fighter's experience ledger, with its fact (``sequence``) and ``rule``."""
 
     sequence: int
     fighter: str
@@ -145,8 +140,7 @@ class LedgerLine(Struct, frozen=True):
 
 
 class Conflict(Struct, frozen=True):
-    """A fact that cannot be true: a stable code, a sentence, the fact's place and the fighter
-    concerned."""
+    """A fact that cannot be true: a stable code, a sentence, the fact's place, and the fighter."""
 
     sequence: int
     code: str
@@ -157,7 +151,7 @@ class Conflict(Struct, frozen=True):
 
 
 class ReplayResult(Struct, frozen=True):
-    """What one fact, or a whole chronicle, made of a warband."""
+    """The result of one fact or a whole chronicle for a warband."""
 
     state: WarbandState
     ledger: tuple[LedgerLine, ...] = ()
@@ -165,5 +159,5 @@ class ReplayResult(Struct, frozen=True):
 
     @property
     def open_conflicts(self) -> tuple[Conflict, ...]:
-        """Conflicts that nobody has let stand."""
+        """Conflicts that no correction overrides."""
         return tuple(conflict for conflict in self.conflicts if not conflict.stands)

@@ -1,8 +1,7 @@
 """Answers of calculators: numbers with their sources.
 
-Everything here is for people and scripts alike: chances are fractions in lowest terms as text, with
-percentages beside them; every number that was added has its reason and the heading or ruling behind
-it.
+They are for people and scripts. Chances are fractions in lowest terms as text, with percentages.
+Every number in a sum has its reason and the heading or ruling behind it.
 """
 
 from collections.abc import Mapping
@@ -14,12 +13,11 @@ from msgspec import Struct
 from rulebook.values.problems import Problem
 
 LONGEST = 16
-"""A longer fraction stands in a table, and in no sentence."""
+"""The maximum length of a fraction in a sentence, in characters. Tables show longer ones too."""
 
 
 class ReasonLine(Struct, frozen=True):
-    """One thing that was added: how much, why in a few words, and the heading or ruling behind
-    it."""
+    """A part of a sum: the amount, a short reason, and the heading or ruling behind it."""
 
     amount: int
     reason: str
@@ -27,12 +25,12 @@ class ReasonLine(Struct, frozen=True):
 
 
 def counting(*lines: ReasonLine) -> tuple[ReasonLine, ...]:
-    """Return the lines that add or take something."""
+    """Return the lines whose amount is not 0."""
     return tuple(line for line in lines if line.amount)
 
 
 class ReasonedSum(Struct, frozen=True):
-    """A number with everything that made it, line by line; ``total`` is the sum of ``lines``."""
+    """A number with all its parts. ``total`` is the sum of ``lines``."""
 
     title: str
     lines: tuple[ReasonLine, ...]
@@ -40,7 +38,7 @@ class ReasonedSum(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """One figure of an answer: ``key`` is stable, ``value`` is for people."""
+    """A figure of an answer. ``key`` is stable, ``value`` is for people."""
 
     key: str
     label: str
@@ -49,8 +47,10 @@ class Figure(Struct, frozen=True):
 
 
 class Chance(Struct, frozen=True):
-    """The probability of an outcome: ``chance`` is a fraction in lowest terms, "5/12"; ``percent``
-    has one decimal."""
+    """The probability of an outcome.
+
+    ``chance`` is a fraction in lowest terms, such as "5/12". ``percent`` has one decimal place.
+    """
 
     key: str
     label: str
@@ -59,7 +59,7 @@ class Chance(Struct, frozen=True):
 
 
 class ChanceTable(Struct, frozen=True):
-    """Things of which one happens, with their chances, which sum to 1."""
+    """Outcomes of which exactly one happens, with their chances, which sum to 1."""
 
     key: str
     title: str
@@ -86,10 +86,10 @@ class Grid(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """The answer of a calculator.
 
-    ``asked`` holds the values as they were understood, defaults filled in; ``headline`` is the
-    answer in a sentence. ``outcomes`` and ``percentages`` are the main table's chances by key;
-    ``rolled`` is what the given dice come to. ``forbidden`` names what the rules would not allow of
-    the question; it is answered anyway.
+    ``asked`` has the values as they were understood, including defaults. ``headline`` is the answer
+    in a sentence. ``outcomes`` and ``percentages`` are the chances of the main table by key.
+    ``rolled`` is the result of the given dice. ``forbidden`` lists what the rules do not allow in
+    the question, which is answered anyway.
     """
 
     headline: str
@@ -109,22 +109,21 @@ class Answer(Struct, frozen=True):
 
 
 def chances_answer(headline: str, chances: Mapping[str, Fraction], **more: Any) -> Answer:
-    """Return an answer whose main table is of these chances."""
+    """Return an answer with these chances as its main table."""
     return Answer(
         headline=headline, outcomes=texts(chances), percentages=percentages(chances), **more
     )
 
 
 def percent(chance: Fraction) -> float:
-    """Return a chance in percent, to one decimal."""
+    """Return a chance in percent, rounded to one decimal place."""
     return round(float(chance) * 100, 1)
 
 
 def in_words(chance: Fraction) -> str:
-    """Return a chance for people: "5/12 (41.7%)", and "41.7%" where the fraction is too long for a
-    sentence.
+    """Return a chance as text: "5/12 (41.7%)", or "41.7%" if the fraction is too long.
 
-    What is neither impossible nor certain is never rounded to that.
+    A chance is rounded to 0% or 100% only if it is impossible or certain.
     """
     rounded = percent(chance)
     text = f"{rounded:g}%"
@@ -142,7 +141,7 @@ def chance_table(
     labels: Mapping[str, str] | None = None,
     rule: str = "",
 ) -> ChanceTable:
-    """Return a table of these chances, in their order; what has no label is called by its key."""
+    """Return a table of these chances in their order. The default label of a chance is its key."""
     named = labels or {}
     rows = (
         Chance(
@@ -159,5 +158,5 @@ def texts(chances: Mapping[str, Fraction]) -> dict[str, str]:
 
 
 def percentages(chances: Mapping[str, Fraction]) -> dict[str, float]:
-    """Return chances in percent, to one decimal."""
+    """Return chances in percent, rounded to one decimal place."""
     return {key: percent(chance) for key, chance in chances.items()}

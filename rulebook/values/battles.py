@@ -15,7 +15,7 @@ from rulebook.values.rosters import BuildData, CampaignTerms, Condition, Fate
 
 
 class Outcome(StrEnum):
-    """The outcome of a battle for one side. A draw is a result; no result is None."""
+    """The outcome of a battle for one side. A draw is an outcome; None means no result."""
 
     WON = "won"
     LOST = "lost"
@@ -25,9 +25,8 @@ class Outcome(StrEnum):
 class Deed(Struct, frozen=True):
     """A deed of a fighter in a battle, with the ranks at that moment.
 
-    ``kind`` is the rule system's, such as "wound" or "captive"; ``result`` says how bad it was and
-    ``means`` how it was done, by keys of the rule system's own. ``victim`` is the fighter's id
-    where Muster knows one.
+    ``kind``, ``result`` (how severe) and ``means`` (how it was done) are keys of the rule system,
+    such as "wound" or "captive". ``victim`` is the fighter's id if Muster knows the fighter.
     """
 
     fighter: str
@@ -45,11 +44,10 @@ class Deed(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """A part of a unit that it lost in a battle: the ``amount`` of the ``of`` with which it came,
-    as people say them.
+    """A loss of part of a unit in a battle: ``amount`` of the ``of`` it had, as text.
 
-    ``key`` is stable, ``parts`` is what people call such parts: "figures", "bases". Of something
-    that is lost as a whole, such as "its colours", both numbers are "".
+    ``key`` is stable and ``parts`` is the word for such parts: "figures", "bases". If something is
+    lost as a whole, such as "its colours", both numbers are "".
     """
 
     key: str
@@ -59,13 +57,13 @@ class Loss(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """The record of one fighter in a battle. Every fielded fighter has one.
+    """The record of one fighter in a battle. Every fighter in a line-up has one.
 
-    ``fate`` is its state after the battle; ``wounds`` the worst state it ended in, by a key of the
-    rule system's own ("" is unhurt); ``survived`` is the rules' own answer for the experience of
-    surviving. ``recovery_roll`` is the die thrown after the battle where a house rule asks for one.
-    ``condition`` is all that the fighter carries on to the next battle, in place of what it brought
-    along. ``losses`` are what it lost of itself in this one, where it is made of several.
+    ``fate`` is the state after the battle. ``wounds`` is the worst state in the battle as a key of
+    the rule system ("" is unhurt). ``survived`` is whether it counts as surviving for experience.
+    ``recovery_roll`` is the die rolled after the battle if a house rule requires it. ``condition``
+    is everything that the fighter carries to the next battle, and replaces the earlier one.
+    ``losses`` are the parts lost in this battle, for a unit of several parts.
     """
 
     fighter: str
@@ -82,10 +80,9 @@ class Record(Struct, frozen=True):
 
 
 class Award(Struct, frozen=True):
-    """A reasoned amount of experience: ``code`` is stable, ``rule`` the heading or ruling that made
-    it worth that.
+    """An amount of experience: ``code`` is stable, ``rule`` is the heading or ruling behind it.
 
-    One that ``clears`` takes away all that the fighter has not spent before it adds its amount.
+    If ``clears`` is set, all unspent experience is removed before the amount is added.
     """
 
     fighter: str
@@ -97,7 +94,7 @@ class Award(Struct, frozen=True):
 
 
 class ScoreLine(Struct, frozen=True):
-    """One line of a side's victory points, with its reason and the rule behind it."""
+    """A line of a side's victory points, with its reason and the rule behind it."""
 
     points: int
     sentence: str
@@ -118,7 +115,7 @@ class SideResult(Struct, frozen=True, kw_only=True):
 
 
 class BattleResult(Struct, frozen=True, kw_only=True):
-    """The result sheet. ``verdict`` says in a sentence who won, and by what."""
+    """The result of a battle. ``verdict`` says in a sentence who won, and by how much."""
 
     sides: tuple[SideResult, ...]
     verdict: str
@@ -127,7 +124,7 @@ class BattleResult(Struct, frozen=True, kw_only=True):
 
 
 class FieldedFighter(RemembersAnswers, frozen=True):
-    """A combatant as it took the field: its build and rank are those of the hour."""
+    """A fighter in a line-up, with the build and rank at the time of the battle."""
 
     id: str
     name: str
@@ -135,17 +132,16 @@ class FieldedFighter(RemembersAnswers, frozen=True):
     rank: int
     points: int
     posts: tuple[str, ...] = ()
-    """The keys of the posts that it fills."""
+    """The keys of its warband roles."""
     condition: Condition = {}
 
     def fills(self, post: str) -> bool:
-        """Return whether it fills the post of this key."""
+        """Return whether it has the warband role with this key."""
         return post in self.posts
 
 
 class FieldedSide(Struct, frozen=True):
-    """One side of a battle. ``key`` is unique in the battle; ``role`` one that the scenario
-    names."""
+    """A side of a battle. ``key`` is unique in the battle; ``role`` is a role of the scenario."""
 
     key: str
     name: str
@@ -154,12 +150,14 @@ class FieldedSide(Struct, frozen=True):
     fighters: tuple[FieldedFighter, ...]
     extras: Mapping[str, Any] = {}
     figures: Mapping[str, int | str] = {}
-    """The figures of the force as it took the field, by their keys."""
+    """The figures of the force at the start of the battle, by key."""
 
 
 class BattleSetup(RemembersAnswers, frozen=True):
-    """All that is fixed before the first event. ``set_up`` holds what was rolled or typed for the
-    table."""
+    """Everything that is fixed before the first event.
+
+    ``set_up`` has what was rolled or entered for the table.
+    """
 
     scenario: str
     sides: tuple[FieldedSide, ...]
@@ -169,13 +167,12 @@ class BattleSetup(RemembersAnswers, frozen=True):
 
     @cached_property
     def sides_by_key(self) -> Mapping[str, FieldedSide]:
-        """Return the sides by their keys, in their order: every event of a log asks for them."""
+        """Return the sides by key, in order. It is cached because every event needs it."""
         return {side.key: side for side in self.sides}
 
 
 class SetUpLine(Struct, frozen=True):
-    """A part of the set-up for people: what, what it came to, and whether it was rolled or typed
-    in."""
+    """A line of the setup for people: label, value, and whether it was rolled or entered."""
 
     label: str
     value: str
@@ -184,10 +181,9 @@ class SetUpLine(Struct, frozen=True):
 
 
 class LoggedEvent(Struct, frozen=True):
-    """An event of a battle's log: ``kind`` and ``data`` are the rule system's, ``sequence`` counts
-    from 1.
+    """An event of a battle's log. ``kind`` and ``data`` are the rule system's.
 
-    ``dice`` are those that Muster threw for it, in order.
+    ``sequence`` counts from 1. ``dice`` are those that Muster rolled for the event, in order.
     """
 
     sequence: int
@@ -198,10 +194,9 @@ class LoggedEvent(Struct, frozen=True):
 
 
 class Thrown(Struct, frozen=True):
-    """An event's data with the dice that it needed, and these dice in the order in which they were
-    thrown.
+    """The data of an event with its dice filled in, and these dice in the order of the rolls.
 
-    ``apart`` are dice that are none of the battle's own: those of a secret.
+    ``apart`` are dice of a secret, which are not the battle's own.
     """
 
     data: Mapping[str, Any]
@@ -210,15 +205,15 @@ class Thrown(Struct, frozen=True):
 
     @property
     def tells(self) -> bool:
-        """Return whether it says what a die of Muster's shows that nobody knew before."""
+        """Return whether it reveals a die of Muster that nobody knew before."""
         return bool(self.dice or self.apart)
 
 
 class PrivateRoll(Struct, frozen=True):
-    """Muster's roll for one side alone, revealed when the battle has ended.
+    """A roll by Muster for one side only, revealed when the battle has ended.
 
-    ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence``
-    says what ``die`` has come to.
+    ``purpose`` names the separate sequence of dice that starts with this one. ``sentence`` is the
+    meaning of ``die``.
     """
 
     side: str
@@ -230,9 +225,11 @@ class PrivateRoll(Struct, frozen=True):
 
 
 class EventForm(Struct, frozen=True):
-    """A kind of event that a battle's log takes. ``turn_by_turn`` marks those that no result sheet
-    needs; ``rows`` says how many of it a fresh result sheet has room for, ``each`` the field in
-    which its rows name everybody in turn."""
+    """A kind of event that a battle's log accepts.
+
+    ``turn_by_turn`` marks kinds that a result does not need. ``rows`` is the number of empty rows
+    for it in a new result. ``each`` is the field in which the rows name all fighters in turn.
+    """
 
     key: str
     label: str
@@ -244,14 +241,14 @@ class EventForm(Struct, frozen=True):
 
 
 class ScenarioRole(Struct, frozen=True):
-    """A part to play: ``force`` is its share of the agreed points (numerator, denominator)."""
+    """A role of a side. ``force`` is its share of the agreed points (numerator, denominator)."""
 
     key: str
     name: str
     force: tuple[int, int] = (1, 1)
     least: int = 1
     most: int = 1
-    """Return the number of sides that may play the role, as text."""
+    """Sides that may play the role: at least ``least``, at most ``most``."""
 
 
 class Scenario(Struct, frozen=True):
@@ -265,20 +262,20 @@ class Scenario(Struct, frozen=True):
     length: str
     source: str
     event_kinds: tuple[str, ...] = ()
-    """The kinds of event on its result sheet, in addition to those of every battle."""
+    """The kinds of events in its result, in addition to those of every battle."""
 
     def role(self, key: str) -> ScenarioRole | None:
-        """Return the role of that key, None if the scenario has none such."""
+        """Return the role with this key, or None."""
         return next((role for role in self.roles if role.key == key), None)
 
 
 class Calculator(Struct, frozen=True):
-    """A question that a rule system answers, with the fields that it takes.
+    """A question that a rule system answers, with its fields.
 
-    ``about`` says what it is asked about: "numbers" (its fields are all that it needs), "fighters"
-    (two of rosters) or "battle" (two combatants of a battle under way). ``group`` gathers
-    calculators for people; those of the group "odds" count chances. ``examples`` are values to try;
-    ``source`` names the heading of the rule book.
+    ``about`` is the subject: "numbers" (the fields are enough), "fighters" (two fighters of
+    rosters) or "battle" (two combatants of a battle in progress). ``group`` groups calculators for
+    people; those in "odds" compute chances. ``examples`` are values to try. ``source`` is the
+    heading in the rule book.
     """
 
     key: str
@@ -292,7 +289,7 @@ class Calculator(Struct, frozen=True):
 
 
 class Opponent(Struct, frozen=True):
-    """A fighter of a roster, and the terms on which its warband serves."""
+    """A fighter of a roster, with the terms of its warband."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""The classic campaign of a rule system, as the protocol asks for it."""
+"""The classic campaign of a rule system, as the protocol requires it."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -11,11 +11,10 @@ from rulebook.values.rosters import Roster
 
 
 class ClassicScore(Struct, frozen=True):
-    """The score of a warband in a classic campaign: victory points game by game, and the outcome of
-    its final.
+    """The score of a warband in a classic campaign.
 
-    ``games`` are the victory points of the small games that are over, ``final`` those of the final,
-    None before it.
+    ``games`` has the victory points of each finished small game. ``final`` has those of the final,
+    or None before it, and ``outcome`` is the outcome of the final.
     """
 
     warband: str
@@ -31,11 +30,10 @@ class ClassicScore(Struct, frozen=True):
 
 
 class ClassicVerdict(Struct, frozen=True):
-    """Who has won a classic campaign, and why: ``winner`` is None while that is ``open``, or where
-    nobody has.
+    """The winner of a classic campaign, and why.
 
-    ``totals`` are the victory points of all games, the best first, where those decide and not the
-    final.
+    ``winner`` is None while that is ``open``, or if nobody has won. ``totals`` has the victory
+    points of all games, the best first, if they decide instead of the final.
     """
 
     winner: str | None
@@ -46,53 +44,51 @@ class ClassicVerdict(Struct, frozen=True):
 
 
 class ClassicFormat(Protocol):
-    """The classic campaign of a rule system: small warbands prepared in secret, games side by side,
-    a final."""
+    """The classic campaign of a rule system.
+
+    Players prepare small warbands in secret, play several games in parallel, and then a final.
+    """
 
     warbands: int
     """The number of small warbands that each player prepares."""
     final: str
     """The scenario of the final."""
     orders_rule: str
-    """The rule by which sealed orders decide what is played, and by whom."""
+    """The rule that sealed orders decide what is played, and by whom."""
 
     def drawn(self, settings: Settings) -> bool:
-        """Return whether the scenarios are drawn by lot, and not agreed on."""
+        """Return whether the scenarios are drawn by lot instead of being agreed."""
 
     def bounds(self, roster: Roster) -> tuple[int, int]:
-        """Return the least and the most points of a small warband of this roster, both included."""
+        """Return the minimum and maximum points of a small warband, both included."""
 
     def settings(self, settings: Settings) -> dict[str, Any]:
-        """Return the house rules of the campaign, with what the format itself lays down."""
+        """Return the house rules of the campaign, including those that the format fixes."""
 
     def scenario_problems(self, scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
-        """Return what is wrong with the scenarios chosen for the small games."""
+        """Return the problems of the scenarios chosen for the small games."""
 
     def plan_problems(
         self, roster: Roster, plan: Mapping[str, tuple[str, ...]], scenarios: tuple[str, ...]
     ) -> tuple[Problem, ...]:
-        """Return what is wrong with a sealed plan: the fighters of each small warband, by the key
-        of its scenario."""
+        """Return the problems of a sealed plan: the fighters of small warbands by scenario key."""
 
     def final_force(self, roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
-        """Return the fighters who may fight the final; ``fought`` are those who were in a small
-        warband."""
+        """Return the fighters who may fight the final. ``fought`` are those in small warbands."""
 
     def final_wounds(self, records: tuple[Record, ...], settings: Settings) -> Mapping[str, str]:
-        """Return the wounds with which fighters begin the final, by fighter, from their records of
-        the small games."""
+        """Return fighters' wounds at the start of the final, from their records of small games."""
 
     def final_extras(
         self, extras: Mapping[str, Any], against: tuple[Deed, ...]
     ) -> Mapping[str, Any]:
-        """Return what a warband still has as a whole in the final.
+        """Return the purchases of the whole warband that remain for the final.
 
         ``against`` are its opponents' deeds in the small games.
         """
 
     def final_limit(self, points: tuple[int, ...], settings: Settings) -> int | None:
-        """Return the points limit of the final, from what each side has available; None if there is
-        none."""
+        """Return the points limit of the final, from the points of each side, or None."""
 
     def verdict(self, scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerdict:
         """Return who has won the campaign, and by which rule."""

@@ -1,8 +1,7 @@
-"""Fields of forms: one kind of field for events, calculators, set-ups, builds, purchases and house
-rules.
+"""Form fields: one type for events, calculators, setups, builds, purchases and house rules.
 
-A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` says in words what a
-field takes.
+A form shows a ``Field``, ``read_fields`` reads the values, and ``wanted`` describes the accepted
+values.
 """
 
 import json
@@ -41,24 +40,25 @@ KINDS = (
     "text",
     "map",
 )
-"""All kinds of fields; each has its reader below."""
+"""All kinds of fields. Each has its reader below."""
 
 
 class Field(Struct, frozen=True):
-    """Something that is asked, enough to draw a form and to read what comes back. Its ``kind`` is
-    one of
+    """A question with everything that a form needs to show it and to read the answer.
+
+    Its ``kind`` is one of
 
     - "combatant", "side", "group", "choice": one of several, by its key;
-    - "number": a whole one; "length": decimals allowed, in the ``measure``, such as "inches";
-    - "dice": six-sided ones, such as "3,4";
+    - "number": a whole number; "length": a decimal number in the ``measure``, such as "inches";
+    - "dice": six-sided dice, such as "3,4";
     - "flag": yes or no;
-    - "list": any of several, each as often as it is said;
+    - "list": any of several, which may be repeated;
     - "numbers", "picks": one of several lists, such as "2,1" or "pistol,pistol";
     - "text", "map": words, a JSON object.
 
-    ``least`` and ``most`` bound a number, or each of several; ``most`` the dice or the characters
-    of a text. ``default`` is what an empty field stands for, mostly as text; fields of one
-    ``group`` belong together. A ``key`` with dots leads into maps.
+    ``least`` and ``most`` limit a number, or each of several; ``most`` limits the count of dice or
+    the characters of a text. ``default`` is the value of an empty field, mostly as text. Fields
+    with the same ``group`` belong together. A ``key`` with dots leads into maps.
     """
 
     key: str
@@ -75,7 +75,7 @@ class Field(Struct, frozen=True):
 
 
 class LengthMeasure(Struct, frozen=True):
-    """A unit of length: how people call one and several, and its sign behind a number."""
+    """A unit of length: its singular, its plural, and its sign after a number."""
 
     one: str
     many: str
@@ -83,19 +83,20 @@ class LengthMeasure(Struct, frozen=True):
 
 
 class Purchase(Field, frozen=True, kw_only=True):
-    """Something that is bought: ``prices`` has the points of each choice that has a price, 0 if it
-    is free."""
+    """A field for something that is bought.
+
+    ``prices`` has the points of each choice with a price, 0 if it is free.
+    """
 
     prices: Mapping[str, int] = {}
 
 
 class HouseRule(Field, frozen=True, kw_only=True):
-    """A setting that a campaign may change: a "choice", a "flag" or a "number". ``source`` names
-    heading or ruling.
+    """A setting that a campaign may change: a "choice", a "flag" or a "number".
 
-    A number that is not ``required`` may stay unsettled: its default is None.
-
-    ``book`` is False for what the rule book does not say at all: pages label it as Muster's own.
+    ``source`` is the heading or ruling. A number that is not ``required`` may stay undecided: its
+    default is None. ``book`` is False for rules that the rule book does not have: pages label them
+    as Muster's own.
     """
 
     source: str = ""
@@ -103,7 +104,7 @@ class HouseRule(Field, frozen=True, kw_only=True):
 
 
 class UnreadableValue(Exception):
-    """A value is of no use to a field: a stable code, and what would be."""
+    """A value is invalid for a field: a stable code, and the accepted values."""
 
     def __init__(self, code: str, expected: str) -> None:
         self.code, self.expected = code, expected
@@ -113,12 +114,11 @@ class UnreadableValue(Exception):
 def read_fields(
     fields: Iterable[Field], sent: Any, what: str, *, besides: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Return the value of each field, defaults filled in; None, "" or () where an empty field has
-    no default.
+    """Return the value of each field, with defaults for empty ones.
 
-    Values may be text, as they stand in an address or a form. Raise RulesError with every value
-    that is wrong and every name that is neither a field of ``what`` nor one of those ``besides``,
-    or for something that is no object.
+    An empty field without a default is None, "" or (). Values may be texts from a query string or
+    form. Raises RulesError with every invalid value and every name that is neither a field of
+    ``what`` nor in ``besides``, or if ``sent`` is not an object.
     """
     by_key = {field.key: field for field in fields}
     unknown = [name for name in read_object(sent, what) if name not in {*by_key, *besides}]
@@ -138,7 +138,7 @@ def read_fields(
 
 
 def read_object(sent: Any, what: str) -> Mapping[str, Any]:
-    """Return what was sent, if it has fields at all. Raise RulesError."""
+    """Return what was sent if it is an object. Raises RulesError (`not-an-object`)."""
     if not isinstance(sent, Mapping):
         raise RulesError(
             Problem("not-an-object", f"{what} is an object of fields.", value=shown(sent)[:ECHOED])
@@ -147,7 +147,7 @@ def read_object(sent: Any, what: str) -> Mapping[str, Any]:
 
 
 def read_value(field: Field, sent: Any) -> Any:
-    """Return the value of one field. Raise Unreadable."""
+    """Return the value of one field. Raises UnreadableValue."""
     if not _has_right_shape(field, sent):
         raise UnreadableValue("wrong-type", wanted(field))
     text = as_text(sent) or as_text(field.default)
@@ -159,12 +159,11 @@ def read_value(field: Field, sent: Any) -> Any:
 
 
 SEVERAL = frozenset({"list", "numbers", "picks", "dice"})
-"""The kinds of field that hold several values, as a list or as text with commas."""
+"""The kinds of fields with several values, as a list or as text with commas."""
 
 
 def _has_right_shape(field: Field, sent: Any) -> bool:
-    """Return whether something is no list or object where one value is needed, and no number where
-    text is."""
+    """Return whether the type fits: no list or object for a single value, only text for text."""
     if isinstance(sent, Mapping):
         return field.kind == "map"
     if isinstance(sent, list | tuple):
@@ -173,8 +172,7 @@ def _has_right_shape(field: Field, sent: Any) -> bool:
 
 
 def takes(field: Field, value: object) -> bool:
-    """Return whether this is a value of the field as it stands, of the right type and not only as
-    text."""
+    """Return whether this is a valid value of the field in its own type, not only as text."""
     try:
         read = read_value(field, value)
     except UnreadableValue:
@@ -183,8 +181,7 @@ def takes(field: Field, value: object) -> bool:
 
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values under keys with dots as the maps and lists that they lead into: {"a.0": 1} is {"a":
-    [1]}."""
+    """Return values under keys with dots as nested maps and lists: {"a.0": 1} is {"a": [1]}."""
     tree: dict[str, Any] = {}
     for key, value in values.items():
         *path, last = key.split(".")
@@ -196,7 +193,7 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> Any:
-    """Maps whose keys are places as lists."""
+    """Return maps whose keys are positions as lists."""
     if not isinstance(value, dict) or not value:
         return value
     inner = {key: _listed(each) for key, each in value.items()}
@@ -208,7 +205,7 @@ def _listed(value: Any) -> Any:
 
 
 def as_text(sent: Any) -> str:
-    """Return what was sent as an address or a form would have it."""
+    """Return a value as text in the form of a query string or form."""
     if sent is None:
         return ""
     if isinstance(sent, (list, tuple)):
@@ -219,7 +216,7 @@ def as_text(sent: Any) -> str:
 
 
 def wanted(field: Field) -> str:
-    """Return the values that a field accepts, as text."""
+    """Return the accepted values of a field as text."""
     if field.kind == "number" and field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind in ("choice", "list"):
@@ -254,7 +251,7 @@ WANTED_IN_JSON = {
 
 
 def wanted_in_json(field: Field) -> str:
-    """Return what a field of an event takes in words, where it stands as JSON and not as text."""
+    """Return the accepted values of an event's field as text, for JSON instead of a form."""
     if field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind == "length":
@@ -299,7 +296,7 @@ def _unknown(name: str, sent: Any, valid_keys: Iterable[str], what: str) -> Prob
     return Problem("unknown-field", sentence, field=name[:ECHOED], value=shown(sent)[:ECHOED])
 
 
-# One reader for each kind of field: from its text to its value.
+# One reader for each kind of field. It converts the text to the value.
 
 
 def _number(field: Field, text: str) -> int | None:

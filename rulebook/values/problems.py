@@ -1,4 +1,4 @@
-"""What rule systems say of right and wrong: problems, the words for things, house rules."""
+"""Problems, the words of rule systems, and house rules."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 T = TypeVar("T")
 Settings = Mapping[str, Any]
-"""House rules by key, complete or not: what is absent has its default."""
+"""House rules by key. Missing ones have their defaults."""
 
 
 class Severity(StrEnum):
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 
 class Problem(Struct, frozen=True):
-    """One thing that is wrong: a stable code, a sentence for people, and whom it concerns."""
+    """A problem: a stable code, a sentence for people, and the fighters concerned."""
 
     code: str
     sentence: str
@@ -32,13 +32,12 @@ class Problem(Struct, frozen=True):
 
 
 class Repeated(Problem, frozen=True):
-    """An event tells what the log tells already, and what counts once: the end of a fighter, a
-    fight that was won.
+    """An event repeats something that counts only once: a fighter's end, or a fight that was won.
 
     ``earlier`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the
-    place of the event that tells it, 0 where nobody knows. ``correction`` is the data of a
-    correction that puts the new event in its place, None where that would take more from the log
-    than this. ``beside`` is the place, from 0, of an event of the same request that tells it.
+    number of the earlier event, 0 if it is unknown. ``correction`` is the data of a correction that
+    replaces it with the new event, or None if that would remove more from the log. ``beside`` is
+    the position, from 0, of the earlier event if it is in the same request.
     """
 
     earlier: str = ""
@@ -48,8 +47,10 @@ class Repeated(Problem, frozen=True):
 
 
 class Violation(Struct, frozen=True):
-    """A rule that an event breaks: a stable code, a sentence, and the rule's name, so that a table
-    may overrule it."""
+    """A rule that an event breaks: a stable code, a sentence, and the name of the rule.
+
+    Players may override it.
+    """
 
     code: str
     sentence: str
@@ -57,12 +58,12 @@ class Violation(Struct, frozen=True):
 
 
 class Obligation(Struct, frozen=True, kw_only=True):
-    """Something that the rules demand before another turn, or the end of the battle.
+    """Something that the rules require before the next turn or the end of the battle.
 
-    ``who`` is the id of a fighter or the key of a side, "" for the table; ``kind`` is the key of
-    the kind of event that settles it; ``label`` says it to people: "Old Guard: casualty test".
-    ``blocks_end`` is False where only another turn has to wait for it, ``rule`` the rule behind it
-    where that is not its kind's.
+    ``who`` is the id of a fighter, the key of a side, or "" for the table. ``kind`` is the kind of
+    event that fulfils it. ``label`` describes it for people: "Old Guard: casualty test".
+    ``blocks_end`` is False if only the next turn must wait for it. ``rule`` is the rule behind it
+    if it differs from that of the kind.
     """
 
     who: str
@@ -73,20 +74,20 @@ class Obligation(Struct, frozen=True, kw_only=True):
 
 
 class RulesError(ValueError):
-    """The rules say no. Carries every problem at once.
+    """The rules forbid something. Carries all problems.
 
-    ``within`` is the field of the request in which the fields of the problems lie.
+    ``within`` is the path in the request that the fields of the problems are relative to.
     """
 
     def __init__(self, *problems: Problem, within: str = "") -> None:
         self.problems = problems
         self.within = within
-        # Several fighters may share a problem: its sentence is said once.
+        # Several fighters may have the same problem: repeat no sentence.
         super().__init__(" ".join(dict.fromkeys(problem.sentence for problem in problems)))
 
 
 def shown(value: object) -> str:
-    """Return a value as a problem shows it: text and numbers as they are, anything else as JSON."""
+    """Return a value as problems show it: text and numbers unchanged, anything else as JSON."""
     return (
         str(value)
         if isinstance(value, str | int | float) and not isinstance(value, bool)
@@ -102,15 +103,14 @@ def _json(value: object) -> str:
 
 
 def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
-    """The entry of that key. Raises RulesError naming the field, the value and what there is."""
+    """Return the entry with this key. Raises RulesError with field, value and known keys."""
     if key in table:
         return table[key]
     raise RulesError(unknown(table, key, field, kind))
 
 
 def unknown(valid_keys: Iterable[str], key: str, field: str, kind: str) -> Problem:
-    """The problem of a key that is not there, with the way out; ``kind`` says what it is of:
-    "item", "list"."""
+    """Return the problem of an unknown key, with the known ones. ``kind`` is "item" or "list"."""
     sentence = f"There is no {kind} “{key}”; there is {join_names(valid_keys, 'or')}."
     return Problem(
         "unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key)
@@ -118,22 +118,22 @@ def unknown(valid_keys: Iterable[str], key: str, field: str, kind: str) -> Probl
 
 
 def join_names(names: Iterable[str], last: str = "and") -> str:
-    """Names as a person lists them: "a, b and c"."""
+    """Return a list of names as text: "a, b and c"."""
     *most, end = [*names] or ["nothing"]
     return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def plural(number: int, noun: str) -> str:
-    """A number with its noun: "1 gun", "2 guns"."""
+    """Return a number with its noun: "1 gun", "2 guns"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class Words(Struct, frozen=True):
-    """How the rule system names things for people.
+    """The rule system's words for things.
 
-    ``step`` is what a fighter takes to become a better one; ``lost`` says of a fighter that it is
-    no more, whatever it was, ``harmed`` whom a battle has cost something, ``unharmed`` of one whom
-    it has not; ``group`` is a part of a warband that stands together.
+    ``step`` is a step that improves a fighter. ``lost`` describes a fighter that is dead or
+    destroyed. ``harmed`` is the group of fighters who suffered in a battle, and ``unharmed``
+    describes a fighter who did not. ``group`` is a part of a warband that stands together.
     """
 
     fighter: str

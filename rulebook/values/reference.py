@@ -4,17 +4,17 @@ from msgspec import Struct
 
 
 class Column(Struct, frozen=True):
-    """A column of a table: its name, and a short one if there is one."""
+    """A column of a table: its name, and a short name if there is one."""
 
     name: str
     short: str = ""
 
 
 class ProfileLine(Struct, frozen=True):
-    """A profile in its list: ``numbers`` in the order of the list's columns, ``options`` each in a
-    line.
+    """A profile in its list. ``numbers`` are in the order of the list's columns.
 
-    ``points`` is "" where a system has none; ``printed`` the book's own figure where that differs.
+    ``options`` has one text for each line. ``points`` is "" in systems without points. ``printed``
+    is the book's own number if it differs.
     """
 
     key: str
@@ -30,7 +30,7 @@ class ProfileLine(Struct, frozen=True):
 
 
 class ListSection(Struct, frozen=True):
-    """A list with its profiles. ``facts`` are what holds for the list as a whole."""
+    """A list with its profiles. ``facts`` apply to the list as a whole."""
 
     key: str
     name: str
@@ -41,13 +41,12 @@ class ListSection(Struct, frozen=True):
 
     @property
     def anchor(self) -> str:
-        """Return where it stands on the rule system's page."""
+        """The list's anchor on the rule system's page."""
         return f"list-{self.key}"
 
     @property
     def priced(self) -> bool:
-        """Return whether any of its profiles has a price by itself: not where a price comes with
-        how one is built."""
+        """Whether any profile has its own price, not one that depends on the build."""
         return any(profile.points for profile in self.profiles)
 
 
@@ -61,7 +60,7 @@ class TableSection(Struct, frozen=True):
 
 
 class Reference(Struct, frozen=True):
-    """What a rule system has to browse."""
+    """The lists and tables of a rule system that people can browse."""
 
     lists: tuple[ListSection, ...] = ()
     tables: tuple[TableSection, ...] = ()

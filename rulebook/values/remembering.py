@@ -1,5 +1,7 @@
-"""What has been asked of a state is kept with it: states never change, and the rules of one event
-ask much twice."""
+"""Cache answers about a state with the state itself.
+
+States never change, and the rules of one event ask the same questions repeatedly.
+"""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,8 +11,10 @@ from msgspec import Struct
 
 
 class RemembersAnswers(Struct, frozen=True, dict=True):
-    """A value that keeps what ``remembered`` questions have found. None of it is stored, compared
-    or passed on."""
+    """A value that caches the answers of ``remembered`` functions.
+
+    The cache is not stored, compared or copied.
+    """
 
 
 Remembering = TypeVar("Remembering", bound=RemembersAnswers)
@@ -21,10 +25,10 @@ Answer = TypeVar("Answer")
 def remembered(
     question: Callable[Concatenate[Remembering, About], Answer],
 ) -> Callable[Concatenate[Remembering, About], Answer]:
-    """The question about a value, answered once for each. What else it is about has to be hashable,
-    and is not named.
+    """Cache a function's answer on its first argument, for each set of further arguments.
 
-    An answer has to be something that nobody changes, and no generator. Errors are not kept.
+    Further arguments must be hashable and positional. The answer must be something that nobody
+    changes, and not a generator. Errors are not cached.
     """
 
     answer: Callable[..., Answer] = question

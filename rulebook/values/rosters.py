@@ -1,4 +1,4 @@
-"""What goes in and out of the questions about rosters: builds, prices, cards, rosters, steps up."""
+"""Values about rosters: builds, prices, cards, rosters, rank-ups."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -14,17 +14,17 @@ BuildData = Mapping[str, Any]
 """What a fighter is made of, as JSON. Only its own rule system can read it."""
 Condition = Mapping[str, Any]
 """What a fighter carries from battle to battle (present strength, bases lost, colours lost), as
-JSON. Only its own rule system can read it; empty for a fighter as it was recruited, and in rule
-systems where nothing is carried over."""
+JSON. Only its own rule system can read it. It is empty for a new recruit, and in rule systems that
+carry nothing over."""
 AS_RECRUITED: Condition = {}
 
 
 class ReadyBuild(Struct, frozen=True, kw_only=True):
-    """A build as people field it often, so that it is recruited with one tap instead of a form.
+    """A common build, which can be recruited with one tap instead of a form.
 
-    ``profile`` is its profile's key within its list. The first ``usual`` one of a profile is what a
-    form for it begins with, in place of the bare profile. Where not ``grouped``, it stands outside
-    all groups (a Commander-in-Chief).
+    ``profile`` is the key of its profile in its list. A form for a profile starts with the first
+    ``usual`` build instead of the bare profile. If not ``grouped``, the fighter is outside all
+    groups (such as a Commander-in-Chief).
     """
 
     key: str
@@ -36,14 +36,14 @@ class ReadyBuild(Struct, frozen=True, kw_only=True):
 
 
 class BuildForm(Struct, frozen=True, kw_only=True):
-    """What a fighter of one profile of a list is built from: as JSON, the keys of its ``fields``
-    are those of a build.
+    """The form for building a fighter of one profile of a list.
 
-    ``build`` is the least that it takes; what is left out of a build is the default of its field.
+    In JSON, the keys of ``fields`` are those of a build. ``build`` is the minimal build; missing
+    values are the defaults of their fields.
 
     A key with dots leads into maps: "options.pistols" is {"options": {"pistols": ...}}. A field of
-    kind "list" holds a list of keys; of "picks" a list as well, a choice "pistol,pistol" is
-    ["pistol", "pistol"]. ``prices`` has the points of each choice that has a price.
+    kind "list" has a list of keys, and so has "picks": the choice "pistol,pistol" is
+    ["pistol", "pistol"]. ``prices`` has the points of each choice with a price.
     """
 
     faction: str
@@ -54,7 +54,7 @@ class BuildForm(Struct, frozen=True, kw_only=True):
 
 
 class Fate(StrEnum):
-    """What became of a fighter."""
+    """What happened to a fighter."""
 
     FIT = "fit"
     RECOVERING = "recovering"
@@ -64,7 +64,7 @@ class Fate(StrEnum):
 
 
 class PriceLine(Struct, frozen=True):
-    """One line of a price, in points."""
+    """A line of a price, in points."""
 
     label: str
     points: int
@@ -72,8 +72,10 @@ class PriceLine(Struct, frozen=True):
 
 
 class Price(Struct, frozen=True):
-    """What a fighter costs: ``points`` is the sum of ``lines``; ``printed`` the list's figure,
-    where it prints one."""
+    """The price of a fighter.
+
+    ``points`` is the sum of ``lines``. ``printed`` is the number printed in the list, if any.
+    """
 
     points: int
     lines: tuple[PriceLine, ...] = ()
@@ -81,10 +83,10 @@ class Price(Struct, frozen=True):
 
 
 class Characteristic(Struct, frozen=True):
-    """One number of a profile as a card shows it: ``value`` is text such as "2", "Infantry" or "1
-    (2 in melee)".
+    """A number of a profile as a card shows it.
 
-    ``source`` names the rule that says what the number is.
+    ``value`` is text such as "2", "Infantry" or "1 (2 in melee)". ``source`` is the rule that
+    explains it.
     """
 
     key: str
@@ -96,7 +98,7 @@ class Characteristic(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """Something carried or an Attribute: ``note`` says in a few words of our own what it does."""
+    """A piece of equipment or an Attribute. ``note`` describes its effect in our own words."""
 
     key: str
     name: str
@@ -106,7 +108,7 @@ class Item(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A fighter as the rules see it now: everything that a card prints."""
+    """A fighter's current state under the rules: everything that a card prints."""
 
     profile: str
     profile_name: str
@@ -118,17 +120,16 @@ class Sheet(Struct, frozen=True):
     attributes: tuple[Item, ...] = ()
     unique: bool = False
     unfit_for: tuple[str, ...] = ()
-    """The keys of the posts that it may not fill."""
+    """The keys of warband roles that the fighter may not have."""
     weapons: tuple[Mapping[str, str], ...] = ()
-    """Rows of the card's weapons table: name, range, rules."""
+    """The rows of the card's weapons table: name, range, rules."""
     looks: tuple[str, ...] = ()
-    """What a silhouette shows of it, in words of `drawings`: "mounted", a hat such as "morion",
+    """Features of the silhouette, in words of `drawings`: "mounted", a hat such as "morion",
     "pike", "cannon"."""
 
 
 class ConditionLine(Struct, frozen=True):
-    """A part of a fighter's condition for people: "Strength", "9 of 12". ``rule`` is what makes it
-    count."""
+    """A line of a fighter's condition for people, such as "Strength", "9 of 12", with its rule."""
 
     key: str
     label: str
@@ -137,12 +138,10 @@ class ConditionLine(Struct, frozen=True):
 
 
 class Post(Struct, frozen=True):
-    """A post of a warband that one or more of its fighters fill: at least ``least``, at most
-    ``most``.
+    """A warband role, which ``least`` to ``most`` fighters of a warband have.
 
-    ``name`` is what people call it, ``short`` where there is little room; ``sign`` is the icon that
-    stands for it. ``open`` is False where the warband lacks what it takes, such as a banner that
-    nobody has bought.
+    ``name`` is its name, ``short`` a shorter one, and ``sign`` its icon. ``open`` is False if the
+    warband lacks something that it needs, such as a banner that nobody has bought.
     """
 
     key: str
@@ -156,13 +155,14 @@ class Post(Struct, frozen=True):
 
 
 Posts = Mapping[str, tuple[str, ...]]
-"""Who fills the posts of a warband: the ids of fighters by the keys of posts; a post that nobody
-fills is left out."""
+"""The warband roles of a warband: ids of fighters by the keys of roles, without empty roles."""
 
 
 class SheetColumn(Struct, frozen=True):
-    """A column of a printed roster: the characteristic of this ``key``, or "rank"; ``short`` where
-    there is no room."""
+    """A column of a printed roster: the characteristic with this ``key``, or "rank".
+
+    ``short`` is the label for narrow columns.
+    """
 
     key: str
     label: str
@@ -170,8 +170,10 @@ class SheetColumn(Struct, frozen=True):
 
 
 class TickBoxes(Struct, frozen=True):
-    """What is ticked in pen at the table: a box for each word, "" for a plain one. ``strokes``
-    count the boxes after which something happens; ``note`` says what."""
+    """Boxes to tick by hand on paper: a box for each word, "" for a plain one.
+
+    ``strokes`` are the numbers of boxes after which something happens, and ``note`` says what.
+    """
 
     key: str
     label: str
@@ -181,9 +183,11 @@ class TickBoxes(Struct, frozen=True):
 
 
 class Tally(Struct, frozen=True):
-    """Something that a service record counts: deeds of a fighter, battle after battle. ``label``
-    heads its column, ``short`` where there is little room; ``one`` and ``many`` stand behind its
-    number in a sentence."""
+    """A count of a fighter's deeds over all battles, for a service record.
+
+    ``label`` is the heading of its column and ``short`` a shorter one. ``one`` and ``many`` follow
+    its number in a sentence.
+    """
 
     key: str
     label: str
@@ -193,23 +197,23 @@ class Tally(Struct, frozen=True):
 
 
 class TallyCount(Tally, frozen=True):
-    """A tally and what it has come to."""
+    """A tally with its count."""
 
     count: int = 0
 
     @property
     def phrase(self) -> str:
-        """The number in words: "3 wounds dealt"."""
+        """The count as text: "3 wounds dealt"."""
         return f"{self.count} {self.one if self.count == 1 else self.many}"
 
 
 def counted(tallies: Iterable[Tally], counts: Mapping[str, int]) -> tuple[TallyCount, ...]:
-    """Each tally with its count, 0 for those that are not among ``counts``."""
+    """Return each tally with its count, 0 for those missing in ``counts``."""
     return tuple(TallyCount(**asdict(tally), count=counts.get(tally.key, 0)) for tally in tallies)
 
 
 class CampaignTerms(Struct, frozen=True):
-    """The terms a warband serves on: its list, what it bought as a whole, the house rules."""
+    """The terms of a warband: its list, its purchases as a whole, and the house rules."""
 
     faction: str
     extras: Mapping[str, Any] = {}
@@ -217,8 +221,10 @@ class CampaignTerms(Struct, frozen=True):
 
 
 class RosterFighter(Struct, frozen=True):
-    """A fighter as a roster check needs it. ``recruited_after`` counts the games played when it
-    joined."""
+    """A fighter for roster checks.
+
+    ``recruited_after`` is the number of games played when the fighter joined.
+    """
 
     id: str
     name: str
@@ -231,8 +237,11 @@ class RosterFighter(Struct, frozen=True):
 
 
 class Roster(Struct, frozen=True):
-    """A warband as a roster check needs it. ``risen`` names the step of each who rose since the
-    last battle, where the rules ask for that (``Progression.counts_steps``)."""
+    """A warband for roster checks.
+
+    ``risen`` has the steps of fighters who ranked up since the last battle, for rules that need
+    them (``Progression.counts_steps``).
+    """
 
     terms: CampaignTerms
     fighters: tuple[RosterFighter, ...]
@@ -242,15 +251,14 @@ class Roster(Struct, frozen=True):
     risen: Mapping[str, str] = {}
 
     def holder(self, post: str) -> str | None:
-        """The id of the first fighter in this post, None if nobody fills it."""
+        """Return the id of the first fighter with this warband role, or None."""
         return next(iter(self.posts.get(post, ())), None)
 
 
 class RosterFigure(Struct, frozen=True):
-    """A sum of a roster that only its own rule system knows: ``sentence`` says what it is made of.
+    """A sum of a roster that its own rule system defines. ``sentence`` says how it is computed.
 
-    ``brief`` marks those that are shown beside a warband's name as well, where there is little
-    room.
+    ``brief`` marks those that are also shown next to a warband's name, where space is short.
     """
 
     key: str
@@ -262,11 +270,10 @@ class RosterFigure(Struct, frozen=True):
 
 
 class RosterTotals(Struct, frozen=True):
-    """A warband's sums: ``points`` with extras, ``lines`` for what the warband bought as a whole,
-    and its ``figures``.
+    """The sums of a warband.
 
-    ``sources`` names the rule behind "points" and "experience" (what fighters earn), where there is
-    one.
+    ``points`` include extras, ``lines`` are the purchases of the whole warband, and ``figures`` are
+    the rule system's own sums. ``sources`` has the rules behind "points" and "experience", if any.
     """
 
     points: int
@@ -276,16 +283,15 @@ class RosterTotals(Struct, frozen=True):
     sources: Mapping[str, str] = {}
 
     def figure(self, key: str) -> int | str | None:
-        """What a figure comes to, None if there is none of that key."""
+        """Return the value of a figure, or None if there is no figure with this key."""
         return next((figure.value for figure in self.figures if figure.key == key), None)
 
 
 class Group(Struct, frozen=True):
-    """A part of a warband that stands together, such as a brigade, with the ids of its fighters in
-    their order.
+    """A part of a warband that stands together, such as a brigade, with fighters' ids in order.
 
-    ``places`` says of those with a post or a place of their own what it is, by their ids:
-    "Commander", "Rear". ``figures`` are the group's own sums.
+    ``places`` has the warband roles and places of fighters by id: "Commander", "Rear". ``figures``
+    are the sums of the group.
     """
 
     key: str
@@ -296,7 +302,7 @@ class Group(Struct, frozen=True):
 
 
 class RosterPurpose(StrEnum):
-    """What a roster is checked for."""
+    """The purpose of a roster check."""
 
     BUILD = "build"
     ENROL = "enrol"
@@ -305,8 +311,7 @@ class RosterPurpose(StrEnum):
 
 
 class RankUpPick(Struct, frozen=True):
-    """Something that the owner chooses within a rank-up: at most ``most`` of ``choices`` (key,
-    label)."""
+    """A choice by the owner within a rank-up: at most ``most`` of ``choices`` (key, label)."""
 
     key: str
     label: str
@@ -316,11 +321,11 @@ class RankUpPick(Struct, frozen=True):
 
 
 class RankUp(Struct, frozen=True):
-    """One legal step that a fighter may take, with everything it gives.
+    """A legal step of a fighter, with everything it gives.
 
-    ``key`` names it among the fighter's steps; ``cost`` is in experience. ``build`` is what the
-    fighter becomes if nothing is picked, ``sheet`` how that looks. ``problems`` is what the step
-    would do to the warband's legality.
+    ``key`` is unique among the fighter's steps. ``cost`` is in experience. ``build`` is the new
+    build if nothing is picked, and ``sheet`` its card. ``problems`` are those that the step would
+    cause for the warband.
     """
 
     key: str
@@ -340,8 +345,7 @@ class RankUp(Struct, frozen=True):
 
 
 class RankUpStep(Struct, frozen=True):
-    """What a rank-up made of a fighter, as the replay of a chronicle needs it; ``rule`` is what
-    made it cost that."""
+    """The result of a rank-up for the replay of a chronicle. ``rule`` is the rule for its cost."""
 
     build: BuildData
     rank: int
@@ -352,7 +356,7 @@ class RankUpStep(Struct, frozen=True):
 
 
 class FighterFacts(Struct, frozen=True):
-    """A fighter as the rules see it, in the few figures that the chronicle keeps."""
+    """The numbers of a fighter that the chronicle keeps."""
 
     rank: int
     points: int

@@ -1,5 +1,4 @@
-"""A battle at the table, for people: how everybody stands, what is due, what can be done, what each
-event came to."""
+"""The live view of a battle: the state of all fighters, what is due, actions, and outcomes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,22 +11,20 @@ from rulebook.values.fields import Field
 
 
 class Mark(Struct, frozen=True):
-    """A word or two about how somebody stands. ``tone`` is "bad", "warn", "good", "busy" or
-    "idle"."""
+    """A word or two about a state. ``tone`` is "bad", "warn", "good", "busy" or "idle"."""
 
     text: str
     tone: str = "idle"
 
 
 class FighterView(Struct, frozen=True, kw_only=True):
-    """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes``
-    whom it fights.
+    """The current state of a fighter.
 
-    ``weapon`` is what it has in hand, or where and how it stands in systems that tell that instead.
-    ``dead`` says that it will never act again; ``numbers`` are its characteristics as they count
-    right now, each with what people call it; ``posts`` are the keys of those that it fills.
-    ``group`` is the name of the group in which it stands, "" for none; ``strength`` is what is left
-    of it in a few words, where it can lose a part of itself: "3½ of 4 bases".
+    ``out`` says why it cannot act any more, or is "". ``foes`` are the fighters it fights.
+    ``weapon`` is the weapon in hand or, in some systems, where and how it stands. ``dead`` means
+    that it will never act again. ``numbers`` are its current characteristics with their labels.
+    ``posts`` are the keys of its warband roles. ``group`` is the name of its group, or "".
+    ``strength`` is what is left of a unit that can lose parts: "3½ of 4 bases".
     """
 
     id: str
@@ -47,12 +44,11 @@ class FighterView(Struct, frozen=True, kw_only=True):
 
 
 class GroupView(Struct, frozen=True, kw_only=True):
-    """A group of a side that does something as one, by its ``key``: who asks for what it can do
-    names that.
+    """A group of a side that acts as one. To get its actions, ask for its ``key``.
 
-    ``name`` is what its fighters say of it in their ``group``, ``title`` what people call it where
-    both sides may have one of that name. ``marks`` say how all of it stands, ``out`` why it can do
-    nothing now, "" if it can.
+    ``name`` is the ``group`` of its fighters, and ``title`` the name to show if both sides may have
+    a group of that name. ``marks`` describe the state of the whole group. ``out`` says why it
+    cannot act now, or is "".
     """
 
     key: str
@@ -64,8 +60,7 @@ class GroupView(Struct, frozen=True, kw_only=True):
 
 
 class SideView(Struct, frozen=True, kw_only=True):
-    """A side as it stands now: how many of its fighters still count, and its victory points so far,
-    line by line."""
+    """The current state of a side: the number of fighters that count, and its victory points."""
 
     key: str
     name: str
@@ -78,10 +73,10 @@ class SideView(Struct, frozen=True, kw_only=True):
 
 
 class TurnView(Struct, frozen=True, kw_only=True):
-    """A fighter in the combat that is open: whether the next turn is its own.
+    """A fighter in the current combat. ``next`` is whether it has the next turn.
 
-    ``standing`` says what puts it where it stands in the order, ``left`` what it can still do, both
-    in a few words.
+    ``standing`` says why it has its place in the order, and ``left`` what it can still do, both in
+    a few words.
     """
 
     fighter: str
@@ -94,16 +89,14 @@ class TurnView(Struct, frozen=True, kw_only=True):
 
 
 class CombatCounters(Struct, frozen=True):
-    """What a side has left in the combat that is open: a number for each kind of counter, as people
-    call it."""
+    """The counters that a side has left in the current combat, each kind as (label, number)."""
 
     side: str
     left: tuple[tuple[str, int], ...]
 
 
 class CombatView(Struct, frozen=True):
-    """The combat that is open: its fighters in the order of their turns, and the counters left to
-    each side."""
+    """The current combat: its fighters in order of turns, and each side's remaining counters."""
 
     fighters: tuple[TurnView, ...]
     counters: tuple[CombatCounters, ...]
@@ -111,14 +104,14 @@ class CombatView(Struct, frozen=True):
 
 
 class Due(Struct, frozen=True, kw_only=True):
-    """Something that is to be done now: ``do`` is the key of an ``Action`` of ``who``; "" if there
-    is nothing to log.
+    """Something that must be done now.
 
-    ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that
-    dice are thrown then. ``button`` is what a button says that does it; ``minor`` marks what lets
-    something go, ``or_else`` what is one choice of several, ``onward`` what leaves everything of
-    its phase behind that may be left: the way forward. ``instead`` is the key of an action of
-    ``who`` that can be logged in its place as it stands, ``instead_button`` what its button says.
+    ``do`` is the key of an ``Action`` of ``who``, or "" if there is nothing to log. ``at_once``
+    means that it can be logged without further input, and ``rolls`` that this rolls dice.
+    ``button`` is the label of its button. ``minor`` marks an action that gives something up,
+    ``or_else`` one choice of several, and ``onward`` the way forward, which skips everything else
+    of its phase that may be skipped. ``instead`` is the key of an alternative action of ``who``
+    without further input, and ``instead_button`` the label of its button.
     """
 
     sentence: str
@@ -136,8 +129,7 @@ class Due(Struct, frozen=True, kw_only=True):
 
 
 class Phase(Struct, frozen=True, kw_only=True):
-    """A phase of the turn, and what is due in it. ``now`` marks the one that the log has come
-    to."""
+    """A phase of the turn, with what is due in it. ``now`` marks the current phase of the log."""
 
     key: str
     name: str
@@ -150,19 +142,18 @@ BESIDE = "beside"
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """Something that can be logged now: an event of ``kind`` with ``given`` filled in and
-    ``fields`` left to ask for.
+    """Something that can be logged now: an event of ``kind`` with ``given``, and ``fields`` to ask.
 
-    Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no
-    group are asked for at once, those of "dice" if dice were thrown at the table, those of "more"
-    if somebody wants them. ``hurdle`` says in a few words why the rules are likely to refuse it, ""
-    if nothing speaks against it; ``rolls`` that it takes dice whatever happens. ``secrets`` names
-    the fields that a side chooses before it sees the others', each with its side.
+    Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields without a
+    group are asked at once, those of "dice" if dice were rolled at the table, those of "more" on
+    demand. ``hurdle`` says in a few words why the rules will probably refuse it, or is "".
+    ``rolls`` means that it always needs dice. ``secrets`` has the fields that a side chooses before
+    it sees those of the others, each with its side.
 
-    ``follow`` names what the rule system logs right behind it, "" for nothing: a page asks
-    ``Ruleset.follow_up`` for one event after the other, and logs all of them in one request.
-    ``plan`` are fields for what follows; none of them is required. ``together`` is what an event of
-    it says besides where several do the same in one request.
+    ``follow`` names what the rule system logs right after it, or is "": a page calls
+    ``Ruleset.follow_up`` for one event after another, and logs all of them in one request.
+    ``plan`` are optional fields for these events. ``together`` is added to the data of each event
+    if several fighters do the same in one request.
     """
 
     key: str
@@ -190,11 +181,10 @@ class FollowUp(Struct, frozen=True):
 
 
 class Bulk(Struct, frozen=True, kw_only=True):
-    """Several who can do the same action in one tap: the key of the action, whose they are, what a
-    button says.
+    """Fighters who can do the same action with one tap: the action's key, their ids, a button.
 
-    ``some`` says that not all of them need do it: a page asks of each, on one form, and logs those
-    who do.
+    ``some`` means that not all of them have to: a page asks for each of them on one form, and logs
+    the action for those who do.
     """
 
     do: str
@@ -204,10 +194,11 @@ class Bulk(Struct, frozen=True, kw_only=True):
 
 
 class CasualtyResult(Struct, frozen=True, kw_only=True):
-    """A casualty as one button: an event of ``kind`` with ``given`` filled in.
+    """A result of a casualty as one button: an event of ``kind`` with ``given`` filled in.
 
-    ``victim`` and ``by`` name the fields of the victim and the attacker, ``by`` is "" where there
-    is no attacker. ``group`` is what numbers count, "" for a result of its own.
+    ``victim`` and ``by`` are the names of the fields for the victim and the attacker; ``by`` is ""
+    if there is no attacker. If the label is a number, ``group`` says what it counts; otherwise it
+    is "".
     """
 
     key: str
@@ -220,10 +211,10 @@ class CasualtyResult(Struct, frozen=True, kw_only=True):
 
 
 class CasualtyBoard(Struct, frozen=True, kw_only=True):
-    """The board on which casualties are logged by tapping: the victim, the result, the attacker.
+    """The board for logging casualties by tapping the victim, the result and the attacker.
 
-    ``how`` can be chosen as well and ``more`` be filled in: fields of the kind of the first result,
-    ``kind``.
+    ``how`` is an optional choice and ``more`` are optional fields, both of the kind of the first
+    result, ``kind``.
     """
 
     kind: str
@@ -235,11 +226,11 @@ class CasualtyBoard(Struct, frozen=True, kw_only=True):
 
 
 class LightWay(Struct, frozen=True, kw_only=True):
-    """The log of a battle by its turns and casualties alone.
+    """The log of a battle with only its turns and casualties.
 
-    ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin
-    next, one for each side that may have it. ``due_kinds`` are the keys of kinds that are asked for
-    even so, once they are due.
+    ``now`` is whether the current turn is logged this way. ``turns`` are the light turns that may
+    begin next, one for each side that can have it. ``due_kinds`` are the kinds of events that are
+    still required when they are due.
     """
 
     now: bool
@@ -249,8 +240,7 @@ class LightWay(Struct, frozen=True, kw_only=True):
 
 
 class EventOutcome(Struct, frozen=True):
-    """The outcome of an event: sentences, sums with their reasons, and the rules that decided
-    it."""
+    """The outcome of an event: sentences, sums with reasons, and the rules that decided it."""
 
     sentences: tuple[str, ...] = ()
     sums: tuple[ReasonedSum, ...] = ()
@@ -258,12 +248,12 @@ class EventOutcome(Struct, frozen=True):
 
 
 class TableView(Struct, frozen=True, kw_only=True):
-    """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice``
-    says who throws: "app", "table" or "both". ``actions`` are for the actor that was asked about: a
-    fighter, a side, one of the ``groups`` that act as one, or the table.
+    """The table after a log.
 
-    ``choice`` says in a sentence whose choice it is what comes next, "" where nobody has one.
-    ``bulks`` are actions of several that can be logged in one tap.
+    ``dice`` says who rolls: "app", "table" or "both". ``actions`` are for the requested actor: a
+    fighter, a side, one of the ``groups`` that act as one, or the table. ``choice`` says in a
+    sentence who decides what comes next, or is "". ``bulks`` are actions of several fighters that
+    can be logged with one tap.
     """
 
     turn: int

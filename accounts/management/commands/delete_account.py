@@ -1,5 +1,4 @@
-"""`manage.py delete_account USERNAME`: what a member can do on the account page, for whoever runs
-the installation."""
+"""`manage.py delete_account USERNAME`: delete an account as the account page does."""
 
 from typing import Any
 
@@ -16,7 +15,7 @@ from core.errors import MusterError
 
 
 class Command(BaseCommand):
-    """Tells what would happen, and does it with `--yes`."""
+    """A command that shows what would happen and deletes the account only with `--yes`."""
 
     help = (
         "Delete an account: without --yes only tell what would happen. History keeps no name "
@@ -24,7 +23,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose account, and what history calls it."""
+        """Add the account, and the name that history keeps."""
         parser.add_argument("username")
         name = parser.add_mutually_exclusive_group()
         name.add_argument(
@@ -56,7 +55,7 @@ class Command(BaseCommand):
 
 
 def _lines(preview: LeavingPreview) -> list[str]:
-    """The preview in words."""
+    """Return the preview as sentences."""
     return [
         *(f"First: {problem.sentence}" for problem in preview.problems),
         *(

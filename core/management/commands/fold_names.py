@@ -1,5 +1,4 @@
-"""Fold the names of everything that is searched for anew, after somebody has written to the
-database by hand."""
+"""Recompute the folded names of all searchable rows, after the database was changed by hand."""
 
 from typing import Any
 
@@ -10,8 +9,7 @@ from core.models import Searchable, fold_rows
 
 
 class Command(BaseCommand):
-    """``manage.py fold_names``: says how many rows of each kind were not as they should be, and
-    mends them."""
+    """``manage.py fold_names``: corrects wrong folded names and prints how many each model had."""
 
     help = "Fold the names that a search looks at anew. Says how many were not as they should be."
 

@@ -1,5 +1,4 @@
-"""`manage.py backup FILE` or `manage.py backup --keep 7 FOLDER`: everything in one file, while
-Muster runs."""
+"""`manage.py backup FILE` or `manage.py backup --keep 7 FOLDER`: back up a running Muster."""
 
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,12 @@ from operations.database_dumps import BackupError
 
 
 class Command(BaseCommand):
-    """Exits with 1, and leaves nothing behind, if the backup cannot be made."""
+    """A command that exits with 1 and leaves no file behind if the backup cannot be made."""
 
     help = "Write database, documents, pictures and, in the embedded mode, the keys into one file."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to, and how many to keep."""
+        """Add the target, and how many backups to keep."""
         parser.add_argument(
             "target", type=Path, help="a file, or a folder for a file with the date in its name"
         )
@@ -35,7 +34,7 @@ class Command(BaseCommand):
     def handle(
         self, *, target: Path, keep: int | None, force: bool, portable: bool, **options: Any
     ) -> None:
-        """Make it, and then let go of old ones."""
+        """Make a backup, then delete old ones."""
         if keep is not None and keep < 1:
             raise CommandError("--keep must be 1 or more.")
         file = target / dated_name() if keep or target.is_dir() else target

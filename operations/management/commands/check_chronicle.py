@@ -1,4 +1,4 @@
-"""Prove that what is stored is what chronicles and logs say, and that nobody has touched one."""
+"""Check that rows match their chronicles and logs, and that nobody has tampered with them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -24,14 +24,16 @@ from warbands.services.verification import (
 )
 
 FEW = 5
-"""How many findings of one group are named without ``--every``."""
+"""The number of findings of one group that are shown without ``--every``."""
 WHAT_NEXT = "What to do now: see docs/running.md, “After a finding”."
 
 
 class Command(BaseCommand):
-    """Exits with 1 and names the first difference of each warband that is not as its chronicle
-    says, and of each other thing that is wrong. A row that cannot be checked is wrong, and ends
-    nothing."""
+    """A command that exits with 1 if something is wrong.
+
+    Shows the first difference of each warband that does not match its chronicle, and everything
+    else that is wrong. A row that cannot be checked counts as wrong and does not end the check.
+    """
 
     help = (
         "Check that warbands match their chronicles, that battles match their logs, and that "
@@ -40,7 +42,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which warbands, and how much to tell."""
+        """Add the warbands to check, and how much to show."""
         parser.add_argument(
             "warbands",
             nargs="*",
@@ -54,7 +56,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, warbands: list[UUID], every: bool, **options: Any) -> None:
-        """Check the warbands one by one."""
+        """Check the warbands one by one, then everything else unless warbands were named."""
         try:
             checked = list(check_warbands(warbands) if warbands else check_all_warbands())
         except NotFound as error:
@@ -95,7 +97,7 @@ class Command(BaseCommand):
 
 
 def _warbands(wrong: int, number: int) -> str:
-    """Return how many warbands match their chronicles, or do not."""
+    """Return a sentence on how many warbands match their chronicles."""
     if not wrong:
         return (
             "1 warband matches its chronicle."
@@ -108,15 +110,14 @@ def _warbands(wrong: int, number: int) -> str:
 
 
 def _others(lost: int) -> str:
-    """Return whether everything but the warbands is sound."""
+    """Return a sentence on whether everything besides the warbands is sound."""
     if not lost:
         return "Battles, campaigns, signed rows, keys and the activity log: all sound."
     return "1 other thing is wrong." if lost == 1 else f"{lost} other things are wrong."
 
 
 def _parts() -> Sequence[tuple[str, Callable[[], Iterable[ProjectionMismatch]]]]:
-    """The checks besides warbands, each guarded: one that fails is reported, and the others still
-    run."""
+    """Return the checks besides warbands. Each is guarded: if one fails, the others still run."""
     return (
         ("register of chronicles", unregistered),
         ("battles", check_battles),

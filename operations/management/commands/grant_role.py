@@ -1,5 +1,4 @@
-"""`manage.py grant_role NAME`: the role of PostgreSQL as which Muster itself works, and owns
-nothing."""
+"""`manage.py grant_role NAME`: create the PostgreSQL role that Muster uses, which owns nothing."""
 
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,9 @@ from django.db import connection, transaction
 from psycopg import sql
 
 APPEND_ONLY = ("warbands_chronicleentry", "audit_auditentry")
-"""What is read and appended to, and neither changed nor deleted."""
+"""Tables that the role may read and append to, but not change or delete from."""
 LOSSES = ("NOCREATEDB", "NOCREATEROLE", "NOBYPASSRLS")
-"""The words that take privileges from a role which it must not have."""
+"""Options that remove privileges which the role must not have."""
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
@@ -24,7 +23,7 @@ GRANTS = (
 
 
 class Command(BaseCommand):
-    """Run by the owner of the tables, after the migrations."""
+    """A command for the owner of the tables, to run after the migrations."""
 
     help = (
         "Make or renew the role of PostgreSQL as which Muster works: it reads and writes rows, and "
@@ -32,7 +31,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which role, and its password."""
+        """Add the role and its password."""
         parser.add_argument("role")
         parser.add_argument(
             "--password-file", type=Path, help="a file with the password; none: no password"
@@ -48,8 +47,7 @@ class Command(BaseCommand):
 
 @transaction.atomic
 def grant_role(role: str, password: str) -> None:
-    """Make the role unless it is there, and give it what it needs: rows, and nothing about tables
-    and triggers."""
+    """Create the role if it is missing and grant it access to rows, not to tables and triggers."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname "
@@ -64,8 +62,8 @@ def grant_role(role: str, password: str) -> None:
         name = sql.Identifier(role)
         verb = sql.SQL("ALTER" if row else "CREATE")
         secret = sql.SQL("PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
-        # PostgreSQL lets only a superuser deny what the role does not have. An owner with
-        # CREATEROLE has to be enough.
+        # Only a superuser may remove privileges that the role does not have, and this must also
+        # work for an owner with CREATEROLE.
         has = row[1:] if row else (False, False, False)
         lost = sql.SQL(" ".join(word for word, held in zip(LOSSES, has, strict=True) if held))
         for statement in (

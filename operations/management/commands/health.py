@@ -1,4 +1,4 @@
-"""`manage.py health [component ...]`: what works and what does not."""
+"""`manage.py health [component ...]`: report which components work."""
 
 from typing import Any
 

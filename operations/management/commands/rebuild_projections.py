@@ -1,4 +1,4 @@
-"""Write projections anew from chronicles and logs, where check_chronicle found them wrong."""
+"""Rewrite projections from chronicles and logs where check_chronicle found them wrong."""
 
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,7 @@ from warbands.services.verification import check_warbands, rebuild_projection
 
 
 class Command(BaseCommand):
-    """Changes only what does not match its chronicle or log, and never a chronicle or a log."""
+    """A command that changes only rows that differ from chronicles or logs, never those."""
 
     help = (
         "Rewrite the rows of warbands, fighters and ledgers that differ from the replay of their "
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which warbands."""
+        """Add the warbands to rebuild."""
         parser.add_argument(
             "warbands",
             nargs="*",
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, warbands: list[UUID], **options: Any) -> None:
-        """Find those that differ and rebuild them."""
+        """Find rows that differ and rebuild them."""
         warband_ids = warbands or list(Warband.objects.order_by("pk").values_list("pk", flat=True))
         try:
             wrong = [finding for finding in check_warbands(warband_ids) if finding.differences]

@@ -1,5 +1,4 @@
-"""`manage.py renew_keys`: lock anew, under the present SECRET_KEY, what was locked under those
-before."""
+"""`manage.py renew_keys`: encrypt and sign again with the present SECRET_KEY."""
 
 from typing import Any
 
@@ -31,7 +30,7 @@ SEALED: tuple[tuple[type[Model], bytes], ...] = (
     (CalendarLink, CALENDARS),
     (SigningKey, SIGNING_KEYS),
 )
-"""Rows whose column ``sealed`` is locked, and what for."""
+"""Models whose column ``sealed`` is encrypted, and the purpose of each."""
 
 
 class Command(BaseCommand):
@@ -56,8 +55,7 @@ class Command(BaseCommand):
 
 
 def renew_second_factors() -> int:
-    """Lock the secrets of all second factors under the key of today; returns how many no key
-    opens."""
+    """Encrypt the secrets of second factors with the present key. Return how many no key opens."""
     lost = 0
     for factor in Authenticator.objects.select_for_update().exclude(
         type=Authenticator.Type.WEBAUTHN
@@ -72,7 +70,7 @@ def renew_second_factors() -> int:
 
 
 def renew_column(rows: type[Model], purpose: bytes) -> int:
-    """The same for the column ``sealed`` of these rows; what is empty stays so."""
+    """Do the same for the column ``sealed`` of these rows. Empty values stay empty."""
     lost = 0
     for key, sealed in rows._default_manager.select_for_update().values_list("pk", "sealed"):
         try:

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: put a backup back, and prove what came back."""
+"""`manage.py restore FILE`: restore a backup and check the result."""
 
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,7 @@ from operations.restore import rehearse_restore, restore_backup
 
 
 class Command(BaseCommand):
-    """Exits with 1 if the backup is refused, having touched nothing; or if what came back is not as
-    it should be."""
+    """A command that exits with 1 if the backup is refused or a later check fails."""
 
     help = (
         "Put a backup of `manage.py backup` into this installation, and prove chronicles, battles "
@@ -21,7 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which backup, and what to dare."""
+        """Add the backup and the options."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
             "--force", action="store_true", help="even if there are data here: they are lost"
@@ -38,7 +37,7 @@ class Command(BaseCommand):
     def handle(
         self, *, file: Path, force: bool, other_key: bool, dry_run: bool, **options: Any
     ) -> None:
-        """Restore, then prove."""
+        """Restore the backup, then check it."""
         try:
             if dry_run:
                 self._rehearse(*rehearse_restore(file, other_key=other_key))
@@ -79,7 +78,7 @@ class Command(BaseCommand):
             )
 
     def _complaint(self, command: str) -> str:
-        """What a proof says at its end if it fails."""
+        """Return the error of a check command, or "" if it succeeds."""
         try:
             call_command(command, stdout=self.stdout, stderr=self.stderr)
         except CommandError as error:

@@ -1,4 +1,4 @@
-"""`manage.py sign_chronicles`: take the database as it is for true, and sign it."""
+"""`manage.py sign_chronicles`: accept the database as it is, and sign it."""
 
 from typing import Any
 

@@ -1,12 +1,11 @@
 """The facts of a warband's chronicle: what happened, in the order in which it was recorded.
 
-A fact is a frozen value with a ``kind`` and a schema ``version``. Facts never change; a mistake is
-mended by a ``Corrected`` fact that puts another in its place or strikes it. ``encode`` and
-``decode`` turn facts into JSON and back; ``seal`` chains them, so that a later change to any of
-them shows.
+A fact is a frozen value with a ``kind`` and a schema ``version``. Facts never change. To correct a
+mistake, a ``Corrected`` fact replaces or voids it. ``encode`` and ``decode`` convert facts to JSON
+and back. ``seal`` chains them, so that a later change to any of them can be detected.
 
-Everything about a kind of fact stands in its class (``base.Fact`` says what it answers);
-``AnyFact`` names all kinds.
+Everything about a kind of fact is in its class (``base.Fact`` declares the methods); ``AnyFact``
+lists all kinds.
 """
 
 import hashlib
@@ -72,17 +71,17 @@ FIRST_SEAL = "0" * 64
 
 
 class Standing(Struct, frozen=True):
-    """A later fact that is let stand although a correction made it impossible, and why."""
+    """A later fact that stays in force although a correction made it impossible, and the reason."""
 
     sequence: int
     reason: str
 
 
 class Corrected(Fact, frozen=True, tag="corrected"):
-    """An earlier fact is replaced (or struck, if there is no replacement); ``undone`` strikes later
-    ones with it.
+    """An earlier fact is replaced, or voided if there is no replacement.
 
-    A replay honours it and never applies it: what counts is ``effective``.
+    ``undone`` voids later facts with it. A replay takes corrections into account but never applies
+    them: it applies ``effective``.
     """
 
     label = gettext_noop("Corrections")
@@ -134,18 +133,20 @@ AnyFact = (
 FACT_KINDS: Mapping[str, type[Fact]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)
 }
-"""Every kind of fact by the ``kind`` of its JSON, in the order in which logs list them."""
+"""All kinds of facts by the ``kind`` of their JSON, in the order in which logs list them."""
 
 
 def encode(fact: Fact) -> dict[str, Any]:
-    """Return the fact as JSON-ready data, with its ``kind`` and what differs from the defaults."""
+    """Return the fact as JSON-ready data, with its ``kind`` and all values except defaults."""
     data: dict[str, Any] = msgspec.to_builtins(fact)
     return {**data, "version": fact.version}
 
 
 def decode(data: Mapping[str, Any]) -> AnyFact:
-    """Return the fact that ``encode`` wrote. Raise RulesError naming the field if the data make no
-    sense."""
+    """Return the fact that ``encode`` wrote.
+
+    Raises RulesError, with the field, if the data are invalid.
+    """
     version = data.get("version") if isinstance(data, Mapping) else None
     if isinstance(version, int) and version > VERSION:
         raise RulesError(

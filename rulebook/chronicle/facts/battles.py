@@ -1,4 +1,4 @@
-"""The fact of a battle: who comes home and how, what they earned, who sat it out."""
+"""The fact of a battle: who returns in which state, what they earned, and who missed it."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -19,14 +19,13 @@ OUTCOMES = {
 
 
 class Fought(Fact, frozen=True, tag="fought"):
-    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on
-    anybody.
+    """A confirmed battle from the view of this warband. ``friendly`` battles have no effect on it.
 
-    ``parallel`` battles are fought at the same time as others of the warband (the small games of a
-    classic campaign): nobody has missed a game by not being in one.
+    ``parallel`` battles are played at the same time as others of the warband (the small games of a
+    classic campaign): a fighter who is not in one has not missed a game.
 
-    ``fought_on`` is the day, and ``place_in_day`` the place among the battles of that day: a moment
-    in UTC, as text of one length. A fact without a place stays where it was entered (see
+    ``fought_on`` is the day. ``place_in_day`` orders the battles of that day: a moment in UTC, as
+    text of fixed length. A fact without it stays where it was entered (see
     ``replay.in_order_of_play``).
     """
 
@@ -50,13 +49,11 @@ class Fought(Fact, frozen=True, tag="fought"):
 
     @property
     def played(self) -> tuple[str, str]:
-        """When it was played, to be compared with that of other battles: its day, then its place in
-        that day."""
+        """The day of the battle and its place in that day, to compare it with other battles."""
         return (self.fought_on, self.place_in_day)
 
     def is_late(self, last_played: tuple[str, str]) -> bool:
-        """Return whether it was played before the latest battle of those that were entered before
-        it."""
+        """Return whether it was played before the latest of the battles entered before it."""
         return bool(self.place_in_day) and self.played < last_played
 
     @property
@@ -76,7 +73,7 @@ class Fought(Fact, frozen=True, tag="fought"):
         if len(fielded) < len(self.records) and draft.add_conflict("fielded-twice", twice):
             return
 
-        # Who was not there is nearer to being fit, who was there comes home as its record says.
+        # Fighters who missed the battle recover; those who took part return as in their records.
         if not self.parallel:
             _sit_out(draft, fielded)
         returned = {
@@ -91,7 +88,7 @@ class Fought(Fact, frozen=True, tag="fought"):
                 )
         draft.fighters.update(returned)
 
-        # What they earned follows from the battle as a whole.
+        # Their experience depends on the battle as a whole.
         for award in draft.rules.progression.awards(self.records, self.deeds, draft.state.settings):
             if award.fighter in returned:
                 fighter = draft.fighters[award.fighter]
@@ -124,7 +121,7 @@ class Fought(Fact, frozen=True, tag="fought"):
 
 
 def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, Counter[str]]:
-    """What the deeds of a battle add to the tallies of those who did them, by their ids."""
+    """Return what the deeds of a battle add to fighters' tallies, by the fighters' ids."""
     tallies: dict[str, Counter[str]] = {}
     for deed in deeds:
         tallies.setdefault(deed.fighter, Counter()).update(rules.tallied(deed))
@@ -132,7 +129,7 @@ def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, Counter[str]]
 
 
 def _sit_out(draft: StateDraft, fielded: set[str]) -> None:
-    """Who was to miss a game and did so is one game nearer to being fit."""
+    """Reduce by one the games to miss of all fighters who were not in the battle."""
     for fighter in list(draft.fighters.values()):
         if fighter.misses and fighter.id not in fielded:
             misses = fighter.misses - 1
@@ -142,9 +139,9 @@ def _sit_out(draft: StateDraft, fielded: set[str]) -> None:
 
 
 def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | None:
-    """The fighter if it can have been in the battle; else None, and a conflict is noted.
+    """Return the fighter if it could take part in the battle, else None with a conflict.
 
-    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead.
+    A battle that stays in force although a fighter was already dead does not change that fighter.
     """
     fighter = draft.serving_fighter(key)
     if fighter is None or fighter.gone:
@@ -157,7 +154,7 @@ def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | N
 def _after_battle(
     draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool
 ) -> FighterState:
-    """A fighter after its record. Of parallel battles the worst fate and the last condition
+    """Return a fighter after its record. In parallel battles, the worst fate and the last condition
     count."""
     fate, misses = draft.rules.progression.fate_after(record, draft.state.settings)
     if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
@@ -171,6 +168,6 @@ def _after_battle(
         end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
         condition=record.condition,
     )
-    # What it is worth may depend on its condition: what the rules cannot read keeps its figures,
-    # and is a conflict.
+    # The fighter's points may depend on its condition. If the rules cannot read that, its numbers
+    # stay and there is a conflict.
     return after if after.condition == fighter.condition else draft.rated(after) or after

@@ -1,5 +1,4 @@
-"""Facts about the terms on which a warband serves: its rule system, its campaigns, house rules and
-editions."""
+"""Facts about the terms of a warband: its rule system, campaigns, house rules and editions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +12,7 @@ from rulebook.chronicle.wording import Wording, gettext_noop, with_reason
 
 
 class Mustered(Fact, frozen=True, tag="mustered"):
-    """A warband comes into being, under an edition of a rule system."""
+    """A warband is created under an edition of a rule system."""
 
     label = gettext_noop("Mustered")
     concerns_everybody = True
@@ -43,9 +42,9 @@ class Mustered(Fact, frozen=True, tag="mustered"):
 
 
 class Enrolled(CampaignFact, frozen=True, tag="enrolled"):
-    """The warband enters a campaign: from here its house rules hold, and games count from none.
+    """The warband enters a campaign: its house rules apply, and games played start from 0.
 
-    ``reason`` says why the organiser let in a roster that the rules forbid, where that was needed.
+    ``reason`` is the organiser's reason for an override, if the rules forbid the roster.
     """
 
     label = gettext_noop("Entered a campaign")
@@ -106,7 +105,7 @@ class Withdrawn(CampaignFact, frozen=True, tag="withdrawn"):
 
 
 class RulesChanged(Fact, frozen=True, tag="rules-changed"):
-    """The campaign's house rules change from here on."""
+    """The campaign's house rules change."""
 
     label = gettext_noop("House rules changed")
     concerns_everybody = True
@@ -126,7 +125,7 @@ class RulesChanged(Fact, frozen=True, tag="rules-changed"):
 
 
 class EditionAdopted(Fact, frozen=True, tag="edition-adopted"):
-    """A newer edition of the rule system's data is taken up from here on."""
+    """A newer edition of the rule system's data applies."""
 
     label = gettext_noop("Edition adopted")
     concerns_everybody = True

@@ -1,4 +1,4 @@
-"""Facts about what one fighter has become: a step up, and what an organiser decides."""
+"""Facts about the development of one fighter: rank-ups and organisers' decisions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from rulebook.ruleset import Fate, RulesError
 
 
 class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
-    """A fighter takes one step: its key among the legal ones, and what its owner picked."""
+    """A fighter ranks up by one step: the key of a legal step, and its owner's picks."""
 
     label = gettext_noop("Rank-ups")
     undoable = True
@@ -30,7 +30,7 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
         if fighter is None:
             return
 
-        # Ask the rules whether the step is legal for this build, and what it costs.
+        # Check with the rules that the step is legal for this build, and get its cost.
         progression, terms = draft.rules.progression, draft.state.terms
         try:
             step = progression.take_rank_up(fighter.build, terms, self.step, self.picks)
@@ -45,7 +45,7 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
         ):
             return
 
-        # Pay for it, and rate the new build.
+        # Pay for it, and compute the numbers of the new build.
         rank = f"{draft.rules.words.rank} {step.rank}" if progression.ranks else step.name
         sentence = rank if step.name == rank else f"{rank}: {step.name}"
         fighter = draft.add_ledger_line(fighter, -step.cost, "rank-up", sentence, step.rule)
@@ -66,10 +66,9 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
 
 
 class Adjusted(FighterFact, frozen=True, tag="adjusted"):
-    """Somebody who may overrule the book does so: experience given or taken, a fate changed, always
-    with a reason.
+    """An organiser overrides the rules: changes experience or a fate, always with a reason.
 
-    Whoever is made to recover misses one game.
+    A fighter who is set to recovering misses one game.
     """
 
     label = gettext_noop("Organisers' decisions")

@@ -1,5 +1,4 @@
-"""Facts about the roster: who joins and leaves, what they carry, who fills which post, in which
-order they stand."""
+"""Facts about the roster: who joins and leaves, equipment, warband roles, and order."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from rulebook.ruleset import Fate, Posts, RulesError
 
 
 class Recruit(Struct, frozen=True):
-    """One fighter that joins: its id is handed in, its build is the rule system's."""
+    """A fighter who joins: the caller chooses the id, and the build is the rule system's."""
 
     fighter: str
     name: str
@@ -23,8 +22,7 @@ class Recruit(Struct, frozen=True):
 
 
 class Recruited(Fact, frozen=True, tag="recruited"):
-    """Fighters join the roster. ``reason`` says why the organiser overruled the book, where that
-    was needed."""
+    """Fighters join the roster. ``reason`` is the organiser's reason for an override, if any."""
 
     label = gettext_noop("Recruits")
     undoable = True
@@ -74,7 +72,7 @@ class Recruited(Fact, frozen=True, tag="recruited"):
 
 
 class Equipped(FighterFact, frozen=True, tag="equipped"):
-    """A fighter's build is replaced by another one."""
+    """A fighter's build is replaced."""
 
     label = gettext_noop("Equipment")
     undoable = True
@@ -96,7 +94,7 @@ class Equipped(FighterFact, frozen=True, tag="equipped"):
 
 
 class Furnished(Fact, frozen=True, tag="furnished"):
-    """What the warband buys as a whole is replaced: banner, guns, Morale of a custom warband."""
+    """The purchases of the whole warband are replaced: banner, guns, Morale of a custom warband."""
 
     label = gettext_noop("Purchases as a whole")
     concerns_everybody = True
@@ -113,7 +111,7 @@ class Furnished(Fact, frozen=True, tag="furnished"):
 
 
 class Appointed(Fact, frozen=True, tag="appointed"):
-    """Who fills the posts of the warband from here on; a post that is left out is empty."""
+    """The warband roles are filled again; a role that is left out is empty."""
 
     label = gettext_noop("Posts")
     undoable = True
@@ -147,9 +145,11 @@ class Appointed(Fact, frozen=True, tag="appointed"):
 
 
 class Arranged(Fact, frozen=True, tag="arranged"):
-    """The roster is put into another order: ``order`` names fighters as they follow each other from
-    here on, each taking one of the places that they held together. ``moved`` are those who go to
-    another group, by its key."""
+    """The roster is reordered.
+
+    ``order`` lists fighters in their new order; they share the places that they had together.
+    ``moved`` maps fighters who change their group to the key of the new one.
+    """
 
     label = gettext_noop("Order of the roster")
 
@@ -161,8 +161,10 @@ class Arranged(Fact, frozen=True, tag="arranged"):
         return tuple(self.moved)
 
     def apply(self, draft: StateDraft) -> None:
-        """Who is not there any more, or is gone, needs no place: a correction of an earlier battle
-        hurts no order."""
+        """Reorder the roster, and ignore fighters who are missing or gone.
+
+        Corrections of earlier battles therefore never invalidate an order.
+        """
         ordered = [
             draft.fighters[key] for key in dict.fromkeys(self.order) if key in draft.fighters
         ]
@@ -198,7 +200,7 @@ def _move(draft: StateDraft, fighter: FighterState, group: str) -> None:
 
 
 class Renamed(Fact, frozen=True, tag="renamed"):
-    """A fighter takes another name; with no fighter the warband itself does."""
+    """A fighter is renamed, or the warband if there is no fighter."""
 
     label = gettext_noop("Names")
 
@@ -233,12 +235,14 @@ PARTINGS: Mapping[str, str] = {
     "deserted": gettext_noop("lost %(fighter)s by desertion"),
     "struck": gettext_noop("struck %(fighter)s off the roster"),
 }
-"""How somebody leaves, by the reason."""
+"""The phrases for leaving the roster, by reason."""
 
 
 class Left(FighterFact, frozen=True, tag="left"):
-    """A fighter leaves the roster: "retired", "dismissed", "deserted", or "struck" from a roster
-    not yet in play."""
+    """A fighter leaves the roster.
+
+    ``reason`` is "retired", "dismissed", "deserted", or "struck" for a roster not yet in play.
+    """
 
     label = gettext_noop("Who left")
     undoable = True
