@@ -36,7 +36,7 @@ class Format(models.TextChoices):
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
-    """Campaigns that users can see and run them."""
+    """Campaigns that users can see and run."""
 
     def visible_to(self, user: User) -> Self:
         """Return public and unlisted campaigns, and those of the user's clubs.
@@ -188,7 +188,7 @@ class Campaign(Searchable, Signed):
 
 
 class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
-    """Enrolments that users can see and end them."""
+    """Enrolments that users can see and end."""
 
     def current(self) -> Self:
         """Return the enrolments of warbands that are still in the campaign."""

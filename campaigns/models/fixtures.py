@@ -39,7 +39,7 @@ class Walkover(models.TextChoices):
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
-    """Rounds that users can see and change them."""
+    """Rounds that users can see and change."""
 
     def visible_to(self, user: User) -> Self:
         """Return the rounds of campaigns that the user can see."""
@@ -83,7 +83,7 @@ class Round(Signed):
 
 
 class FixtureQuerySet(models.QuerySet["Fixture"]):
-    """Fixtures that users can see and change them."""
+    """Fixtures that users can see and change."""
 
     def visible_to(self, user: User) -> Self:
         """Return the fixtures of campaigns that the user can see."""

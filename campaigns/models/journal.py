@@ -13,7 +13,7 @@ from warbands.signed import Signed
 
 
 class JournalQuerySet(models.QuerySet["JournalEntry"]):
-    """Journal entries that users can read and change them."""
+    """Journal entries that users can read and change."""
 
     def visible_to(self, user: User) -> Self:
         """Return the entries of campaigns that the user can see."""

@@ -324,7 +324,7 @@ def _refuse_points(field: str, points: int | None, game: str) -> None:
 
 
 def _settle_format(campaign: Campaign) -> None:
-    """Set the house rules for the campaign's new format. Raises RulesError "no-classic-campaign"."""
+    """Set the house rules of the campaign's format. Raises RulesError "no-classic-campaign"."""
     rules = ruleset_of_campaign(campaign)
     campaign.house_rules = campaign_settings(
         rules, campaign.format, without_classic(rules, campaign.house_rules)

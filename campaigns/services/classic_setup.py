@@ -17,7 +17,7 @@ from rulebook.values.battles import ScenarioRole
 
 
 def classic_of(campaign: Campaign) -> ClassicFormat:
-    """Return the rules of a classic campaign. Raises InvalidInput "not-classic" for other formats."""
+    """Return the rules of a classic campaign. Raises InvalidInput "not-classic" for others."""
     rules = ruleset_of_campaign(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
         raise InvalidInput(

@@ -341,7 +341,7 @@ def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User
 
 
 def _colour(campaign: Campaign, requested: str) -> str:
-    """Return the requested colour, or the first colour of the palette that is free in the campaign."""
+    """Return the requested colour, or the first free colour of the palette."""
     if not requested:
         taken = set(campaign.enrolments.values_list("colour", flat=True))
         return next(

@@ -1,4 +1,4 @@
-"""Change the house rules of a campaign: first a preview, then one fact for each enrolled warband."""
+"""Change the house rules of a campaign: a preview, then one fact for each warband."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ from warbands.signed import save_signed
 
 
 class HouseRulesEdit(Input, frozen=True, kw_only=True):
-    """New house rules: all that should differ from the defaults. A change needs version and reason."""
+    """All house rules that should differ from the defaults. A change needs version and reason."""
 
     house_rules: Annotated[dict[str, Any], field(api=SETTINGS_HELP)]
     version: Annotated[int | None, field(ge=1, null=False)] = None

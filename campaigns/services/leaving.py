@@ -96,7 +96,7 @@ def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, .
 
 
 def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
-    """Raise InvalidInput "last-organiser" with a problem for each club without another organiser."""
+    """Raise InvalidInput "last-organiser" with a problem for each club without another one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
         sentence = gettext("%(club)s has no other organiser: make somebody else one first.")

@@ -63,7 +63,7 @@ def _confirmed() -> Exists:
 
 
 def _following(fixtures: Iterable[UUID]) -> set[UUID]:
-    """Return the ids of later fixtures of a bracket to which winners and losers of these advance."""
+    """Return the ids of the later fixtures to which winners and losers of these advance."""
     following: set[UUID] = set()
     before = set(fixtures)
     while before:

@@ -67,7 +67,7 @@ def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Continue with a warband from the previous season, with the same player and the same colour."""
+    """Continue with a warband from the previous season, with the same player and colour."""
     campaign = get_visible_or_404(Campaign.objects, request.user, pk)
     before = Enrolment.objects.filter(campaign__followed_by=pk).select_related("warband")
     row = get_or_404(before, _key(request.POST.get("enrolment", "")))

@@ -149,7 +149,7 @@ def _change(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Start a classic campaign, with chosen scenarios of its small games or with scenarios by lot."""
+    """Start a classic campaign, with chosen scenarios for its small games or by lot."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     rules = ruleset_of_campaign(campaign)
     drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
