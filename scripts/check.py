@@ -1,5 +1,6 @@
-"""The checks that need neither a server nor a test: lint, form, templates, types, arrows,
-migrations, schema."""
+"""The checks that need neither a server nor a test: lint, format, templates, types, imports,
+migrations, schema.
+"""
 
 import os
 import sys
@@ -28,7 +29,7 @@ CHECKS = {
 
 
 def run_checks(stages: Stages) -> None:
-    """Every check, as one stage each."""
+    """Run every check, as one stage each."""
     for name, command in CHECKS.items():
         stages.run(name, *command)
 

@@ -1,5 +1,6 @@
-"""An event through the API, and the table's page, at several lengths of a battle's log; and a batch
-of events."""
+"""Measure an event through the API and the live log's page at several lengths of a log, and a batch
+of events.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,8 +17,9 @@ from scripts.bench.world import World, begun
 
 
 def logging_findings(world: World, sizes: Sizes) -> list[Finding]:
-    """What an event and the table cost in a long log, each against its cost in a short one; and a
-    batch of events."""
+    """Return the cost of an event and of the live log's page in a long log, against a short one,
+    and of a batch.
+    """
     battle, *_ = begun(world)
     client = APIClient(SERVER_NAME="localhost")
     client.force_authenticate(world.alice)

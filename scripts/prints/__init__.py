@@ -1,2 +1,3 @@
 """`make prints`: every kind of document, of the demonstration's campaigns and of cases that are
-hard to print."""
+hard to print.
+"""
