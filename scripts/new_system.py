@@ -1,9 +1,8 @@
-"""`make new-system NAME=night_raid`: begin a rule system from the skeleton, and enter it in the
-registry.
+"""`make new-system NAME=night_raid`: create a rule system from the skeleton, and register it.
 
 ``scripts/skeleton/`` is a small rule system that works. This copies it to
-``rulebook/systems/<name>/`` with key, class names and title filled in. docs/rulesets.md goes on
-from there.
+``rulebook/systems/<name>/`` with key, class names and title filled in. docs/rulesets.md explains
+the next steps.
 """
 
 import argparse

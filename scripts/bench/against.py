@@ -179,19 +179,18 @@ def _finding(
 
     turns: list[tuple[Cost, Cost]] = []
     for turn in range(1 + amount.turns):
-        # Who begins changes from turn to turn.
+        # Alternate the version that starts each turn.
         if turn % 2:
             theirs, ours = cost(1), cost(0)
         else:
             ours, theirs = cost(0), cost(1)
         turns.append((ours, theirs))
-    # The first one fills caches and connections.
+    # The first turn fills caches and connections, and does not count.
     return judged(name, names[1], turns[1:])
 
 
 def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
-    """The medians of both, the median of the ratios, how far they spread, and whether that is too
-    much."""
+    """Return a finding with both medians, the median and the spread of the ratios, and the verdict."""
     ratios = [ours.both / theirs.both for ours, theirs in turns]
     ratio = statistics.median(ratios)
     return Finding(

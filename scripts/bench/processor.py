@@ -7,7 +7,7 @@ from pathlib import Path
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 PARENT, ENDED_USER, ENDED_SYSTEM = 1, 13, 14
-"""Places in /proc/PID/stat, counted from the process's state, which follows its name."""
+"""Positions in /proc/PID/stat, counted from the process's state, which follows its name."""
 
 
 class Usage:

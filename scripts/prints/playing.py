@@ -93,13 +93,13 @@ class Roll(Struct, frozen=True):
 
 @cache
 def names_of(which: str) -> Names:
-    """The names of a list."""
+    """Return the names of a list."""
     return msgspec.convert(tomllib.loads(NAMES.read_text(encoding="utf-8"))[which], Names)
 
 
 @cache
 def rolls(ruleset: str) -> tuple[Roll, ...]:
-    """The rosters of the demonstration's campaign."""
+    """Return the rosters of the demonstration's campaign."""
     if ruleset in REFEREES:
         return tuple(
             Roll(
