@@ -1,5 +1,6 @@
-"""Admin pages of campaigns for support: names and texts can be edited, everything else is read-only
-because it is recorded in the chronicles.
+"""Admin pages of campaigns for support.
+
+Names and texts can be edited. Everything else is recorded in the chronicles and read-only.
 """
 
 from typing import Any

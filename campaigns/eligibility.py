@@ -63,8 +63,9 @@ def ruleset_of_campaign(campaign: Campaign) -> Ruleset:
 def enrolment_problems(
     campaign: Campaign, state: WarbandState, *, carried_on: bool = False
 ) -> tuple[Problem, ...]:
-    """Return the problems of a roster under the campaign's points and house rules; empty if it is
-    legal.
+    """Return the problems of a roster under the campaign's points and house rules.
+
+    The result is empty if the roster is legal.
 
     Composition is checked when a warband enters; the rule system decides which of these rules still
     apply later. A warband that is ``carried_on`` from the previous campaign is checked as one that

@@ -16,8 +16,9 @@ CLASSIC = "classic"
 
 
 class HouseRuleValue(Struct, frozen=True):
-    """A house rule with its value in a campaign. ``shown`` and ``default_shown`` are values as
-    text.
+    """A house rule with its value in a campaign.
+
+    ``shown`` and ``default_shown`` are values as text.
     """
 
     rule: HouseRule
@@ -52,8 +53,7 @@ def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str |
 def campaign_settings(
     rules: Ruleset, format: str, raw: Mapping[str, Any]
 ) -> dict[str, str | bool | int | None]:
-    """Return the house rules that differ from the defaults, with those that a classic campaign
-    sets.
+    """Return the house rules that differ from the defaults, plus those of a classic campaign.
 
     Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" if the
     rule system has no campaign of that format.

@@ -1,5 +1,4 @@
-"""Seal orders: encrypt a plan so that only this site can read it, and publish a commitment that
-anyone can check.
+"""Encrypt a plan for this site only, and make a commitment that anyone can check.
 
 The key is derived from the site's secret key, so that neither the database nor a copy of it reveals
 an order. Sealed orders are padded to the same length where possible, so that the size does not

@@ -38,8 +38,9 @@ MAX_POINTS = 100
 
 
 class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points for a battle won, drawn and lost, and ``clear_win`` extra points for a win by at least
-    ``margin`` victory points.
+    """The points for a battle won, drawn and lost.
+
+    A win by at least ``margin`` victory points gets ``clear_win`` extra points.
 
     ``bye`` is for a warband without an opponent (docs/decisions/fixtures.md). A walkover counts as
     a win, a forfeit as a defeat.
@@ -78,9 +79,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     )
 
     def points(self, *, won: int, drawn: int, lost: int, clear: int = 0) -> int:
-        """Return the points for these numbers of battles; ``clear`` counts the clear wins among
-        ``won``.
-        """
+        """Return the points for these battles; ``clear`` counts the clear wins among ``won``."""
         return self.win * won + self.draw * drawn + self.loss * lost + self.clear_win * clear
 
     def points_unplayed(self, *, byes: int, walkovers: int, forfeits: int) -> int:
@@ -108,9 +107,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def unplayed_rule(self) -> str:
-        """A sentence that says what byes, walkovers and forfeits are worth, for standings that have
-        any.
-        """
+        """A sentence about byes, walkovers and forfeits, for standings that have any."""
         sentence = gettext(
             "A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat, "
             "also when ties are broken by wins or head-to-head."
@@ -165,8 +162,9 @@ def clean_scoring(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed(raw: Mapping[str, Any]) -> Scoring:
-    """Return the settings as a Scoring. Reads each one separately, so that every wrong one is
-    reported.
+    """Return the settings as a Scoring.
+
+    Reads each one separately, so that every wrong one is reported.
     """
     problems = []
     for key, value in raw.items():

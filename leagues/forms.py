@@ -47,9 +47,7 @@ class OrderForm(PageForm):
             )
 
     def place_of(self, field: str) -> str | None:
-        """Return the form field for a field of the service, which names a small warband by its
-        scenario.
-        """
+        """Return the form field for a field of the service, which names scenarios only."""
         return super().place_of(PREFIX + field)
 
     @property

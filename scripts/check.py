@@ -1,6 +1,4 @@
-"""The checks that need neither a server nor a test: lint, format, templates, types, imports,
-migrations, schema.
-"""
+"""The checks that need neither a server nor a test, from lint to the API's schema."""
 
 import os
 import sys

@@ -1,5 +1,6 @@
-"""`make coverage`: measure how much of the product's code is run by the tests without a database
-and those on SQLite.
+"""`make coverage`: measure the test coverage of the product's code.
+
+Runs the tests without a database and those on SQLite.
 
 Prints a line for each file that is not fully covered, and the total. Tests with their own processes
 (worker, browser) are left out, because code that other processes run is not counted.

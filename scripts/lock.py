@@ -1,6 +1,4 @@
-"""Update the lock files from pyproject.toml, with hashes, for every Python and platform that we
-support.
-"""
+"""Update the lock files from pyproject.toml, with hashes, for every supported platform."""
 
 import subprocess
 

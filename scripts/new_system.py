@@ -28,8 +28,9 @@ class RefusedName(ValueError):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Return 0 if the rule system was created, or 1, without writing anything, if its name was
-    refused.
+    """Return 0 if the rule system was created, or 1 if its name was refused.
+
+    Nothing is written in the second case.
     """
     parser = argparse.ArgumentParser(prog="make new-system", description=__doc__)
     parser.add_argument(

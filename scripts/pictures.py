@@ -1,5 +1,6 @@
-"""`python -m scripts.pictures`: take the pictures of the front page again, in each language, from a
-played demonstration.
+"""`python -m scripts.pictures`: take the pictures of the front page again.
+
+They are taken in each language, from a played demonstration.
 
 They are saved in ``static/site/pictures/`` as small WebP files, at twice the size in which they are
 shown. The demonstration is copied and does not change.
@@ -122,9 +123,7 @@ def _warband(page: Page) -> None:
 
 
 def _battle(page: Page) -> None:
-    """Open the live log of the battle that is still to be played, after planning and
-    starting it.
-    """
+    """Open the live log of the battle that is still to be played, after starting it."""
     page.goto("/")
     page.click("main .button:visible:has-text('Plan the battle')")
     page.click("main button:visible:has-text('Plan it')")

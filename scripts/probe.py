@@ -1,5 +1,4 @@
-"""Check the web server in this container: `python -m scripts.probe
-[http://127.0.0.1:8000/health/ready]`.
+"""Check this container's web server: `python -m scripts.probe [URL]`.
 
 The request names a host that the server accepts, which is not the address inside a container.
 """

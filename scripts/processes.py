@@ -48,8 +48,9 @@ class Process:
         return self._process.poll()
 
     def ask_to_stop(self, number: int = signal.SIGTERM) -> None:
-        """Send the signal once, because a second one would mean "at once" to some programs. Does
-        not wait.
+        """Send the signal once, because a second one would mean "at once" to some programs.
+
+        Does not wait.
         """
         if self.exit_code is None and not self._asked:
             self._asked = True

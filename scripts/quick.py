@@ -1,5 +1,4 @@
-"""`make quick`: run lint, templates, types, and the tests that the present change needs, in under a
-minute.
+"""`make quick`: run checks and the tests that the present change needs, in under a minute.
 
 A change is the difference from the main branch, committed or not; `NEEDS` says which tests it
 needs. Tests of the whole project run first (`ALWAYS`). When the time is over, the remaining tests
@@ -27,8 +26,9 @@ from scripts.services import ROOT
 from scripts.stages import Stages
 
 MINUTE = 45
-"""Seconds after which no test starts. The rest of the minute is for running tests to end, and for
-types.
+"""Seconds after which no test starts.
+
+The rest of the minute is for running tests to end, and for types.
 """
 ALWAYS = (
     "tests/house/test_arrows.py",
@@ -40,12 +40,14 @@ ALWAYS = (
     "tests/permissions/test_generated_requests.py",
 )
 """Tests that any change can break, because they find what they check automatically.
+
 They run first.
 """
 FIRST_CHECKS, LAST_CHECKS = ("lint", "form", "arrows", "templates"), ("types",)
 CHECKED_FILES = {"templates": (".html",)}
-"""The kinds of files that a check reads, by its name. Other checks read Python and the project's
-settings.
+"""The kinds of files that a check reads, by its name.
+
+Other checks read Python and the project's settings.
 """
 OF_PYTHON = (".py", ".pyi", ".toml", ".lock")
 DATABASES = ROOT / "var" / "quick"
@@ -138,8 +140,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "scripts/": ("tests/house", "tests/demo", "tests/bench"),
     "docs/": ("tests/house",),
 }
-"""The tests that a change needs, by the start of its path: the first match counts. The nearest
-tests come first.
+"""The tests that a change needs, by the start of its path: the first match counts.
+
+The nearest tests come first.
 """
 SYSTEM = re.compile(r"rulebook/systems/(\w+)/")
 OF_EVERY_SYSTEM = ("tests/rulebook/test_conformance.py", "tests/rulebook/test_every_system.py")
@@ -223,9 +226,7 @@ def copy_migrated_database(stages: Stages, environment: Mapping[str, str], targe
 
 
 def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
-    """Return the number of tests of each file that ran, and of those skipped
-    (tests/deadline.py).
-    """
+    """Return the number of tests run, and of tests skipped (tests/deadline.py), by file."""
     counts = json.loads(file.read_text("utf-8")) if file.exists() else {"ran": {}, "left": {}}
     return Counter(counts["ran"]), Counter(counts["left"])
 

@@ -1,5 +1,4 @@
-"""Write docs/rulesets/en-garde.md from the data that the pages show: `python -m
-scripts.rules_table`.
+"""Write docs/rulesets/en-garde.md from the pages' data: `python -m scripts.rules_table`.
 
 A test compares the two, so that the document stays up to date. Its last column names the tests of
 each row. The data do not contain them: the column is written by hand in the document, and kept when
@@ -41,9 +40,7 @@ def document() -> str:
 
 
 def named_tests(text: str) -> Mapping[str, str]:
-    """Return the last cell of each row, by its first cell, from tables whose last
-    column is "Test".
-    """
+    """Return the last cell of each row by its first, from tables that end with "Test"."""
     rows = (
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in text.splitlines()

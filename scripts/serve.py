@@ -1,5 +1,6 @@
-"""Serve Muster: web server and worker together. Ctrl-C stops both; if one ends, the other is
-stopped.
+"""Serve Muster: web server and worker together.
+
+Ctrl-C stops both; if one ends, the other is stopped.
 
     python -m scripts.serve              serves on 127.0.0.1:8000, or HOST and PORT
     with running_muster() as muster:     for scripts: on a free port, healthy when the block
@@ -55,8 +56,7 @@ def running_muster(
     environment: dict[str, str] | None = None,
     logs: Path | None = None,
 ) -> Iterator[Muster]:
-    """Migrate, start web server and worker, and wait until they are healthy; stop them after the
-    block.
+    """Migrate, start web server and worker, wait until healthy; stop them after the block.
 
     Without a port it uses a free one. With `logs` each process writes to its own file in that
     folder. Raises NotStarted with the end of the log of the process that failed.

@@ -1,5 +1,6 @@
-"""A PostgreSQL and a Redis for the time of one command: `python -m scripts.services -- pytest -x
-tests/house`.
+"""Run a command with a temporary PostgreSQL and Redis.
+
+For example: `python -m scripts.services -- pytest -x tests/house`.
 
 The cluster is created by initdb under `var/`, runs without waiting for the disk, and is deleted
 afterwards.

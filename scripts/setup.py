@@ -1,5 +1,6 @@
-"""Create the virtual environment and install the packages of a lock file: `python3 -m scripts.setup
-[run|develop]`.
+"""Create .venv and install the packages of a lock file.
+
+Run it with `python3 -m scripts.setup [run|develop]`.
 
 This runs before anything is installed. It must also run on an old Python, to report that it is too
 old.

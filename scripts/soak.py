@@ -1,5 +1,4 @@
-"""`make soak`: run all tests that `make test` only samples, and write what was run to
-docs/reliability.md.
+"""`make soak`: run the long tests in full, and write docs/reliability.md.
 
 `make test` runs a sample of each (tests/soak.py). This takes up to an hour, and should be done
 before a release. A failure does not hide others: everything is run, and the page is written only if
@@ -23,9 +22,7 @@ from scripts.processes import NotStarted, stop_on_signals
 from scripts.services import ROOT, services
 
 HARDSHIP = "tests/hardship"
-"""Tests of simultaneous requests and of killed processes, run on the services of a
-club's server.
-"""
+"""Tests of simultaneous requests and killed processes, run on the services of a server."""
 PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
@@ -66,9 +63,7 @@ What the rows mean:
 
 
 class Soaked(msgspec.Struct):
-    """A row of the table: what was run, how often, the processor time in seconds, and the number of
-    failures.
-    """
+    """A row of the table: what was run, how often, its processor time in seconds, its failures."""
 
     what: str
     number: int = 0

@@ -15,8 +15,9 @@ KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 
 @dataclass
 class Stages:
-    """The stages that were run, their times, and their failures. A failure does not stop later
-    stages.
+    """The stages that were run, their times, and their failures.
+
+    A failure does not stop later stages.
 
     The processor time of all its processes is the cost of a stage; clock time depends on other
     load.
@@ -35,8 +36,9 @@ class Stages:
         return exit_code == 0
 
     def note(self, name: str, seconds: float, well: bool = True, used: float = 0) -> None:
-        """Record a stage that was done in another way. ``used`` is the processor time
-        in seconds.
+        """Record a stage that was done in another way.
+
+        ``used`` is the processor time in seconds.
         """
         print(f"--- {name}: {'done' if well else 'FAILED'} in {seconds:.1f} s", flush=True)
         self.done.append((name, seconds, used, well))
@@ -46,9 +48,7 @@ class Stages:
         return [name for name, _, _, well in self.done if not well]
 
     def finish(self, last_line: str = "") -> None:
-        """Print the table of stages and a last line, and exit with 1 if any of them failed, else
-        with 0.
-        """
+        """Print the table of stages and a last line; exit with 1 if any failed, else 0."""
         print("\nStages: seconds by the clock, and of the processor")
         for name, seconds, used, well in self.done:
             print(f"  {seconds:7.1f}  {used:7.1f}  {'ok    ' if well else 'FAILED'}  {name}")

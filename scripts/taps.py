@@ -1,5 +1,6 @@
-"""Count the taps that a battle takes in the live log, for docs/taps.md: by `make soak`, or `python
--m scripts.taps`.
+"""Count the taps of a battle in the live log, and write docs/taps.md.
+
+Runs by `make soak`, or `python -m scripts.taps`.
 """
 
 import subprocess
@@ -35,9 +36,7 @@ How many taps it takes to log a battle live, counted by a script that plays it i
 
 
 class Tapped(msgspec.Struct, frozen=True):
-    """A battle that was logged by taps: the way, its size, the taps, and their maximum (None: no
-    limit).
-    """
+    """A battle that was logged by taps: its size, the taps, and their limit (None: none)."""
 
     system: str
     way: str

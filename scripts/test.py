@@ -1,5 +1,4 @@
-"""The whole suite: checks, tests without a database, tests on PostgreSQL with Redis, tests on
-SQLite.
+"""The whole suite: checks, and tests without a database, on PostgreSQL and on SQLite.
 
 Starts the services that it needs and stops them again. Runs a sample of the longest tests; `make
 soak` runs them in full.
@@ -94,9 +93,7 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[
 def run_tests(
     where: str, stages: Stages, environment: dict[str, str], part: str, but: str = ""
 ) -> None:
-    """Run most tests of the part, two at a time, then those with their own processes, one at a
-    time.
-    """
+    """Run most tests of the part two at a time, then those with their own processes."""
     pytest = (*PYTEST, "--databases", part)
     alone = f"({' or '.join(ALONE)})"
     together, alone = (

@@ -55,8 +55,7 @@ def main() -> None:
 
 
 def marked() -> Catalog:
-    """Return every marked text of pages, e-mails and documents, and the terms and tallies of every
-    rule system.
+    """Return all marked texts, and the terms and tallies of every rule system.
 
     Words that a rule system translates itself (``Ruleset.translations``) are left out.
     """
@@ -98,8 +97,9 @@ def catalogue(language: str, kind: str) -> Path:
 
 
 def _sources() -> Iterator[tuple[str, str]]:
-    """Yield the path and source of every template (as Python that calls gettext) and Python file of
-    the apps and of the facts.
+    """Yield the path and source of every template and Python file with texts.
+
+    A template is converted to Python that calls gettext.
     """
     for path in sorted(
         each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")

@@ -45,9 +45,7 @@ class RulesForm(PageForm):
 
     @property
     def settled(self) -> list[Line]:
-        """The house rules that differ from their defaults, that are being changed, or that have
-        errors.
-        """
+        """The house rules that differ from their defaults, are being changed, or have errors."""
         return [line for line in self._lines() if self._is_settled(line.rule)]
 
     @property

@@ -65,9 +65,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         return self.filter(club__in=clubs_of(user)) if user.is_authenticated else self.none()
 
     def listed_in_club(self, user: User) -> Self:
-        """Return the same as ``listed_for`` for the campaigns of one club, by checking each
-        campaign.
-        """
+        """Return the same as ``listed_for`` for one club, by checking each campaign."""
         public = Q(visibility=Visibility.PUBLIC)
         return self.filter(public | Q(club__in=clubs_of(user)) if user.is_authenticated else public)
 
@@ -199,9 +197,7 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         return self.filter(campaign__in=Campaign.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """Return the enrolments of warbands that the user owns or keeps, and of campaigns they
-        organise.
-        """
+        """Return the enrolments of the user's own and kept warbands and organised campaigns."""
         if not user.is_authenticated:
             return self.none()
         organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
@@ -210,9 +206,7 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         return self.filter(pk__in=ids_of_any(owned, kept, organised))
 
     def played_by(self, user: User) -> Self:
-        """Return the enrolments that the user plays, and those of warbands that the user owns or
-        keeps.
-        """
+        """Return the enrolments that the user plays, or whose warbands they own or keep."""
         reasons = ("player__user", "warband__owner", "warband__keeper")
         return self.filter(
             pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons))

@@ -1,5 +1,6 @@
-"""Rounds and fixtures: the pairings and their deadlines. The result of a fixture is derived from
-its battle and never stored.
+"""Rounds and fixtures: the pairings and their deadlines.
+
+The result of a fixture is derived from its battle and never stored.
 """
 
 import uuid
@@ -142,12 +143,14 @@ class Fixture(Signed):
     reason = models.TextField(blank=True, default="")
     """Why there is a walkover."""
     given_up_by = models.JSONField(default=list, blank=True)
-    """The ids of enrolments that left before the fixture was played and returned later. For them it
-    stays forfeited.
+    """The ids of enrolments that left before the fixture was played and returned later.
+
+    For them it stays forfeited.
     """
     agreed = models.TextField(blank=True, default="")
-    """Why a warband plays in it by agreement although it has another fixture in the round. Empty
-    for a regular fixture.
+    """Why a warband plays in it by agreement although it has another fixture in the round.
+
+    Empty for a regular fixture.
     """
     postponed = models.TextField(blank=True, default="")
     """Why its deadline was moved."""

@@ -29,8 +29,9 @@ class JournalQuerySet(models.QuerySet["JournalEntry"]):
 
 
 class JournalEntry(Signed):
-    """An entry that a member wrote. A removed entry has no text, but the journal still shows that
-    there was one.
+    """An entry that a member wrote.
+
+    A removed entry has no text, but the journal still shows that there was one.
     """
 
     signed = ("campaign", "author", "text", "on", "written_at", "edited_at", "removed_at")

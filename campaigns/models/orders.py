@@ -31,8 +31,7 @@ class SealedOrderQuerySet(models.QuerySet["SealedOrder"]):
 
 
 class SealedOrder(Signed):
-    """The fighters that a player of a classic campaign sends into each small game, sealed until all
-    orders are in.
+    """A player's distribution of fighters to small games, sealed until all orders are in.
 
     The plan itself is stored only in ``sealed``, encrypted (docs/decisions/sealed-orders.md).
     """
@@ -52,21 +51,21 @@ class SealedOrder(Signed):
     enrolment = models.OneToOneField(Enrolment, models.CASCADE, related_name="order")
     sealed = models.BinaryField(editable=False)
     commitment = models.CharField(max_length=64, editable=False)
-    """SHA-256 of the plan together with a secret. After the reveal, anyone can check that the plan
-    was not replaced.
+    """SHA-256 of the plan together with a secret.
+
+    After the reveal, anyone can check that the plan was not replaced.
     """
     sealed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     sealed_at = models.DateTimeField()
     sequence = models.PositiveIntegerField(null=True, editable=False)
-    """The sequence number of the warband's chronicle at the time of sealing; None if it was not
-    recorded.
-    """
+    """The warband's sequence number at the time of sealing; None if it was not recorded."""
     lapsed_at = models.DateTimeField(null=True, blank=True)
     """When it turned out that its warband cannot follow it; the player must seal another one."""
     revealed_at = models.DateTimeField(null=True, blank=True)
     text = models.TextField(blank=True, default="", editable=False)
-    """The plan and the secret, once the order is revealed. The commitment is the SHA-256 of this
-    text.
+    """The plan and the secret, once the order is revealed.
+
+    The commitment is the SHA-256 of this text.
     """
 
     objects = SealedOrderQuerySet.as_manager()

@@ -15,8 +15,9 @@ NAMES = {
 
 
 def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[DraftRound, ...]:
-    """Return all rounds of a knockout. Entrants are seeds, best first; the two best can meet in the
-    final only.
+    """Return all rounds of a knockout.
+
+    Entrants are seeds, best first; the two best can meet in the final only.
 
     Winners advance automatically. With a third place, the losers of the semi-finals play in the
     same round as the final.
@@ -51,8 +52,7 @@ def bracket(entrants: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def seeds_of_groups(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return the knockout seeds of those who qualify from groups: all winners, then all seconds,
-    ...
+    """Return the knockout seeds of those who qualify from groups: winners, then seconds, ...
 
     Each group is given best first. Among those of the same place the groups are rotated so that as
     few as possible meet an opponent of their own group in the first round.

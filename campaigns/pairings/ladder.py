@@ -20,9 +20,7 @@ def climbed(order: Sequence[str], won: Iterable[tuple[str, str]]) -> tuple[str, 
 
 
 def within_reach(order: Sequence[str], challenger: str, reach: int) -> tuple[str, ...]:
-    """Return the entrants that the challenger can challenge, from the top down: those at most
-    ``reach`` places above.
-    """
+    """Return the opponents within reach, from the top down: at most ``reach`` places above."""
     if challenger not in order:
         return ()
     place = list(order).index(challenger)

@@ -25,8 +25,9 @@ def round_robin(
 
 
 def _turned(entrants: Sequence[str], number: int) -> list[tuple[str, str]]:
-    """Return the pairs of a round: the first entrant, or the bye (""), keeps its seat and the
-    others rotate by one.
+    """Return the pairs of a round of the circle method.
+
+    The first entrant, or the bye (""), keeps its seat and the others rotate by one.
     """
     fixed, *circle = [*([""] if len(entrants) % 2 else []), *entrants]
     seats = [fixed, *circle[-number:], *circle[:-number]] if number else [fixed, *circle]
@@ -56,9 +57,7 @@ def snake(entrants: Sequence[str], groups: int) -> tuple[tuple[str, ...], ...]:
 
 
 def group_stage(entrants: Sequence[str], groups: int, *, legs: int = 1) -> tuple[DraftRound, ...]:
-    """Return a round robin in each group, played in the same rounds; the groups are called A, B,
-    ...
-    """
+    """Return a round robin in each group, in the same rounds; groups are called A, B, ..."""
     stages = [
         round_robin(members, legs=legs, group=ascii_uppercase[place])
         for place, members in enumerate(snake(entrants, groups))

@@ -10,8 +10,9 @@ NOBODY = ""
 
 
 class Record(Struct, frozen=True):
-    """The record of an entrant so far. ``met`` counts the fixtures with each opponent, including
-    open ones.
+    """The record of an entrant so far.
+
+    ``met`` counts the fixtures with each opponent, including open ones.
     """
 
     points: int = 0

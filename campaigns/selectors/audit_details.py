@@ -56,8 +56,9 @@ MOMENTS = ("starts_at", "ends_at")
 
 
 def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
-    """Return each detail as text, in the order of the page; ``rules`` are the house rules of its
-    campaign.
+    """Return each detail as text, in the order of the page.
+
+    ``rules`` are the house rules of its campaign.
     """
     sentences = [
         fact

@@ -48,8 +48,9 @@ class LogLine(Struct, frozen=True):
 
 
 def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
-    """Return the entries of the campaign's log, newest first, to be filtered, paginated and given
-    to ``log_lines``.
+    """Return the entries of the campaign's log, newest first.
+
+    They can be filtered, paginated and given to ``log_lines``.
     """
     still_in = Q(warband__enrolments__left_at__isnull=True)
     before_leaving = Q(recorded_at__lte=F("warband__enrolments__left_at"))
@@ -137,8 +138,9 @@ def _members(campaign: Campaign) -> Mapping[int, str]:
 
 
 class JournalLine(Struct, frozen=True):
-    """An entry that a member wrote: the author, when it was written, the day it is about. A removed
-    entry has no text.
+    """An entry that a member wrote: the author, when it was written, the day it is about.
+
+    A removed entry has no text.
 
     ``author_user`` is the id of the author's account, None if the author has left the club.
     """
@@ -204,8 +206,9 @@ def with_journal(
 
 
 def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSentence, ...]:
-    """Return the lines of a page's rows, with the rank-ups of an evening joined. At most five
-    queries.
+    """Return the lines of a page's rows, with the rank-ups of an evening joined.
+
+    At most five queries.
     """
     rows = list(rows)
     facts = [fact for _, fact, _ in rows if fact is not None]

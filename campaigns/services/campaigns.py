@@ -102,8 +102,9 @@ class FollowUp(CampaignDetails, frozen=True, kw_only=True):
 
 
 class CampaignChanges(TypedDict, total=False):
-    """The fields of a campaign that can be changed; absent fields keep their values. ``games`` None
-    means no limit.
+    """The fields of a campaign that can be changed; absent fields keep their values.
+
+    ``games`` None means no limit.
     """
 
     name: str
@@ -155,8 +156,9 @@ def follow_campaign(
     house_rules: Mapping[str, Any] | None = None,
     **details: Unpack[CampaignChanges],
 ) -> Campaign:
-    """Create the next season of a finished campaign, with its terms and house rules unless
-    ``details`` change them.
+    """Create the next season of a finished campaign.
+
+    It has the same terms and house rules unless ``details`` change them.
 
     Its edition is the same, so that every warband can continue. ``details`` needs ``name``. Raises
     NotFound, Forbidden, StateConflict "already-followed", InvalidInput "not-finished", and the
@@ -295,8 +297,9 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 
 def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cleaned fields. Points are required if the rules count them, else refused
-    ("no-points").
+    """Return the cleaned fields.
+
+    Points are required if the rules count them, else refused ("no-points").
     """
     clean_points = partial(
         _clean_points if rules.points.counted else _refuse_points, game=rules.name

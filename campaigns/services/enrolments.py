@@ -84,8 +84,9 @@ def enrol_warband(
     colour: str = "",
     overrule: str = "",
 ) -> Enrolment:
-    """Enter the warband into the campaign with the agreed points and the house rules; its roster is
-    then in play.
+    """Enter the warband into the campaign, under its agreed points and house rules.
+
+    Its roster is in play from then on.
 
     Its owner can do this, or an organiser, who can also name any player of the club and override a
     forbidden roster with a reason. Without ``player_id`` its owner plays it. Raises NotFound,

@@ -1,5 +1,6 @@
-"""Transfer warbands: an owner offers one, an organiser transfers one at once
-(docs/decisions/hand-overs.md).
+"""Transfer warbands (docs/decisions/hand-overs.md).
+
+An owner offers a warband, an organiser transfers it at once.
 
 Every function here takes locks in the order club, campaign, enrolment, warband, transfer.
 """
@@ -171,8 +172,9 @@ def find_player(club_id: UUID, seat_id: UUID) -> Membership:
 
 
 def _hold(warband_id: UUID) -> Held:
-    """Lock and return the warband and its enrolment. Raises NotFound, StateConflict
-    "chronicle-went-on".
+    """Lock and return the warband and its enrolment.
+
+    Raises NotFound, StateConflict "chronicle-went-on".
     """
     current = (
         Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
@@ -209,9 +211,7 @@ def _hold_offer(hand_over_id: UUID, user: User) -> tuple[Held, HandOver]:
 
 
 def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
-    """Return the completed transfer if the user has already given the warband to this player, who
-    owns it now.
-    """
+    """Return the user's completed transfer to this player, if the player still owns the warband."""
     if not storable(player):
         return None
     given = warband.hand_overs.done().filter(Q(giver=user) | Q(made_by=user))
@@ -222,8 +222,9 @@ def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
 
 
 def _member_of(club: Club, user: User) -> Membership:
-    """Return the user's own membership in the club. Raises InvalidInput "not-a-member" or as
-    ``_expect_player``.
+    """Return the user's own membership in the club.
+
+    Raises InvalidInput "not-a-member" or as ``_expect_player``.
     """
     member = club.memberships.present().filter(user=user).with_accounts().first()
     if member is None:
@@ -263,8 +264,9 @@ def _account_of(seat: Membership) -> User | None:
 
 
 def _expect_player(member: Membership) -> Membership:
-    """Return the member if they can play a warband. Raises InvalidInput "spectator",
-    "account-inactive".
+    """Return the member if they can play a warband.
+
+    Raises InvalidInput "spectator", "account-inactive".
     """
     if member.role == Role.SPECTATOR:
         sentence = gettext("%(name)s only looks on. Make them a player first.")
@@ -391,8 +393,9 @@ def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
 
 
 def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = False) -> HandOver:
-    """Make the warband the receiver's. Sides of battles, fixtures and tasks follow its owner and
-    player.
+    """Make the warband the receiver's.
+
+    Sides of battles, fixtures and tasks follow its owner and player.
     """
     warband, enrolment = held.warband, held.enrolment
     if not owner_stays:

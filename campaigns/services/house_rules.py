@@ -68,8 +68,7 @@ def preview_house_rules(
 def change_house_rules(
     *, campaign_id: UUID, version: int, user: User, house_rules: Mapping[str, Any], reason: str
 ) -> RulesPreview:
-    """Change the house rules of the campaign and all of its warbands from now on; past battles
-    stay.
+    """Change the house rules of the campaign and its warbands from now on; past battles stay.
 
     ``house_rules`` are all that differ from the defaults: an absent rule gets its default again.
     Raises the errors of ``preview_house_rules``, StateConflict "stale-version", InvalidInput

@@ -105,8 +105,9 @@ def edit_entry(
 
 @transaction.atomic
 def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
-    """Remove the text of an entry; the journal still shows that there was one. For its author and
-    organisers.
+    """Remove the text of an entry; the journal still shows that there was one.
+
+    For its author and organisers.
 
     Raises NotFound, Forbidden "not-your-entry", StateConflict "entry-removed".
     """

@@ -31,9 +31,7 @@ class ClubLeft(Struct, frozen=True):
     called: str
     """The user's name in the club."""
     heir: int | None
-    """The account that will keep the warbands which are still in a campaign: the longest-standing
-    other organiser.
-    """
+    """The account that will keep warbands in a campaign: the longest-standing other organiser."""
     heir_name: str
     needs_organiser: bool
     """Whether somebody else must be made an organiser first."""
@@ -42,9 +40,7 @@ class ClubLeft(Struct, frozen=True):
 
 
 class WarbandLeft(Struct, frozen=True):
-    """A warband of a leaving user that is in a running campaign, and the organiser who will keep
-    it.
-    """
+    """A leaving user's warband in a running campaign, and the organiser who will keep it."""
 
     id: UUID
     name: str
@@ -79,8 +75,9 @@ def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:
 
 
 def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, ...]:
-    """Return the warbands that the user owns or keeps and that are in campaigns of these clubs. One
-    query.
+    """Return the warbands that the user owns or keeps and that are in campaigns of these clubs.
+
+    One query.
     """
     club_by_id = {club.id: club for club in clubs if club.heir}
     rows = Enrolment.objects.current().filter(

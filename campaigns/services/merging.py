@@ -92,8 +92,7 @@ def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
 
 @transaction.atomic
 def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
-    """Move everything of a member without an account to another member of the club, and delete the
-    first.
+    """Move everything of a member without an account to another member, and delete the first.
 
     Raises the errors of ``preview_merge``, and InvalidInput "members-clash" with a problem for each
     thing that prevents the merge.
@@ -355,8 +354,9 @@ def _expect_undoable(merge: Merge) -> None:
 
 
 def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
-    """Raise InvalidInput unless everything is where the merge put it. An undo restores all or
-    nothing.
+    """Raise InvalidInput unless everything is where the merge put it.
+
+    An undo restores all or nothing.
     """
     member, moved = merge.member, merge.moved
     problems = [

@@ -1,6 +1,4 @@
-"""Check that rows of campaigns agree: enrolments with chronicles, and sealed orders with their
-commitments.
-"""
+"""Check that enrolments match chronicles, and sealed orders their commitments."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -14,9 +12,7 @@ from warbands.services.verification import ProjectionMismatch, guarded, keys_of
 
 
 def check_campaigns() -> Iterator[ProjectionMismatch]:
-    """Yield differences between enrolments and chronicles, and orders that do not match their
-    commitment.
-    """
+    """Yield contradictions between enrolments, chronicles, orders and commitments."""
     for model, check in ((Enrolment, _enrolment), (SealedOrder, _order), (Warband, _campaign_of)):
         keys, broken = keys_of(model._default_manager.all())
         yield from broken
@@ -25,8 +21,9 @@ def check_campaigns() -> Iterator[ProjectionMismatch]:
 
 
 def _enrolment(key: UUID) -> Iterator[ProjectionMismatch]:
-    """Yield a mismatch if the chronicle of an enrolled warband does not name the campaign. One
-    query.
+    """Yield a mismatch if the chronicle of an enrolled warband does not name the campaign.
+
+    One query.
     """
     row = Enrolment.objects.filter(pk=key).select_related("warband", "campaign").first()
     if row is None or row.left_at is not None:
@@ -41,8 +38,9 @@ def _enrolment(key: UUID) -> Iterator[ProjectionMismatch]:
 
 
 def _campaign_of(key: UUID) -> Iterator[ProjectionMismatch]:
-    """Yield a mismatch for each campaign in the warband's chronicle without an enrolment. Three
-    queries.
+    """Yield a mismatch for each campaign in the warband's chronicle without an enrolment.
+
+    Three queries.
     """
     state = Warband.objects.filter(pk=key).values_list("state", flat=True).first()
     campaign = (state or {}).get("campaign")

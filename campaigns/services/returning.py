@@ -15,8 +15,9 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from warbands.signed import save_signed
 
 PLAYED_AFTER_ALL = (Method.ROUND_ROBIN, Method.GROUPS)
-"""In these methods a returning warband plays its remaining fixtures. In the other methods, rounds
-follow from the results of earlier ones.
+"""In these methods a returning warband plays its remaining fixtures.
+
+In the other methods, rounds follow from the results of earlier ones.
 """
 
 
@@ -44,9 +45,7 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
 
 
 def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
-    """Return the fixtures of a warband without a result, and later ones of a knockout that it could
-    have reached.
-    """
+    """Return a warband's fixtures without a result, and knockout ones that it could reach."""
     mine = Q(home=enrolment) | Q(away=enrolment)
     own_fixtures = Fixture.objects.filter(mine, round__campaign=campaign)
     reached = _following(
@@ -74,8 +73,9 @@ def _following(fixtures: Iterable[UUID]) -> set[UUID]:
 
 
 def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
-    """Return the ids of the current round and later ones with fixtures to play, in methods for all
-    warbands.
+    """Return the ids of the current and later rounds with open fixtures, for some methods.
+
+    The methods are those of ``PLAYED_AFTER_ALL``.
 
     The current round is the same as on the page of the fixtures: the first whose deadline has not
     passed, or, without a deadline, the first with at least half of its fixtures to play.

@@ -1,6 +1,4 @@
-"""Pages for creating a campaign and its terms: name and points, scoring, house rules, start and
-end.
-"""
+"""Pages for creating a campaign and its terms: name, scoring, house rules, start and end."""
 
 from collections.abc import Callable
 from functools import partial

@@ -22,8 +22,7 @@ from rulebook.ruleset import Words
 
 
 class EnrolmentRow(Struct, frozen=True):
-    """A warband in a campaign: its roster's points, its experience, and its record in this
-    campaign.
+    """A warband in a campaign: its roster's points, its experience, and its record here.
 
     ``state`` is "playing", "withdrawn", or "finished" if it played to the end.
     """
@@ -149,9 +148,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
 
 
 def _season(campaign: Campaign | None, role: str) -> Season | None:
-    """Return a campaign of the same club as a season, if a user with this role in the club can see
-    it.
-    """
+    """Return a campaign of the same club as a season, if this role in the club can see it."""
     hidden = campaign is None or (not role and campaign.visibility == Visibility.PRIVATE)
     return None if campaign is None or hidden else Season(campaign.pk, campaign.name)
 
@@ -159,8 +156,7 @@ def _season(campaign: Campaign | None, role: str) -> Season | None:
 def _carry_on(
     campaign: Campaign, enrolments: Iterable[Enrolment], user: User | AnonymousUser, role: str
 ) -> tuple[CarryOn, ...]:
-    """Return the warbands of the previous season that the user can enter, while this campaign is
-    open.
+    """Return the warbands of the previous season that the user can enter while this one is open.
 
     Takes one query if the campaign follows another, else none.
     """

@@ -1,6 +1,4 @@
-"""Statistics of a campaign: what each fighter did and suffered, read once from the battles'
-results.
-"""
+"""Statistics of a campaign's fighters, read once from its battles' results."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,9 +15,7 @@ from rulebook.ruleset import Fate, Record, Ruleset
 
 
 class Appearance(Struct, frozen=True):
-    """A fighter in a battle: its condition at the end, the experience earned, and the number of
-    opponents brought down.
-    """
+    """A fighter in a battle: its mark, the experience earned, the number of opponents killed."""
 
     battle: UUID
     mark: BarMark
@@ -28,9 +24,7 @@ class Appearance(Struct, frozen=True):
 
 
 class Kill(Struct, frozen=True):
-    """A fighter that another one killed or put out of action for good, and the battle (ids of
-    fighters).
-    """
+    """A victim, its killer (ids of fighters) and the battle."""
 
     battle: UUID
     slayer: str
@@ -52,8 +46,7 @@ class Annals(Struct, frozen=True):
     encounters: Mapping[tuple[str, str], int]
 
     def strip(self, fighter: str, warband: UUID) -> tuple[BarMark, ...]:
-        """Return a fighter's mark for each battle of its warband, from its first appearance to its
-        last.
+        """Return a fighter's marks for its warband's battles, from its first to its last.
 
         The mark is "away" for a battle without the fighter.
         """
@@ -65,9 +58,7 @@ class Annals(Struct, frozen=True):
         return tuple(marks_in_order[present[0] : present[-1] + 1]) if present else ()
 
     def died_in(self, fighter: str) -> UUID | None:
-        """Return the battle in which a fighter was killed, or None if none of these battles killed
-        it.
-        """
+        """Return the battle in which a fighter was killed, or None."""
         return next(
             (
                 stint.battle
@@ -78,9 +69,7 @@ class Annals(Struct, frozen=True):
         )
 
     def experience(self, fighter: str) -> tuple[int, ...]:
-        """Return a fighter's total experience from battles after each of its battles, starting with
-        0.
-        """
+        """Return a fighter's total experience after each of its battles, starting with 0."""
         return tuple(
             accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0)
         )
@@ -141,9 +130,7 @@ def _stints(played: BattleWithResult, earnings: bool) -> Iterator[tuple[str, App
 
 
 def _slayings(played: BattleWithResult) -> Iterator[Kill]:
-    """Yield each victim with the fighter of the last deed against it: nobody is killed twice in a
-    battle.
-    """
+    """Yield each victim with its last attacker: nobody is killed twice in a battle."""
     deeds = [
         deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim
     ]
@@ -152,8 +139,7 @@ def _slayings(played: BattleWithResult) -> Iterator[Kill]:
 
 
 def veterans_order(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
-    """Return a sort key for veterans: most experience earned, then rank, then the tallies, then
-    name.
+    """Return a sort key for veterans: experience earned, then rank, tallies and name.
 
     The last tally of the rules weighs most.
     """

@@ -21,8 +21,10 @@ from warbands.models import ChronicleEntry, Fighter
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3
 WRITTEN, LONGEST = 2, 30
-"""The limits of the ticker: chronicle entries to read, lines, and names in each line; then journal
-entries, and words of each.
+"""The limits of the ticker.
+
+These are chronicle entries to read, lines, and names in each line; then journal entries, and words
+of each.
 """
 
 

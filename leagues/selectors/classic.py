@@ -92,9 +92,7 @@ class GameRow(Struct, frozen=True):
 
 
 class AbsentFighter(Struct, frozen=True):
-    """A fighter who cannot take part in the final, the reason, and the die that decided
-    it, if any.
-    """
+    """A fighter who cannot take part in the final, with the reason and the die, if any."""
 
     id: UUID
     name: str
@@ -103,9 +101,7 @@ class AbsentFighter(Struct, frozen=True):
 
 
 class FinalForce(Struct, frozen=True):
-    """The fighters of a warband that can take part in the final, their total points, and the
-    others.
-    """
+    """The fighters of a warband who can take part in the final, their points, and the others."""
 
     warband: UUID
     name: str
@@ -123,8 +119,9 @@ class CampaignDie(Struct, frozen=True):
 
 
 class ClassicPage(Struct, frozen=True):
-    """A classic campaign. ``seed`` is empty until the orders are revealed; ``commitment`` is its
-    SHA-256.
+    """A classic campaign.
+
+    ``seed`` is empty until the orders are revealed; ``commitment`` is its SHA-256.
 
     ``final_forces`` are for the final, once all orders are revealed; ``may_plan_final`` is for the
     user.

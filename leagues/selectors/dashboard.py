@@ -1,6 +1,4 @@
-"""The dashboard of a campaign: standings, charts, head-to-head grid, open battles,
-results, ticker.
-"""
+"""The dashboard of a campaign: standings, charts, grid, open battles, results, ticker."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID

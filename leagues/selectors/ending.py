@@ -34,8 +34,9 @@ class RankUpsWaiting(Struct, frozen=True):
 
 
 class CampaignEnding(Struct, frozen=True):
-    """The open matters of a campaign: battles, which prevent the end; fixtures, which will not be
-    played; and rank-ups.
+    """The open matters of a campaign: battles, fixtures and rank-ups.
+
+    Battles prevent the end; fixtures will not be played.
     """
 
     battles: tuple[OpenBattleRow, ...]

@@ -42,14 +42,16 @@ LABELS = {
 
 
 MAX_FOLDED, MAX_OUTSTANDING = 40, 20
-"""The number of fixtures that one page can hold, and of old open ones that it lists. With more
-fixtures each round has its own page.
+"""The number of fixtures that one page can hold, and of old open ones that it lists.
+
+With more fixtures each round has its own page.
 """
 
 
 class FixtureSide(Struct, frozen=True):
-    """A side of a fixture. While the entrant is not known, ``enrolment`` is None and ``name``
-    describes who it will be.
+    """A side of a fixture.
+
+    While the entrant is not known, ``enrolment`` is None and ``name`` describes who it will be.
 
     ``outcome`` is "won", "lost", "drew", or "" before there is a result.
     """
@@ -93,17 +95,16 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     agreed: str
     """Why a warband with another fixture in the round plays here."""
     given_up: bool
-    """Whether it was forfeited by a warband that had left the campaign and has returned. An
-    organiser can reopen it.
+    """Whether it was forfeited by a warband that had left the campaign and has returned.
+
+    An organiser can reopen it.
     """
     postponed: str
     """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
     note: str = ""
-    """For a fixture that was played before an earlier result was corrected: who should be in it
-    now.
-    """
+    """Who should be in it now, if an earlier result was corrected after it was played."""
 
     @property
     def unsettled(self) -> bool:
@@ -139,8 +140,9 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
 
 
 class RoundRow(Struct, frozen=True, kw_only=True):
-    """A round with its fixtures. ``open`` counts the fixtures that are still to be played or
-    finished.
+    """A round with its fixtures.
+
+    ``open`` counts the fixtures that are still to be played or finished.
     """
 
     id: UUID
@@ -273,8 +275,9 @@ def fixture_rows(
 
 
 def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
-    """Return the open fixtures of a user in running campaigns, the earliest deadline first. Two
-    queries.
+    """Return the open fixtures of a user in running campaigns, the earliest deadline first.
+
+    Two queries.
 
     Includes planned fixtures, and those of warbands that the user plays, owns, or keeps for a guest
     player.

@@ -32,8 +32,9 @@ MIN_BATTLES = 2
 
 
 class HonouredFighter(Struct, frozen=True, kw_only=True):
-    """A fighter of the campaign with its record. ``strip`` has a mark for each of its last battles
-    here.
+    """A fighter of the campaign with its record.
+
+    ``strip`` has a mark for each of its last battles here.
     """
 
     id: UUID
@@ -58,9 +59,7 @@ class Killer(Struct, frozen=True):
 
 
 class Fallen(HonouredFighter, frozen=True, kw_only=True):
-    """A dead fighter: the battle, the kind of death, and the killer (``by`` if only the log names
-    one).
-    """
+    """A dead fighter with battle, kind of death and killer (``by`` if only the log has a name)."""
 
     battle: UUID | None
     battle_name: str
@@ -79,8 +78,10 @@ class Honour(Struct, frozen=True):
 
 
 class Honours(Struct, frozen=True):
-    """The honours of a campaign. ``memorial`` has the dead, the latest first; ``slain`` has those
-    with a known killer, in the order in which they fell.
+    """The honours of a campaign.
+
+    ``memorial`` has the dead, the latest first; ``slain`` has those with a known killer, in the
+    order in which they fell.
     """
 
     honours: tuple[Honour, ...]
@@ -93,8 +94,9 @@ class Honours(Struct, frozen=True):
 
 
 class Deeds(Struct, frozen=True):
-    """The statistics of a campaign's battles, by fighter ids: the last marks of each fighter, the
-    battle in which each of the dead fell, and the killers.
+    """The statistics of a campaign's battles, by the ids of fighters.
+
+    These are the last marks of each fighter, and the battles and killers of the dead.
     """
 
     strips: Mapping[str, tuple[BarMark, ...]]
@@ -142,8 +144,9 @@ def honours(campaign: Campaign) -> Honours:
 
 @lru_cache(maxsize=CAMPAIGNS_KEPT)
 def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
-    """Return the statistics of these battles (ids and versions). Three queries if they are not
-    cached.
+    """Return the statistics of these battles (ids and versions).
+
+    Three queries if they are not cached.
 
     Cached until the battles or their versions change, because reading a thousand results takes much
     longer than the rest of the page.
@@ -165,8 +168,9 @@ def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
 
 
 class _Rolls(Struct, frozen=True):
-    """The fighters of a campaign: rows and states, the colours of their warbands, the warbands that
-    are in no later campaign, and the battle statistics.
+    """The fighters of a campaign, with their states and statistics.
+
+    ``still_here`` are warbands that are in no later campaign.
     """
 
     rules: Ruleset
@@ -192,9 +196,7 @@ class _Rolls(Struct, frozen=True):
             yield self.remembered(fighter_id)
 
     def honours(self, *, experience: bool) -> Iterator[Honour]:
-        """Yield the record for each tally of the rules, and for battles and experience, living or
-        dead.
-        """
+        """Yield the records for tallies, battles and experience, of the living and the dead."""
         served = self.served()
         for tally in translated_tallies(self.rules.tallies):
             yield from self.best(
@@ -218,17 +220,14 @@ class _Rolls(Struct, frozen=True):
             )
 
     def best(self, label: str, counts: Mapping[str, int], least: int) -> Iterator[Honour]:
-        """Yield the honour of the highest count, unless it is less than ``least`` or too many share
-        it.
-        """
+        """Yield the record, unless it is less than ``least`` or too many fighters share it."""
         most = max(counts.values(), default=0)
         holders = [fighter_id for fighter_id, count in counts.items() if count == most]
         if most >= least and len(holders) <= MAX_HOLDERS:
             yield Honour(label, most, tuple(self.remembered(fighter_id) for fighter_id in holders))
 
     def fallen(self, order: Sequence[UUID], battles: Mapping[UUID, Battle]) -> Iterator[Fallen]:
-        """Yield the dead in the order in which they fell here, then those whom an organiser
-        declared dead.
+        """Yield the dead in the order in which they fell, then those declared dead.
 
         ``order`` is the order of the battles.
         """
@@ -270,9 +269,7 @@ class _Rolls(Struct, frozen=True):
         return (places[battle] if battle else len(places), row.warband.name, row.place)
 
     def _ended_here(self, fighter_id: str) -> bool:
-        """Return whether a fighter who did not fall in battle died in this campaign, not before or
-        after it.
-        """
+        """Return whether a fighter who did not fall in battle died in this campaign."""
         return (
             fighter_id in self.deeds.strips
             and self.people[fighter_id].warband_id in self.still_here

@@ -22,8 +22,9 @@ from warbands.rulebook_values import read_state
 
 
 class SealedOrderView(Struct, frozen=True):
-    """A user's own order: ``plan`` holds ids of fighters by scenario, empty if the user has sealed
-    none.
+    """A user's own order.
+
+    ``plan`` holds ids of fighters by scenario, empty if the user has sealed none.
 
     ``least`` and ``most`` are the points of a small warband, both included. ``commitment`` is the
     SHA-256 of ``text``: keep the text to prove before the reveal what you sealed.
@@ -44,6 +45,7 @@ class SealedOrderView(Struct, frozen=True):
 
 def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> SealedOrderView:
     """Return the order that the user seals: of their own warband, or for organisers of a guest's.
+
     Three queries.
 
     Raises NotFound "unknown-warband", Forbidden "not-your-order", InvalidInput "warband-needed",

@@ -14,8 +14,10 @@ from leagues.selectors.verdict import Verdict, verdict
 
 
 class SeasonRow(Struct, frozen=True):
-    """A finished campaign. ``best`` are the leaders of the standings if a battle was fought;
-    ``winner`` is the sentence about the winner of a classic campaign.
+    """A finished campaign.
+
+    ``best`` are the leaders of the standings if a battle was fought; ``winner`` is the sentence
+    about the winner of a classic campaign.
     """
 
     campaign: Campaign
@@ -42,8 +44,9 @@ def _row(campaign: Campaign, table: Standings, winner: str) -> SeasonRow:
 
 
 def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
-    """Return a sentence about the winner of each of these classic campaigns. Three queries, or
-    none.
+    """Return a sentence about the winner of each of these classic campaigns.
+
+    Three queries, or none.
     """
     if not campaigns:
         return {}

@@ -1,6 +1,4 @@
-"""The columns of the standings, each declared once: pages, print and API show them in
-this order.
-"""
+"""The columns of the standings, each declared once, in the order of pages, print and API."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,6 +1,4 @@
-"""The course of a campaign, day by day: the standings, the strength of each warband, and the
-head-to-head records.
-"""
+"""The course of a campaign, day by day: standings, strengths and head-to-head records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -30,8 +28,7 @@ COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
 
 
 class CourseLine(Struct, frozen=True):
-    """A warband's course: its position, its points and its strength, with a value for each day of
-    play.
+    """A warband's position, points and strength on each day of play.
 
     Values are None before its first battle; strength is also None on days on which it did not
     fight. Strength is in points, or in fighters if the rules do not count points.
@@ -54,9 +51,7 @@ class HeadToHeadRecord(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """The days of battles that count, a line for each warband, and a record for each side of every
-    pair that met.
-    """
+    """The days of play, a line for each warband, and two records for each pair that met."""
 
     days: tuple[date, ...] = ()
     lines: tuple[CourseLine, ...] = ()

@@ -1,5 +1,6 @@
-"""The course of a classic campaign: orders are sealed and revealed together, then the small games
-are planned, then the final.
+"""The course of a classic campaign.
+
+Orders are sealed and revealed together, then the small games are planned, then the final.
 
 Nothing here stores or logs the content of an order before the reveal.
 """
@@ -47,8 +48,9 @@ logger = logging.getLogger("muster.campaigns")
 def seal_order(
     *, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | None = None
 ) -> SealedOrder:
-    """Seal an order, replacing an earlier one. If all orders are in then, reveal them and plan the
-    games.
+    """Seal an order, replacing an earlier one.
+
+    If all orders are in then, reveal them and plan the games.
 
     Without ``warband_id`` it is the order of the warband that the user plays; an organiser names a
     guest's warband. Raises NotFound, Forbidden "not-your-order", "organisers-only"; InvalidInput
@@ -231,8 +233,9 @@ def _plan_game(
 def _field(
     battle: Battle, side: Side, state: WarbandState, fighters: Sequence[str], user: User
 ) -> None:
-    """Set the whole force as the line-up. If the rules forbid that, its player chooses
-    the line-up.
+    """Set the whole force as the line-up.
+
+    If the rules forbid that, its player chooses the line-up.
     """
     serving = [
         key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone

@@ -1,6 +1,4 @@
-"""Change fixtures: deadlines, pairings, walkovers, byes, challenges, latecomers, and linked
-battles.
-"""
+"""Change fixtures: deadlines, pairings, walkovers, challenges, latecomers, linked battles."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -97,8 +95,9 @@ class FixtureEdit(Input, frozen=True, kw_only=True):
 
 
 class WalkoverTerms(Input, frozen=True, kw_only=True):
-    """A result without a battle: "home" or "away" wins, "nobody": both forfeit; "" removes the
-    result.
+    """A result without a battle.
+
+    "home" or "away" wins, with "nobody" both forfeit, "" removes the result.
     """
 
     version: Annotated[int | None, VERSION] = None
@@ -142,9 +141,7 @@ class Link(Input, frozen=True, kw_only=True, rename={"battle_id": "battle"}):
 
 
 class FixtureImpact(Struct, frozen=True):
-    """The effect of a result without a battle: rows of the standings, and dependent fixtures and
-    rounds.
-    """
+    """The effect of a result without a battle on the standings, fixtures and rounds."""
 
     table: tuple[TableDifference, ...]
     fixtures: tuple[FixtureEffect, ...]
@@ -347,8 +344,9 @@ def edit_fixture(
 
 
 def clean_deadline(deadline: date | None) -> date | None:
-    """Return the deadline. Raises InvalidInput "out-of-range" if its year is more than ten years
-    away.
+    """Return the deadline.
+
+    Raises InvalidInput "out-of-range" if its year is more than ten years away.
 
     A date that far away is a typing error.
     """
@@ -364,8 +362,7 @@ def clean_deadline(deadline: date | None) -> date | None:
 def swap_entrants(
     *, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, version: int | None = None
 ) -> Fixture:
-    """Exchange two entrants of a round: ``coming`` plays here, and ``leaving`` plays where
-    ``coming`` was.
+    """Let ``coming`` play in the place of ``leaving``, and the other way round.
 
     Raises NotFound, Forbidden, StateConflict "fixture-begun" if either fixture is planned, played
     or decided, InvalidInput "not-in-this-fixture", "not-in-this-round", "same-warband",
@@ -421,8 +418,9 @@ def swap_entrants(
 
 @transaction.atomic
 def delete_fixture(*, fixture_id: UUID, user: User) -> None:
-    """Delete a fixture. Raises StateConflict "fixture-begun", or "rounds-follow" if others depend
-    on it.
+    """Delete a fixture.
+
+    Raises StateConflict "fixture-begun", or "rounds-follow" if others depend on it.
     """
     row = _organised_fixture(fixture_id, user)
     _expect_untouched(_result_of(row), FixtureState.WAITING)
@@ -531,9 +529,7 @@ def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
 
 
 def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
-    """Raise InvalidInput "plays-already" or "has-bye" if one of the two has another fixture in the
-    round now.
-    """
+    """Raise InvalidInput "plays-already" or "has-bye" if one has another fixture in the round."""
     if row.round.method == Method.LADDER:
         return
     others = [
@@ -551,8 +547,7 @@ def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
 
 @transaction.atomic
 def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
-    """Add fixtures for a latecomer to a round robin: one against each other entrant, in the open
-    rounds.
+    """Add fixtures for a latecomer to a round robin, one against each other entrant.
 
     An entrant with a bye in an open round plays the newcomer there, even if the bye comes from an
     opponent who left. With fewer open rounds than opponents, or without byes, a fixture can be a
@@ -632,8 +627,9 @@ def challenge(
     opponent_id: UUID,
     deadline: date | None = None,
 ) -> Fixture:
-    """Challenge an opponent on a ladder who is higher and within reach. For the warband's player
-    and organisers.
+    """Challenge an opponent on a ladder who is higher and within reach.
+
+    For the warband's player and organisers.
 
     Raises NotFound, Forbidden "not-your-warband", InvalidInput "no-ladder", "out-of-reach",
     "campaign-finished", StateConflict "challenge-open" while one of the two has an open challenge.
@@ -673,6 +669,7 @@ def current_ladder(
     row: Round, campaign: Campaign, results: Sequence[FixtureResult]
 ) -> tuple[str, ...]:
     """Return the present ladder from the top down, without those who left the campaign.
+
     One query.
     """
     entrants = (

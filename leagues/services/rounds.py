@@ -112,8 +112,9 @@ class RoundTerms(Input, frozen=True, kw_only=True):
 
 
 class RoundsDraft(Struct, frozen=True, kw_only=True):
-    """Rounds before they are saved. ``order`` is a ladder's; ``warnings`` are sentences for the
-    organiser.
+    """Rounds before they are saved.
+
+    ``order`` is a ladder's; ``warnings`` are sentences for the organiser.
 
     ``fingerprint`` identifies the draft: a client that sends it back makes sure that the saved
     rounds are those that were shown.
@@ -144,8 +145,9 @@ class _Field(Struct, frozen=True):
 
 @transaction.atomic
 def draft_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms) -> RoundsDraft:
-    """Return the rounds that would be created. Writes nothing. Raises the errors of
-    ``make_rounds``.
+    """Return the rounds that would be created.
+
+    Writes nothing. Raises the errors of ``make_rounds``.
     """
     return _draft(organised_campaign(campaign_id, user), terms)
 
@@ -154,8 +156,9 @@ def draft_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms) -> RoundsD
 def make_rounds(
     *, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint: str = ""
 ) -> list[Round]:
-    """Create rounds: several of a round robin, a knockout or a group stage, one of the other
-    methods.
+    """Create the rounds of a method.
+
+    Round robin, knockout and group stage create several rounds, the others one.
 
     Rounds can be created while fixtures of earlier ones are open: these do not count yet and stay
     open. Raises NotFound, Forbidden, InvalidInput "campaign-finished", "no-fixtures-here" for a
@@ -235,8 +238,9 @@ def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
 
 
 def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
-    """Return the entrants in the order of the seeding. Raises InvalidInput "unknown-enrolment",
-    "no-groups".
+    """Return the entrants in the order of the seeding.
+
+    Raises InvalidInput "unknown-enrolment", "no-groups".
     """
     table = standings(campaign)
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))

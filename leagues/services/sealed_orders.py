@@ -59,8 +59,7 @@ def is_sealed(enrolment: Enrolment) -> bool:
 def enrolment_to_seal(
     campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None
 ) -> Enrolment:
-    """Return the enrolment whose order the user can seal now: their own, or a guest's that they
-    name.
+    """Return the enrolment whose order the user can seal now: their own, or a guest's.
 
     Raises NotFound, Forbidden "not-your-order", StateConflict "orders-revealed", InvalidInput
     "warband-needed", "own-order-first", "order-bound".
@@ -126,9 +125,7 @@ def _expect_scribe(
 
 
 def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
-    """Raise InvalidInput "order-bound" if the user knows another warband's order because they
-    sealed it.
-    """
+    """Raise InvalidInput "order-bound" if the user has sealed another warband's order."""
     others = (order_of(each) for each in enrolments if each.pk != enrolment.pk)
     if any(order is not None and order.sealed_by_id == user.pk for order in others):
         raise InvalidInput(
@@ -164,9 +161,7 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
 
 
 def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple[Problem, ...]:
-    """Return the problems that forbid a plan for a warband in its present state; empty if it is
-    legal.
-    """
+    """Return the problems that forbid a plan for a warband at present; empty if it is legal."""
     if sum(len(fighters) for fighters in plan.values()) > MAX_FIGHTERS:
         return (
             Problem(
@@ -183,8 +178,7 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
 def open_orders(
     enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]
 ) -> dict[UUID, Plan] | None:
-    """Reveal all orders and return their plans by warband, or None if an order can no longer be
-    followed.
+    """Reveal all orders and return their plans by warband, or None if one cannot be followed.
 
     Such an order lapses, and nothing is revealed. The caller has checked that every order is in,
     and has locked the campaign and the warbands.

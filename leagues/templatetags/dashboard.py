@@ -1,6 +1,4 @@
-"""Charts of a campaign's page, drawn as in its campaign book, with a description for screen
-readers.
-"""
+"""Charts of a campaign's page, with a description for screen readers."""
 
 from collections.abc import Mapping
 from uuid import UUID

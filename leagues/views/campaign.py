@@ -1,5 +1,6 @@
-"""The tabs of a campaign: overview, warbands, log, standings, honours, settings. Its battles have
-their own page in the app of battles.
+"""The tabs of a campaign: overview, warbands, log, standings, honours, settings.
+
+Its battles have their own page in the app of battles.
 """
 
 from typing import Any

@@ -1,6 +1,4 @@
-"""Pages of a classic campaign: the state of the orders, sealing an order, the games and
-the final.
-"""
+"""Pages of a classic campaign: the orders, sealing an order, the games and the final."""
 
 from functools import partial
 from typing import Any
@@ -119,8 +117,9 @@ def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
 
 
 def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> SealedOrderView:
-    """Return the order that the address or the form names. Raises Http404 if it cannot
-    be sealed.
+    """Return the order that the address or the form names.
+
+    Raises Http404 if it cannot be sealed.
     """
     warband_id = request.GET.get("warband") or request.POST.get("warband")
     try:

@@ -473,8 +473,9 @@ def _round(request: AuthenticatedRequest, pk: UUID) -> Round:
 
 
 def _fixture(request: AuthenticatedRequest, pk: UUID) -> Campaign:
-    """Return the campaign of a fixture that the user can change. Raises Http404,
-    PermissionDenied.
+    """Return the campaign of a fixture that the user can change.
+
+    Raises Http404, PermissionDenied.
     """
     fixture: Fixture = get_editable_or_404(
         Fixture.objects.select_related("round__campaign__club"), request.user, pk

@@ -41,8 +41,9 @@ ALL = "all"
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest) -> HttpResponse:
-    """Plan a battle. `?campaign=`, `?scenario=` and `?against=` set its campaign, scenario and
-    opponent.
+    """Plan a battle.
+
+    `?campaign=`, `?scenario=` and `?against=` set its campaign, scenario and opponent.
 
     `?scenario=all` lists all scenarios. Without a scenario a campaign suggests one; for a one-off
     battle the page lists all scenarios of the rule system in `?ruleset=`, or of that of the user's
@@ -141,9 +142,7 @@ def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
 
 
 def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
-    """Return the query string for the next step; for a one-off battle it always names the rule
-    system.
-    """
+    """Return the query string for the next step; for a one-off battle with its rule system."""
     query = {
         key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)
     }
@@ -158,8 +157,9 @@ def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
 
 
 def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
-    """Return the fixture of the campaign that `?fixture=` names. Raises Http404 if it does not
-    exist.
+    """Return the fixture of the campaign that `?fixture=` names.
+
+    Raises Http404 if it does not exist.
     """
     fixture_id = request.GET.get("fixture", "")
     if not fixture_id:
@@ -179,9 +179,7 @@ def _who(
     fixture: FixtureRow | None,
     met: Opponents | None,
 ) -> tuple[UUID | None, str]:
-    """Return the initial sides of the form: the user's own warband first if it plays, and its
-    opponent.
-    """
+    """Return the initial sides of the form: the user's own warband first, and its opponent."""
     own_warband, against = _own(request, campaign), request.GET.get("against", "")
     if met:
         return (met.own[0].warband if met.own else None), against

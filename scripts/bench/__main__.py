@@ -1,5 +1,6 @@
-"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets, print them, write
-docs/benchmarks.md.
+"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets.
+
+Prints the findings and writes docs/benchmarks.md.
 """
 
 import argparse

@@ -36,15 +36,11 @@ PAGES: dict[str, tuple[str, ...]] = {
 }
 """The address of each page. If a version does not have the first one, the next ones are tried."""
 BADGE_PAGES = ("/rulesets/",)
-"""A page with almost nothing but the badge, whose number is removed from the cache before each
-request.
-"""
+"""A page with almost nothing but the badge, which is not cached in these requests."""
 
 
 class Amount(Struct, frozen=True):
-    """The amount of work: turns, requests of a page in each turn, and battles of the demonstration
-    (None: all).
-    """
+    """The number of turns, of requests of a page in each turn, and of battles (None: all)."""
 
     turns: int
     requests: int
@@ -190,7 +186,7 @@ def _finding(
 
 
 def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
-    """Return a finding with both medians, the median and the spread of the ratios, and the verdict."""
+    """Return a finding with the medians, the median and spread of the ratios, and the verdict."""
     ratios = [ours.both / theirs.both for ours, theirs in turns]
     ratio = statistics.median(ratios)
     return Finding(

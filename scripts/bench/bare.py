@@ -1,6 +1,4 @@
-"""Bare SQL: the floor of all reads and writes, through the driver's own connection, without any of
-Muster.
-"""
+"""Bare SQL: the floor of all reads and writes, through the driver's own connection."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,6 @@
-"""Confirm a battle of 2 x 20 fighters and 60 events, compared with bare SQL that writes the same
-rows.
+"""Confirm a battle of 2 x 20 fighters and 60 events, compared with bare SQL.
+
+The bare SQL writes the same rows.
 
 There are two identical worlds. In the first one the service confirms a battle. The rows that it
 wrote are then written for the twin battle of the second world, through the driver alone: the same

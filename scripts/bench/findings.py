@@ -24,9 +24,7 @@ class Finding(Struct, frozen=True):
 def at_most_times(
     what: str, pair: Pair, most: float | None, floor: str, remark: str = ""
 ) -> Finding:
-    """Return a finding with a multiple of the floor as its budget; None means for
-    information only.
-    """
+    """Return a finding whose budget is a multiple of the floor; None is for information."""
     return Finding(
         what=what,
         took=span(pair.took),
@@ -89,9 +87,7 @@ def span(length: float) -> str:
 
 
 def later(what: str, first: float, last: float, most: float, remark: str = "") -> Finding:
-    """Return a finding for work that was timed twice, with a change in between that should not
-    matter.
-    """
+    """Return a finding for work that was timed before and after something else."""
     ratio = last / first
     return Finding(
         what=what,

@@ -1,5 +1,4 @@
-"""Ten thousand battles of history, created in bulk: copies of one confirmed battle, made inside
-PostgreSQL.
+"""Create a history of ten thousand battles by copying one battle inside PostgreSQL.
 
 Each copy has its own battle, sides, combatants and events, its own entry in both chronicles and its
 own ledger lines; ids and seals follow from the number of the copy. The seals do not form a chain,
@@ -20,9 +19,7 @@ BATTLE_ID = COPY.format("battle_id")
 
 
 def add_history(template: UUID, count: int) -> None:
-    """Make ``count`` copies of the template, which must be the last battle that its warbands
-    fought.
-    """
+    """Make ``count`` copies of the template, the last battle that its warbands fought."""
     with transaction.atomic(), connection.cursor() as cursor:
         # The copies are consistent by construction; checking each key again would take most of the
         # time.
@@ -34,8 +31,9 @@ def add_history(template: UUID, count: int) -> None:
 
 
 def _copy(model: type[models.Model], which: str, changed: Mapping[str, str]) -> str:
-    """Return SQL that copies rows of a table, with some columns changed. The database numbers the
-    rows.
+    """Return SQL that copies rows of a table, with some columns changed.
+
+    The database numbers the rows.
     """
     fields = model._meta.concrete_fields
     columns = [

@@ -1,5 +1,6 @@
-"""The measurements on a database, run in a separate process for which Django was set up (see
-__main__).
+"""The measurements on a database.
+
+They run in a separate process for which Django was set up (see __main__).
 """
 
 from pathlib import Path
@@ -35,8 +36,9 @@ def on_sqlite(sizes: Sizes) -> list[Finding]:
 
 
 def on_postgres(sizes: Sizes) -> list[Finding]:
-    """Return all other findings. The world grows meanwhile, from a few battles to its whole
-    history.
+    """Return all other findings.
+
+    The world grows meanwhile, from a few battles to its whole history.
     """
     world, twin = make_world(), make_world()
     say("confirming battles")

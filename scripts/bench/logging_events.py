@@ -1,6 +1,4 @@
-"""Measure an event through the API and the live log's page at several lengths of a log, and a batch
-of events.
-"""
+"""Measure events through the API and the live log's page, at several lengths of a log."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,9 +15,7 @@ from scripts.bench.world import World, begun
 
 
 def logging_findings(world: World, sizes: Sizes) -> list[Finding]:
-    """Return the cost of an event and of the live log's page in a long log, against a short one,
-    and of a batch.
-    """
+    """Return the cost of an event and of the page in a long log, and of a batch."""
     battle, *_ = begun(world)
     client = APIClient(SERVER_NAME="localhost")
     client.force_authenticate(world.alice)

@@ -65,9 +65,7 @@ def _render_anew(document_id: UUID) -> None:
 
 
 def weasyprint_alone(html: str) -> bytes:
-    """Return the PDF of some HTML by the library alone, with style sheets and typefaces already
-    loaded.
-    """
+    """Return the PDF of some HTML by the library alone, with assets already loaded."""
     pdf: bytes = printing.laid_out(html, paper=PAPER).write_pdf(
         pdf_variant=printing.VARIANT, pdf_identifier=b"floor"
     )

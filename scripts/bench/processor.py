@@ -17,8 +17,9 @@ class Usage:
         self.pid = pid
 
     def seconds(self) -> float:
-        """Return the seconds: exact to the nanosecond for running processes, to the hundredth for
-        ended ones.
+        """Return the seconds.
+
+        They are exact to the nanosecond for running processes, to the hundredth for ended ones.
         """
         return sum(map(_running, family(self.pid))) + _ended(self.pid)
 
@@ -50,9 +51,7 @@ def _ended(pid: int) -> float:
 
 
 def _process_fields(pid: int) -> list[str]:
-    """Return the fields after the process's name, which can hold anything; empty if it
-    has ended.
-    """
+    """Return the fields after the process's name; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -49,9 +49,7 @@ def rule_findings(battles: int, turns: int) -> list[Finding]:
 
 
 def chronicle_of(battles: int) -> list[AnyFact]:
-    """Return the facts of a warband of twenty that fought this many battles, with rank-ups after
-    each.
-    """
+    """Return the facts of a warband of twenty after this many battles, with rank-ups."""
     names = [f"fighter-{place}" for place in range(len(BUILDS))]
     recruits = tuple(
         Recruit(name, name, RULES.clean_build(build, TERMS))
@@ -151,9 +149,7 @@ def _step(state: WarbandState, fact: AnyFact) -> ReplayResult:
 
 
 def _offering(turns: int) -> list[Finding]:
-    """Return findings for full rosters whose builds are cached, as in a running worker, and for new
-    builds.
-    """
+    """Return findings for full rosters with cached builds, and for new builds."""
     lists = [faction["key"] for faction in RULES.catalogue({})["factions"]]
     full = [veterans_of(faction, len(BUILDS)) for faction in lists]
     single = [veterans_of(faction) for faction in lists]

@@ -1,5 +1,6 @@
-"""Play the demonstration of a version of Muster, or serve its pages. Runs inside that version, with
-its own Python.
+"""Play the demonstration of a version of Muster, or serve its pages.
+
+Runs inside that version, with its own Python.
 
 `scripts.bench.versions` runs this file by its path, in the folder of the version and with that
 folder as PYTHONPATH. So `scripts` is that version's, and this file can only use what all versions
@@ -29,8 +30,9 @@ STOP = "worker"
 
 
 def demonstrate(folder: Path, battles: int | None) -> int:
-    """Play the season without printing, and leave a battle in progress. Writes the ids to
-    `made.json`.
+    """Play the season without printing, and leave a battle in progress.
+
+    Writes the ids to `made.json`.
 
     Campaigns of other rule systems are left out: not every version has them, and the compared pages
     must have the same content.
@@ -76,9 +78,7 @@ def _begin_a_battle(
 
 
 def _allow_another_game(season: playing.Season) -> None:
-    """Raise the number of games: in some versions every warband has already played all of its
-    games.
-    """
+    """Raise the number of games: in some versions every warband has played all of them."""
     organiser, address = season.club.organiser, f"campaigns/{season.campaign}/"
     campaign = organiser.get(address)
     if campaign["games"]:

@@ -1,5 +1,6 @@
-"""Measure times, always together with a floor and in turns, so that a busy machine affects both
-alike.
+"""Measure times, always together with a floor and in turns.
+
+So a busy machine affects both alike.
 
 The best turn counts: anything that makes another turn slower comes from outside.
 """

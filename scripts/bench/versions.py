@@ -1,5 +1,4 @@
-"""Another version of Muster to compare with: its code, its environment, its demonstration, its
-server.
+"""Another version of Muster to compare with: code, environment, demonstration, server.
 
 Everything is kept under `var/against/`, so that the next run starts at once. A demonstration is
 kept for a day, since its dates depend on today. Delete the folder to start again.
@@ -37,9 +36,7 @@ HURRIED = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
 
 
 class Version(Struct, frozen=True):
-    """A version of Muster: its name in the table, the folder of its code, and the Python with its
-    packages.
-    """
+    """A version of Muster: its name, the folder of its code, and a Python with its packages."""
 
     name: str
     folder: Path
@@ -51,9 +48,7 @@ class Version(Struct, frozen=True):
 
 
 class Served(Struct, frozen=True):
-    """A version that is being served: its address, its content, and the processor time of its
-    processes.
-    """
+    """A version that is being served: address, content and processes."""
 
     version: Version
     url: str
@@ -82,9 +77,7 @@ def version_of(commit: str) -> Version:
 
 
 def _python_for(folder: Path) -> Path:
-    """Return this Python if the lock file is the same, else one of a virtual environment with its
-    packages.
-    """
+    """Return a Python with the packages of the lock file: this one, or a new environment."""
     lock = (folder / LOCK).read_bytes()
     if lock == (ROOT / LOCK).read_bytes():
         return Path(sys.executable)
@@ -166,9 +159,7 @@ def _fingerprint(folder: Path, battles: int | None) -> str:
 
 @contextmanager
 def _services(version: Version, var: Path) -> Iterator[tuple[dict[str, str], Usage]]:
-    """Start the version's own PostgreSQL and Redis; yield the environment and the
-    database's usage.
-    """
+    """Start the version's PostgreSQL and Redis; yield the environment and database usage."""
     with (
         scratch_folder() as folder,
         redis(folder) as broker,

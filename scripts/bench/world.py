@@ -76,8 +76,9 @@ def begun(world: World) -> tuple[UUID, list[str], list[str]]:
 
 
 def fought(world: World) -> UUID:
-    """Fight a battle of all fighters with sixty events. Alice submits it, and Bob has not confirmed
-    it.
+    """Fight a battle of all fighters with sixty events.
+
+    Alice submits it, and Bob has not confirmed it.
     """
     battle, ours, theirs = begun(world)
     events = [NewEvent(uuid4(), *event) for event in sixty_events(ours, theirs)]

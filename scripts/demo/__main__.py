@@ -1,5 +1,6 @@
-"""`make demo`, or `python -m scripts.demo [--seed N]`: play a campaign over HTTP, print it, and
-report what happened.
+"""`make demo`, or `python -m scripts.demo [--seed N]`: play and print a campaign.
+
+It is played over HTTP. The output reports what happened.
 """
 
 import argparse
@@ -38,8 +39,9 @@ SEED = 11
 
 
 def main(arguments: list[str]) -> int:
-    """Return 0 if the whole campaign was played and printed, else 1. The servers are stopped in any
-    case.
+    """Return 0 if the whole campaign was played and printed, else 1.
+
+    The servers are stopped in any case.
     """
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
@@ -120,8 +122,7 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
 
 
 def embedded(folder: Path) -> dict[str, str]:
-    """Return the environment of a Muster that keeps everything in this folder, whatever else is
-    set.
+    """Return the environment of a Muster that keeps everything in this folder.
 
     An empty value means "not set".
     """
@@ -209,8 +210,9 @@ def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
 
 
 def _manage(environment: dict[str, str], say: Progress, *command: str) -> None:
-    """Run a management command and print its output. Raises Unexpected with the output
-    if it fails.
+    """Run a management command and print its output.
+
+    Raises Unexpected with the output if it fails.
     """
     arguments = [sys.executable, "manage.py", *command]
     done = subprocess.run(

@@ -1,5 +1,4 @@
-"""Campaigns of the other rule systems, each from its own file: armies, refereed battles, and the
-steps between them.
+"""Campaigns of the other rule systems, each from its own file.
 
 To add one, see ``scripts/demo/referees/__init__.py``. Nothing here depends on a rule system.
 """
@@ -34,14 +33,16 @@ REFEREES: Mapping[str, type[Referee[Any]]] = {
     "wards": WardsReferee,
     "avant-garde": AvantGardeReferee,
 }
-"""The referees by the key of the rule system; ``data/<key>.toml`` has the campaign. They are played
-in this order.
+"""The referees by the key of the rule system; ``data/<key>.toml`` has the campaign.
+
+They are played in this order.
 """
 
 
 class FighterLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """One or more fighters of the same build. Fighters without a ``name`` draw one from ``names``,
-    else from the army's.
+    """One or more fighters of the same build.
+
+    Fighters without a ``name`` draw one from ``names``, else from the army's.
 
     ``posts`` are the warband roles of the first of them. If ``replaced`` is set, a recruit joins
     for each one who has fallen.
@@ -69,9 +70,7 @@ class ArmyPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle of the campaign: its scenario, the roles of the armies in order, and its other
-    terms.
-    """
+    """A battle of the campaign: its scenario, the roles of the armies, and its other terms."""
 
     title: str
     fought_on: str
@@ -82,8 +81,9 @@ class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CampaignPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A campaign. ``terms`` are its other terms (format, points, games), as the API
-    expects them.
+    """A campaign.
+
+    ``terms`` are its other terms (format, points, games), as the API expects them.
     """
 
     campaign: str
@@ -128,9 +128,7 @@ class SystemCampaign(Struct, frozen=True):
     id: str
     armies: tuple[Army, ...]
     lines: dict[str, FighterLine]
-    """The line of the plan for each fighter, by the fighter's id; recruits are added as
-    they join.
-    """
+    """The line of the plan for each fighter, by id; recruits are added as they join."""
 
 
 def campaign_plan(ruleset: str) -> CampaignPlan:
@@ -258,9 +256,7 @@ def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
 
 
 def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]:
-    """Return the events of the battle: the referee plays it by the rules from each fighter's
-    condition.
-    """
+    """Return the events of the battle, which the referee plays by the rules."""
     setup = read_setup(
         battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules
     )
@@ -269,9 +265,7 @@ def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]
 
 
 def _raise_ranks(season: Season, army: Army) -> None:
-    """Take the first affordable rank-up of each fighter who has one, while the army is allowed
-    more.
-    """
+    """Take the first affordable rank-up of each fighter, while the army is allowed more."""
     tried: set[str] = set()
     while (fighter := _can_rise(army, tried)) is not None:
         tried.add(fighter["id"])

@@ -48,8 +48,9 @@ def _opened(season: Season, plan: ClassicPlan, bands: Mapping[str, Band]) -> str
 
 
 def _seal_all(season: Season, plan: ClassicPlan) -> None:
-    """Seal each player's order. Raises Unexpected if the first can be read before the
-    second is in.
+    """Seal each player's order.
+
+    Raises Unexpected if the first can be read before the second is in.
     """
     first, *_ = season.bands.values()
     for band in season.bands.values():

@@ -15,8 +15,9 @@ SECONDS = 60
 
 
 class Unexpected(Exception):
-    """An unsuccessful response. The text has the request and the response, `codes` the
-    error codes.
+    """An unsuccessful response.
+
+    The text has the request and the response, `codes` the error codes.
     """
 
     def __init__(self, text: str, codes: frozenset[str] = frozenset()) -> None:
@@ -67,8 +68,9 @@ class Client:
             return file.write_bytes(answer.read())
 
     def page(self, path: str, form: Mapping[str, str] | None = None) -> tuple[str, str]:
-        """Open a page as a browser does, or send its form. Return the final address and
-        its page.
+        """Open a page as a browser does, or send its form.
+
+        Return the final address and its page.
         """
         data = urlencode(form).encode() if form is not None else None
         headers = {"Referer": self.url + path} if form is not None else {}

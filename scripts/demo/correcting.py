@@ -1,6 +1,4 @@
-"""Correct a past battle: a dry run shows what would change, then the organiser commits the
-correction.
-"""
+"""Correct a past battle: first a dry run, then the organiser commits the correction."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,9 +19,7 @@ MAX_TRIES = 12
 
 
 class Tried(Struct, frozen=True):
-    """A correction that was tried: the blow that it removes, what was sent, and what it would
-    change.
-    """
+    """A correction that was tried: the blow that it removes, the request, and its effect."""
 
     battle: Page
     blow: Page
@@ -91,9 +87,7 @@ def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
 
 
 def _weight(difference: Page) -> int:
-    """Return the size of the effect: places in the standings, choices that become impossible, a new
-    winner.
-    """
+    """Return the size of the effect: standings, impossible choices, a new winner."""
     places = sum(row["position_before"] != row["position_after"] for row in difference["table"])
     outcomes = sum(side["outcome_before"] != side["outcome_after"] for side in difference["sides"])
     return 3 * len(difference["conflicts"]) + places + outcomes

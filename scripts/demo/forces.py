@@ -37,9 +37,7 @@ class Force(Struct, frozen=True):
 
 
 def choose_force(warband: Page, share: Fraction, points: int) -> Force:
-    """Return the strongest force within a share of the agreed points; one legend at most (Ruling
-    X17).
-    """
+    """Return the strongest force within a share of the points; at most one legend (Ruling X17)."""
     left = int(points * share) - sum(line["points"] for line in warband["bought"])
     chosen: list[Mapping[str, Any]] = []
     for fighter in sorted(

@@ -15,9 +15,7 @@ from scripts.demo.progress import Progress
 
 @dataclass
 class Band:
-    """A warband of the demonstration: its id, its plan, its player's client, and a
-    source of names.
-    """
+    """A warband of the demonstration: id, plan, its player's client, and a source of names."""
 
     id: str
     plan: WarbandPlan
@@ -59,9 +57,7 @@ def muster(club: Club, plan: WarbandPlan, luck: Random, say: Progress) -> Band:
 
 
 def new_fighters(band: Band, plan: FighterPlan, luck: Random) -> list[dict[str, Any]]:
-    """Return the fighters of a line of the plan as the API expects them, each with a name and an
-    id.
-    """
+    """Return the fighters of a line of the plan as the API expects them, with name and id."""
     source = plan.names or band.plan.faction
     return [
         {"name": band.names.draw(source), "build": plan.build, "client_id": client_id(luck)}
@@ -118,8 +114,9 @@ def open_campaign(club: Club, bands: dict[str, Band], say: Progress) -> str:
 
 
 def enrol(club: Club, campaign: str, band: Band) -> None:
-    """Check the warband with a dry run, then enter it, as its player or as the organiser for a
-    guest.
+    """Check the warband with a dry run, then enter it.
+
+    The organiser acts for guest players.
     """
     wish: dict[str, Any] = {"warband": band.id, "colour": band.plan.colour}
     if not band.plan.account:

@@ -1,6 +1,4 @@
-"""Names for fighters, drawn from lists of the period; no two fighters of a warband have the same
-name.
-"""
+"""Names for fighters from lists of the period, each only once in a warband."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -25,8 +23,9 @@ class Names:
         self._taken: set[str] = set()
 
     def draw(self, source: str) -> str:
-        """Return a name of that list that was not drawn before. Raises ValueError if
-        all are taken.
+        """Return a name of that list that was not drawn before.
+
+        Raises ValueError if all are taken.
         """
         free = [name for name in _every_name(source) if name not in self._taken]
         name = free[self._luck.randrange(len(free))]

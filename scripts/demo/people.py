@@ -1,6 +1,4 @@
-"""The club: its organiser and players sign up on the site's own page, create it, invite
-and join.
-"""
+"""The club: its organiser and players sign up on the site's page, create it and join."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,8 +24,9 @@ class NameTaken(Unexpected):
 
 @dataclass
 class Club:
-    """A club with its people. ``clients`` act for players; the organiser's also acts for guest
-    players.
+    """A club with its people.
+
+    ``clients`` act for players; the organiser's also acts for guest players.
     """
 
     id: str
@@ -39,8 +38,9 @@ class Club:
 
 
 def gather(url: str, number: int, say: Progress) -> Club:
-    """Create a new club with all of its people. ``number`` is the first one to try: names may be
-    taken.
+    """Create a new club with all of its people.
+
+    ``number`` is the first one to try: names may be taken.
     """
     plan = season_plan()
     organiser, number = _first_free(url, plan.organiser, number)
@@ -121,9 +121,7 @@ def _seat_guests(club: Club, say: Progress) -> None:
 
 
 def _make_evenings(club: Club, say: Progress) -> None:
-    """Plan Thursdays from two weeks ago for a season, with answers for the next one; one is
-    cancelled.
-    """
+    """Plan Thursdays for a season, with answers for the next one, and cancel one of them."""
     today = datetime.now(UTC).replace(hour=19, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=(today.weekday() - THURSDAY) % 7 + 14)
     wish = {

@@ -1,6 +1,4 @@
-"""The plan of the demonstration, from the files in data/: the warbands, and the battles of the
-season in order.
-"""
+"""The plan of the demonstration, from the files in data/: warbands, and battles in order."""
 
 import tomllib
 from functools import cache
@@ -14,8 +12,9 @@ DATA = Path(__file__).parent / "data"
 
 
 class FighterPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """One or more fighters of the same build. ``bears`` names what the first of them carries for
-    all.
+    """One or more fighters of the same build.
+
+    ``bears`` names what the first of them carries for all.
     """
 
     profile: str
@@ -45,8 +44,10 @@ class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is the
-    objection of a side.
+    """A battle.
+
+    ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is the objection of a
+    side.
 
     A ``refereed`` battle is played move by move and logged turn by turn; the others have invented
     results.

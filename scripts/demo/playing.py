@@ -1,6 +1,4 @@
-"""Play a battle as its players send it: planned, line-ups set, logged, submitted, confirmed or
-disputed.
-"""
+"""Play a battle as its players send it, from plan to confirmation or dispute."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -113,8 +111,9 @@ def _log(
 
 
 def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> Page:
-    """Preview and confirm the battle for the other sides; or a side disputes it, and the organiser
-    decides.
+    """Preview and confirm the battle for the other sides.
+
+    Or a side disputes it, and the organiser decides.
     """
     path = f"battles/{battle['id']}"
     for band, side in zip(bands[1:], battle["sides"][1:], strict=True):
@@ -136,8 +135,9 @@ def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band])
 
 
 def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
-    """Add the player's story to the battle, and return the battle. Muster itself reports results
-    and deaths.
+    """Add the player's story to the battle, and return the battle.
+
+    Muster itself reports results and deaths.
     """
     if not plan.story:
         return battle

@@ -29,9 +29,7 @@ class Print(Struct, frozen=True):
 
 
 class Wish(Struct, frozen=True):
-    """A document to request: its kind, its subject, the name of its file, the client, and parts of
-    a roster.
-    """
+    """A document to request, the name of its file, and the client who requests it."""
 
     kind: str
     subject: str
@@ -55,8 +53,10 @@ def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Prin
 
 
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
-    """Yield the documents of the season: its summary, a battle, a career, and for each warband a
-    rank-up sheet and two rosters, one for the table and one with all optional parts.
+    """Yield the documents of the season.
+
+    These are its summary, a battle, a career, and for each warband a rank-up sheet and two rosters,
+    one for the table and one with all optional parts.
     """
     organiser = season.club.organiser
     yield Wish("campaign", season.campaign, "campaign-summary", organiser)

@@ -1,5 +1,4 @@
-"""`make prints`: print the documents of the demonstration's campaigns and of the hard cases, as
-PDFs and as pictures.
+"""`make prints`: print the demonstration's documents and the hard cases, with pictures.
 
 They are saved in ``var/prints/``: a folder for each campaign, a PDF for each document and paper, a
 sheet with its pages next to each other, and a PNG for each page. The demonstration is played once

@@ -1,5 +1,6 @@
-"""Campaigns that are hard to print, played in the configured database. Their common part is in
-``playing``.
+"""Campaigns that are hard to print, played in the configured database.
+
+Their common part is in ``playing``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -61,9 +62,7 @@ def nobody_left() -> Campaign:
 
 
 def _annihilation(setup: BattleSetup, luck: Random) -> Sequence[LoggedEvent]:
-    """Return a log in which the first of each side kills the rest of the other side,
-    and both die.
-    """
+    """Return a log that kills all fighters of both sides."""
     first, other = ([each.id for each in side.fighters] for side in setup.sides)
     blows = [(first[0], each) for each in other[1:]] + [
         (other[0], each) for each in [*first[1:], first[0]]
@@ -95,9 +94,7 @@ def all_tied() -> Campaign:
 
 
 def sixty_battles(battles: int = 60) -> Campaign:
-    """Play many battles of four warbands: too many for one rendering, so the book is
-    set in parts.
-    """
+    """Play many battles of four warbands, so that the book is rendered in parts."""
     play = Play("The Thirty Years", EN_GARDE, ("plain", "others", "third", "turkish"))
     for number in range(battles):
         pair = [play.warbands[(number + step * (1 + number % 3)) % 4] for step in range(2)]
@@ -115,6 +112,7 @@ CASES: Mapping[str, Callable[[], Campaign]] = {
     "all-tied": all_tied,
     "sixty-battles": sixty_battles,
 }
-"""Every case, by the name of its folder. Rule systems without a referee of the demonstration have
-none.
+"""Every case, by the name of its folder.
+
+Rule systems without a referee of the demonstration have none.
 """

@@ -13,9 +13,7 @@ DESK = "#8a8378"
 
 
 def draw_pages(pdf: Path) -> list[Path]:
-    """Save a PNG for each page of the PDF, and ``<name>-sheet.png`` with all of them; return their
-    paths.
-    """
+    """Save a PNG for each page of the PDF, and ``<name>-sheet.png``; return their paths."""
     document = pypdfium2.PdfDocument(pdf)
     pages = [page.render(scale=DOTS / 72).to_pil() for page in document]
     document.close()

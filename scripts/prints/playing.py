@@ -251,9 +251,7 @@ class Play:
         log_events(battle_id=battle.pk, events=events, user=self.user)
 
     def _force(self, warband: Warband) -> Force:
-        """Return a line-up of all fit fighters; the rules replace missing holders of
-        warband roles.
-        """
+        """Return a line-up of all fit fighters, with warband roles by the rules."""
         state = self.state(warband)
         rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
         fit = [fighter for fighter in state.fighters.values() if fighter.fate is Fate.FIT]
@@ -294,9 +292,7 @@ class Play:
         )
 
     def reinforce(self) -> None:
-        """Recruit as many fighters as are gone, with the builds at the end of the
-        planned roster.
-        """
+        """Recruit as many fighters as are gone, with the last builds of the roster."""
         for warband, roll in zip(self.warbands, cycle(rolls(self.campaign.ruleset)), strict=False):
             serving = [each for each in self.state(warband).fighters.values() if not each.gone]
             recruits = [NewFighter(line.build) for line in roll.lines[len(serving) :]]

@@ -1,5 +1,4 @@
-"""Print the campaigns of the configured database: `python -m scripts.prints.press demo|hard-cases
-FOLDER [NAME ...]`.
+"""Print campaigns: `python -m scripts.prints.press demo|hard-cases FOLDER [NAME ...]`.
 
 ``demo`` prints the existing campaigns, ``hard-cases`` plays its own first.
 """

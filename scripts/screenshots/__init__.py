@@ -1,3 +1,1 @@
-"""`make screenshots`: every page as a picture, on phone and desktop, light and dark, with its
-problems.
-"""
+"""`make screenshots`: every page as a picture, with its problems."""

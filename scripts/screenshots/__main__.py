@@ -1,5 +1,4 @@
-"""`make screenshots`: take pictures of every page of the demonstration's campaigns, and of cases
-that are hard to lay out.
+"""`make screenshots`: take pictures of every page of the demonstration and of hard cases.
 
 They are saved in ``var/screenshots/``: a folder for each campaign, a picture for each page, size
 and theme. For each page it reports violations that axe finds, sideways scrolling, and too much
@@ -45,9 +44,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _database(kind: str, folder: Path, again: bool) -> Path:
-    """Return the folder of the database: the demonstration's, played if necessary, or an empty one
-    for cases.
-    """
+    """Return the folder of the database: played for the demonstration, empty for cases."""
     database = folder / "played" / kind
     if kind == "cases" or again or not (database / "muster.sqlite3").exists():
         shutil.rmtree(database, ignore_errors=True)

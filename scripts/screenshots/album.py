@@ -1,5 +1,4 @@
-"""Take pictures of the pages of the configured database: `python -m scripts.screenshots.album
-demo|cases FOLDER [NAME ...]`.
+"""Take pictures of pages: `python -m scripts.screenshots.album demo|cases FOLDER [NAME ...]`.
 
 ``demo`` shows the existing campaigns, ``cases`` plays its own first. Prints the problems of each
 page, and exits with 1 if there are any.
@@ -98,9 +97,7 @@ def _played(names: Sequence[str]) -> Iterator[tuple[str, Campaign]]:
 def _album(
     context: BrowserContext, folder: Path, starts: Sequence[str], seen: set[str]
 ) -> Iterator[Finding]:
-    """Yield the problems of the pages that can be reached from ``starts``, and save
-    their pictures.
-    """
+    """Yield the problems of the pages within reach of ``starts``, and save their pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     page = context.new_page()
     number = count(1)

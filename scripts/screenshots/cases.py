@@ -1,6 +1,4 @@
-"""Cases that the demonstration does not have: open battles, and campaigns that are hard
-to lay out.
-"""
+"""Cases that the demonstration lacks: open battles, and campaigns that are hard to lay out."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,9 +11,7 @@ MANY = 200
 
 
 def an_evening(ruleset: str) -> Campaign:
-    """Play a campaign with a battle in each state: planned, line-ups set, started, logged, and
-    confirmed.
-    """
+    """Play a campaign with a battle in each state, from planned to confirmed."""
     play = Play("An Evening of Four Tables", ruleset, ("plain", "others"))
     play.fight(title="Over and Done")
     play.plan(title="Planned")

@@ -1,5 +1,6 @@
-"""Inspect one page: take its pictures, and find its problems. Depends on a browser only, not on
-Muster.
+"""Inspect one page: take its pictures, and find its problems.
+
+Depends on a browser only, not on Muster.
 """
 
 from collections.abc import Iterator
@@ -62,9 +63,7 @@ def links(page: Page) -> list[str]:
 
 
 def violations(page: Page) -> Iterator[str]:
-    """Yield the violations that axe finds on the page: the rule, and the first elements that break
-    it.
-    """
+    """Yield the violations that axe finds: the rule, and the first elements that break it."""
     answer = AXE.run(
         page, options={"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
     )

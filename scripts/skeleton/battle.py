@@ -127,8 +127,9 @@ class State(Struct, frozen=True, kw_only=True):
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def without(self, victim: str, gone: str, by: str) -> "State":
-        """Return the state after a fighter is gone. The deed is credited to ``by``, or to nobody if
-        "".
+        """Return the state after a fighter is gone.
+
+        The deed is credited to ``by``, or to nobody if "".
         """
         fallen, attacker = self.combatants[victim], self.combatants.get(by)
         state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
@@ -183,9 +184,7 @@ class Event(OfferedEvent[State], frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether the battle is in progress, and the actor is the table or a standing
-        fighter.
-        """
+        """Return whether the battle goes on and the actor is the table or a standing fighter."""
         fighter = state.combatants.get(actor)
         is_able = fighter is not None and not fighter.gone
         return not state.ended and (is_able or not actor) and super().is_open_to(state, actor)
@@ -421,9 +420,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
 
 class SkeletonPolicy(Policy[State]):
-    """The policy of the game: names must exist, fighters who are gone cannot act, a battle ends
-    once.
-    """
+    """The policy: names must exist, fighters who are gone cannot act, a battle ends once."""
 
     def end_of(self, state: State, who: str) -> str:
         combatant = state.combatants.get(who)
@@ -470,9 +467,7 @@ LOG = BattleLog(KINDS, opening, SkeletonPolicy(), State)
 
 
 def table_view(state: State, who: str) -> TableView:
-    """Return the table in this state, with the actions of ``who``: the id of a fighter, or "" for
-    the table.
-    """
+    """Return the table, with the actions of ``who``: the id of a fighter, or "" for the table."""
     due = () if state.ended else tuple(_due(state))
     phase = Phase(key=PHASE, name="The fight", due=due, now=not state.ended)
     sides = tuple(_side(state, key) for key in state.sides)
@@ -592,9 +587,7 @@ def read_result(state: State) -> BattleResult:
 
 
 def _record(combatant: Combatant) -> Record:
-    """Return the record of a fighter: the killed are dead, the captured are prisoners, all others
-    fit.
-    """
+    """Return a fighter's record: dead if killed, a prisoner if captured, else fit."""
     return Record(
         fighter=combatant.id,
         rank=0,

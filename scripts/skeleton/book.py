@@ -16,9 +16,7 @@ from rulebook.book.violations import ViolationBook
 DATA = Path(__file__).parent / "data"
 BOOK = DATA / "book.toml"
 TABLES: Mapping[str, Any] = read_toml(BOOK)
-"""The raw data, for parts that are passed on unchanged: scenarios, ready builds,
-columns, tallies.
-"""
+"""The raw data, for parts that are passed on: scenarios, ready builds, columns, tallies."""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,8 +55,9 @@ SCORE = read_data(BOOK, dict[str, int], "score")
 
 
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """Every house rule with its default. Label, help and bounds are in the data under
-    the same key.
+    """Every house rule with its default.
+
+    Label, help and bounds are in the data under the same key.
     """
 
     hits: int = 2

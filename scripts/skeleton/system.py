@@ -149,9 +149,7 @@ class Skeleton(Ruleset):
     def tick_boxes(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[TickBoxes, ...]:
-        """Return the boxes to tick with a pen: one for each hit, and one for each way
-        to be gone.
-        """
+        """Return the boxes to tick with a pen: one for each hit and each way to be gone."""
         hits = HOUSE_RULES.settled(terms.settings).hits
         gone = tuple(phrase.capitalize() for phrase in GONE.values())
         return (TickBoxes("hits", "Hits", ("",) * hits), TickBoxes("gone", "", gone))

@@ -11,8 +11,9 @@ from core.errors import InvalidInput, NotFound
 
 
 class Command(BaseCommand):
-    """``manage.py example_campaign ID`` chooses a campaign, ``--none`` chooses none. Without an
-    argument the command prints the present choice.
+    """``manage.py example_campaign ID`` chooses a campaign, ``--none`` chooses none.
+
+    Without an argument the command prints the present choice.
     """
 
     help = (

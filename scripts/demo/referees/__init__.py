@@ -1,5 +1,4 @@
-"""Referees: programs that play whole battles of a rule system, so that the demonstration has events
-to log.
+"""Referees: programs that play whole battles, so that the demonstration has events to log.
 
 To add a rule system to the demonstration:
 

@@ -1,5 +1,4 @@
-"""A referee for Argad!: two companies approach turn by turn, shoot while they can, reload, and then
-fight.
+"""A referee for Argad!: two companies approach turn by turn, shoot, reload, and then fight.
 
 Its choices are simple on purpose: the distance to the enemy depends on the turn only, and fighters
 attack enemies who have not fought yet.

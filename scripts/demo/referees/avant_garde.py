@@ -1,5 +1,4 @@
-"""A referee for Avant-garde: two armies march, fire, charge and fight turn by turn, through all
-steps of a turn.
+"""A referee for Avant-garde: two armies march, fire, charge and fight, turn by turn.
 
 Its choices are simple on purpose: distances are random, and everything open is done at once. Dice
 come from the given generator; each event passes the same checks as a player's.
@@ -49,9 +48,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("returns", fighter=combatant.id)
 
     def troops(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
-        """Return the units on the table that take orders, of this side and of these arms if any are
-        given.
-        """
+        """Return the units that take orders, of this side and of these arms if given."""
         troops = (
             each for each in self.state.combatants.values() if each.on_table and not each.commander
         )
@@ -59,9 +56,7 @@ class AvantGardeReferee(Referee[State]):
         return tuple(each for each in some if not arms or each.fighter.arm in arms)
 
     def enemy(self, combatant: Combatant, *arms: str) -> str:
-        """Return the id of an enemy of a unit, of these arms if any are given; "" if
-        there is none.
-        """
+        """Return the id of an enemy of a unit, of these arms if any are given, or ""."""
         troops = self.troops(self.state.other(combatant.side), *arms)
         return self.one_of(tuple(each.id for each in troops)) if troops else ""
 
@@ -118,9 +113,7 @@ class AvantGardeReferee(Referee[State]):
             self.tries("arrive", side=side, route=route, edge=edge, deviates=route != "reserve")
 
     def move(self, step: str) -> None:
-        """Play the movement of one side: charges, formations, moves; the other side fires at
-        random.
-        """
+        """Play one side's charges, formations and moves; the other side fires at random."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
         for combatant in self.troops(side, "infantry", "cavalry"):
             self.charge(combatant)
@@ -269,9 +262,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("move", fighter=combatant.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
-        """End the turn: broken units surrender and a farm is hit or burns at random, and everybody
-        loads.
-        """
+        """End the turn, with random surrenders, a random hit on a farm, and loading."""
         for combatant in self.state.combatants.values():
             if combatant.on_table and combatant.colours_lost and self.luck.randint(1, 6) > 3:
                 self.tries("retaken", fighter=combatant.id, rescuer=combatant.id)
@@ -290,9 +281,7 @@ class AvantGardeReferee(Referee[State]):
         self.tell("end")
 
     def settle(self, *, fighting: bool = False) -> None:
-        """Play everything that is open: reactions, runs, tests; fights and pursuits only if
-        ``fighting``.
-        """
+        """Play everything that is open; fights and pursuits only if ``fighting``."""
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             combatant = self.state.combatants[who]
@@ -313,9 +302,7 @@ class AvantGardeReferee(Referee[State]):
                 yield each.winner, "follow"
 
     def reaction(self, combatant: Combatant) -> None:
-        """Play the target's reaction to a charge: the first legal one, starting at a
-        random place.
-        """
+        """Play the first legal reaction to a charge, starting at a random one."""
         answers = [
             "stand-and-shoot",
             "square",
@@ -353,9 +340,7 @@ class AvantGardeReferee(Referee[State]):
         self.tell("melee", **kwargs, place=place, edges=edges)
 
     def contact(self, combatant: Combatant) -> None:
-        """Play the chargers' contact; at random they ride round a square or turn on another enemy,
-        if legal.
-        """
+        """Play the chargers' contact; at random they ride round a square or redirect."""
         if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=combatant.id, around=True):
             return
         redirect = self.enemy(combatant) if self.luck.randint(1, 6) > 2 else ""

@@ -1,5 +1,4 @@
-"""The referee of En Garde!: plays a whole battle between two or more warbands by the rules, turn by
-turn.
+"""The referee of En Garde!: plays a whole battle of two or more warbands by the rules.
 
 Its choices are simple on purpose. The table is a line: each side starts behind its own edge, and a
 fighter's place is the number of inches it has moved forward, so that the distance between two
@@ -39,8 +38,9 @@ DEPTH = 30
 
 
 class Referee(Story):
-    """A battle in progress, with every fighter's place on the line (inches forward from its own
-    edge).
+    """A battle in progress.
+
+    ``places`` has every fighter's inches forward from its own edge.
     """
 
     def __init__(self, setup: BattleSetup, generator: Generator) -> None:
@@ -63,15 +63,11 @@ class Referee(Story):
         return max(1.0, DEPTH - self.places[fighter] - self.places[other])
 
     def duellists_only(self) -> bool:
-        """Return whether it is one of the first turns of a Duel, in which only the
-        duellists act.
-        """
+        """Return whether only the duellists act in this turn of a Duel."""
         return 0 < (self.turn or 0) <= duellists_alone(self.state)
 
     def typed(self, name: str) -> dict[str, int]:
-        """Return a die that the referee rolls itself, if the house rules leave all dice to the
-        players.
-        """
+        """Return a die of the referee, if the house rules leave all dice to the players."""
         return {name: d6(self.luck)} if self.state.settings.dice == "table" else {}
 
 
@@ -147,9 +143,7 @@ def _end_phase(table: Referee) -> None:
 
 
 def activate(table: Referee, fighter: str) -> None:
-    """Act with a free fighter: run if its warband Routs, else cast, shoot or walk towards the
-    enemy.
-    """
+    """Act with a free fighter: run if its warband Routs, else cast, shoot or walk."""
     side = table.state.side_of(fighter)
     if table.state.table.engaged(fighter):
         return
@@ -162,8 +156,9 @@ def activate(table: Referee, fighter: str) -> None:
 
 
 def _retreat(table: Referee, fighter: str) -> None:
-    """Roll for a fighter of a Routing warband. If it fails it runs, and is gone beyond its own
-    edge.
+    """Roll for a fighter of a Routing warband.
+
+    If it fails it runs, and is gone beyond its own edge.
     """
     table.tell("move", fighter=fighter, gait="normal")
     rolled = table.events[-1].data.get("resolve")
@@ -202,8 +197,9 @@ def _cast(table: Referee, fighter: str) -> bool:
 
 
 def _shoot(table: Referee, fighter: str) -> bool:
-    """Shoot at the nearest free enemy in range, or load. Return whether a missile
-    weapon was used.
+    """Shoot at the nearest free enemy in range, or load.
+
+    Return whether a missile weapon was used.
     """
     if table.duellists_only():
         return False
@@ -246,8 +242,9 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
 
 
 def _nearest(table: Referee, fighter: str) -> list[str]:
-    """Return the enemies who can fight, the nearest first; in the first turns of a Duel only
-    duellists.
+    """Return the enemies who can fight, the nearest first.
+
+    In the first turns of a Duel only duellists can.
     """
     foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
     able = [each for each in foes if not table.duellists_only() or is_duellist(table.state, each)]
@@ -352,9 +349,7 @@ def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
 
 
 def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
-    """Return the answer: a Riposte against a stronger enemy if possible, else a Parry while
-    counters last.
-    """
+    """Return a Riposte against a stronger enemy if possible, else a Parry while counters last."""
     defender = table.now(target.id)
     if (
         fight.pools[target.side].defence < 1

@@ -43,8 +43,9 @@ class Story:
         self.turn: int | None = None
 
     def tell(self, kind: str, **data: Any) -> None:
-        """Log one event. Raises RulesError if the rules forbid it, which would be a bug of this
-        module.
+        """Log one event.
+
+        Raises RulesError if the rules forbid it, which would be a bug of this module.
         """
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
         self.play = self.play.after(logged)
@@ -164,9 +165,7 @@ def _attack(story: Story, attacker: str, victim: str) -> None:
 
 
 def _blow(story: Story, attacker: str, victim: str) -> int:
-    """Return the Hit Score: two dice and Fight, against one die and Fight, or two dice
-    for a parry.
-    """
+    """Return the Hit Score: two dice and Fight, against Fight and a die, or two for a parry."""
     parry = d6(story.luck) if story.happens(2) else 0
     attack = d6(story.luck) + d6(story.luck) + _fight(story, attacker)
     return attack - d6(story.luck) - parry - _fight(story, victim)
@@ -236,8 +235,9 @@ def _duel(story: Story) -> None:
 
 
 def _escort(story: Story) -> None:
-    """End each Civilian's escort: across, killed, or stuck half way. Some companions get across
-    too.
+    """End each Civilian's escort: across, killed, or stuck half way.
+
+    Some companions get across too.
     """
     escort, attacker = story.state.with_role("escort"), story.state.with_role("attacker")
     for combatant in story.standing(escort):

@@ -1,6 +1,4 @@
-"""The base of all referees: a battle in progress, event by event, with the same checks as a
-player's events.
-"""
+"""The base of all referees: each event passes the same checks as a player's."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,8 +14,9 @@ Thing = TypeVar("Thing")
 
 
 class Referee(ABC, Generic[State]):
-    """A battle that a program plays. Dice come from the given generator: the same seed gives the
-    same battle.
+    """A battle that a program plays.
+
+    Dice come from the given generator: the same seed gives the same battle.
     """
 
     log: ClassVar[BattleLog[Any]]

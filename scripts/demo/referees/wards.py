@@ -1,5 +1,4 @@
-"""A referee for Wards: two armies test their morale, shoot and assault turn by turn, through all
-steps of a turn.
+"""A referee for Wards: two armies test their morale, shoot and assault, turn by turn.
 
 Its choices are simple on purpose: each Ward shoots at an enemy Ward, and assaults one if it can.
 Dice come from the given generator; each event passes the same checks as a player's.
