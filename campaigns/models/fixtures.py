@@ -145,7 +145,7 @@ class Fixture(Signed):
     given_up_by = models.JSONField(default=list, blank=True)
     """The ids of enrolments that left before the fixture was played and returned later.
 
-    For them it stays forfeited.
+    For them it stays given up.
     """
     agreed = models.TextField(blank=True, default="")
     """Why a warband plays in it by agreement although it has another fixture in the round.

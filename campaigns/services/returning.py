@@ -1,4 +1,4 @@
-"""Forfeit the past fixtures of a warband that returns to a campaign (docs/decisions/fixtures.md).
+"""Give up missed fixtures of a warband that returns to a campaign (docs/decisions/fixtures.md).
 
 While a warband is away its opponents have byes. Byes of past rounds remain when it returns: nobody
 loses a point, or a place in the next round, because somebody else returns.
@@ -33,8 +33,8 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
     for fixture in _unplayed(campaign, enrolment):
         opponent = fixture.away if fixture.home_id == enrolment.pk else fixture.home
         gone = opponent.left_at if opponent else None
-        # If both left, the first to leave forfeits and the other has the bye, no matter who returns
-        # first.
+        # If both left, the first to leave gave it up and the other has the bye, no matter who
+        # returns first.
         alone = (opponent and fixture.given_up_by) or (
             gone and enrolment.left_at and gone < enrolment.left_at
         )

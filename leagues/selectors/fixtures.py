@@ -95,7 +95,7 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     agreed: str
     """Why a warband with another fixture in the round plays here."""
     given_up: bool
-    """Whether it was forfeited by a warband that had left the campaign and has returned.
+    """Whether it was given up by a warband that had left the campaign and has returned.
 
     An organiser can reopen it.
     """

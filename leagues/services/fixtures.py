@@ -441,7 +441,7 @@ def give_walkover(
 ) -> Fixture:
     """Set a result without a battle: "home" or "away" wins, "nobody": both forfeit; "" removes it.
 
-    A result needs a reason. "" also reopens a fixture that was forfeited by a warband that had left
+    A result needs a reason. "" also reopens a fixture that was given up by a warband that had left
     and has returned. A battle that is planned for the fixture is voided for the same reason. After
     a draw in a knockout the result decides who advances, and does not count in the standings.
 
