@@ -123,7 +123,7 @@ class Skeleton(Ruleset):
         """Return the result of a battle that ends in its present state."""
         return read_result(play.state)
 
-    # What this game has besides
+    # What this game adds
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         """Return the choices for a fighter, with those of the build as defaults."""
