@@ -1,5 +1,7 @@
-"""Campaigns for support: names and texts can be mended, what the chronicles rule can only be
-read."""
+"""Admin pages of campaigns for support.
+
+Names and texts can be edited. Everything else is recorded in the chronicles and read-only.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -13,7 +15,7 @@ from core.admin import LargeTable, ReadOnly, RulesetFilter
 
 
 class EnrolmentInline(ReadOnly, admin.TabularInline):
-    """Which warbands are in a campaign."""
+    """The warbands of a campaign."""
 
     model = Enrolment
     fields = ("warband", "player", "enrolled_at", "left_at", "overruled")
@@ -23,8 +25,10 @@ class EnrolmentInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Campaign)
 class CampaignAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """Campaigns: name, story and openness can be mended; terms and state are in the warbands'
-    chronicles."""
+    """Campaigns: name, story and visibility can be edited.
+
+    Terms and state are recorded in the warbands' chronicles and are read-only.
+    """
 
     list_display = ("name", "club", "ruleset", "format", "state", "points", "created_at")
     list_filter = ("state", RulesetFilter, "format")
@@ -56,17 +60,17 @@ class CampaignAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
         return obj.pk
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A campaign is planned on the pages, which check its terms."""
+        """Return False: campaigns are created on the pages, which check their terms."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A planned campaign is cancelled on the pages; one that was played stays."""
+        """Return False: a planned campaign is cancelled on the pages, and a started one is kept."""
         return False
 
 
 @admin.register(Enrolment)
 class EnrolmentAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """Enrolments: the warbands' chronicles rule."""
+    """Enrolments, read-only because they are recorded in the warbands' chronicles."""
 
     list_display = ("warband", "campaign", "player", "enrolled_at", "left_at", "overruled")
     list_select_related = ("warband", "campaign", "player")

@@ -5,7 +5,7 @@ class CampaignsConfig(AppConfig):
     name = "campaigns"
 
     def ready(self) -> None:
-        # Models are loaded now, and not before.
+        # Models can only be imported once all apps are loaded.
         from campaigns.models import Campaign  # noqa: PLC0415
         from campaigns.selectors.campaign_links import campaigns_of_warbands  # noqa: PLC0415
         from warbands.links import register_campaigns, register_subject  # noqa: PLC0415

@@ -1,5 +1,4 @@
-"""What a campaign's terms mean for a warband: may it enrol, and what would other house rules make
-of it? Pure."""
+"""Check whether a warband can enter a campaign, and preview changes of house rules. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,11 +16,11 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RosterPurpose, Ruleset
 
 TERMS = ("points", "games", "format", "scoring")
-"""What warbands enter a campaign on beside its house rules: players are told of a change."""
+"""The terms of a campaign besides its house rules. Players are notified when one changes."""
 
 
 class SettingChange(Struct, frozen=True):
-    """A house rule that changes, before and after in words."""
+    """A house rule that changes: its values before and after, as text."""
 
     key: str
     label: str
@@ -30,7 +29,7 @@ class SettingChange(Struct, frozen=True):
 
 
 class FighterChange(Struct, frozen=True):
-    """What a change of house rules does to a fighter: points before and after."""
+    """The effect of changed house rules on a fighter: its points before and after."""
 
     fighter: str
     name: str
@@ -39,8 +38,7 @@ class FighterChange(Struct, frozen=True):
 
 
 class WarbandChange(Struct, frozen=True):
-    """What a change of house rules does to a warband: its total, its fighters, and what would newly
-    be wrong."""
+    """The effect of changed house rules on a warband: its total, fighters and new problems."""
 
     warband: UUID
     name: str
@@ -51,26 +49,27 @@ class WarbandChange(Struct, frozen=True):
 
 
 class RulesPreview(Struct, frozen=True):
-    """What a change of house rules would do: the settings, and every enrolled warband."""
+    """The effect of changed house rules: the changed settings, and every enrolled warband."""
 
     settings: tuple[SettingChange, ...]
     warbands: tuple[WarbandChange, ...]
 
 
 def ruleset_of_campaign(campaign: Campaign) -> Ruleset:
-    """The rule system that the campaign is played by, in its edition."""
+    """Return the rule system of the campaign, in its edition."""
     return find_ruleset(campaign.ruleset, campaign.edition)
 
 
 def enrolment_problems(
     campaign: Campaign, state: WarbandState, *, carried_on: bool = False
 ) -> tuple[Problem, ...]:
-    """What is wrong with a roster for the campaign's points and house rules; the empty tuple is
-    legal.
+    """Return the problems of a roster under the campaign's points and house rules.
 
-    Composition is checked when a warband comes in; what it binds later is for the rule system to
-    say. A warband that is ``carried_on`` from the campaign before is judged as one that goes on,
-    with all that it has become.
+    The result is empty if the roster is legal.
+
+    Composition is checked when a warband enters; the rule system decides which of these rules still
+    apply later. A warband that is ``carried_on`` from the previous campaign is checked as one that
+    continues, with everything it has gained.
     """
     purpose = RosterPurpose.CARRY_ON if carried_on else RosterPurpose.ENROL
     entering = replace(
@@ -82,8 +81,7 @@ def enrolment_problems(
 def rules_preview(
     campaign: Campaign, house_rules: Mapping[str, Any], states: Mapping[UUID, WarbandState]
 ) -> RulesPreview:
-    """What these house rules instead of the present ones would do to the campaign's warbands.
-    Nothing is written."""
+    """Return what these house rules would change for the campaign's warbands. Writes nothing."""
     return RulesPreview(
         _setting_changes(campaign, house_rules),
         tuple(_warband_change(key, state, house_rules) for key, state in states.items()),

@@ -12,12 +12,14 @@ from rulebook.ruleset import HouseRule, Problem, RulesError, Ruleset
 from warbands.rule_changes import in_words
 
 CLASSIC = "classic"
-"""The format for which the rule system itself lays down some house rules."""
+"""The format for which the rule system itself sets some house rules."""
 
 
 class HouseRuleValue(Struct, frozen=True):
-    """A house rule as it stands in a campaign. ``shown`` and ``default_shown`` are the values in
-    words."""
+    """A house rule with its value in a campaign.
+
+    ``shown`` and ``default_shown`` are values as text.
+    """
 
     rule: HouseRule
     value: str | bool | int | None
@@ -26,13 +28,15 @@ class HouseRuleValue(Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether it differs from the default."""
+        """Whether the value differs from the default."""
         return self.value != self.rule.default
 
 
 def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:
-    """The house rules that differ from the defaults. Raises RulesError with every unknown key and
-    impossible value."""
+    """Return the house rules that differ from the defaults.
+
+    Raises RulesError with every unknown key and every impossible value.
+    """
     rule_list = rules.house_rules()
     problems = setting_problems(rule_list, raw)
     if problems:
@@ -49,11 +53,10 @@ def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str |
 def campaign_settings(
     rules: Ruleset, format: str, raw: Mapping[str, Any]
 ) -> dict[str, str | bool | int | None]:
-    """The house rules of a campaign that differ from the defaults, with what a classic campaign
-    lays down.
+    """Return the house rules that differ from the defaults, plus those of a classic campaign.
 
-    Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" where
-    the rule system has no campaign of that format.
+    Raises RulesError with every unknown key and impossible value, and "no-classic-campaign" if the
+    rule system has no campaign of that format.
     """
     cleaned = clean_house_rules(rules, raw)
     if format != CLASSIC:
@@ -67,14 +70,13 @@ def campaign_settings(
 
 
 def without_classic(rules: Ruleset, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """House rules without what the classic format laid down, for a campaign that takes another
-    format."""
+    """Return house rules without those of the classic format, for a change to another format."""
     laid_down = {} if rules.classic is None else rules.classic.settings({})
     return {key: value for key, value in settings.items() if key not in laid_down}
 
 
 def house_rule_values(rules: Ruleset, settings: Mapping[str, Any]) -> tuple[HouseRuleValue, ...]:
-    """Every house rule of a rule system with its value under these settings."""
+    """Return every house rule of a rule system with its value under these settings."""
     values = ((rule, settings.get(rule.key, rule.default)) for rule in rules.house_rules())
     return tuple(
         HouseRuleValue(rule, value, in_words(rule, value), in_words(rule, rule.default))

@@ -1,9 +1,8 @@
-"""The seal of an order: a plan as bytes that only this site can read, and a commitment that anybody
-can check.
+"""Encrypt a plan for this site only, and make a commitment that anyone can check.
 
-The key is derived from the site's secret key, so that neither the database nor a copy of it tells
-what an order says. Every sealed order has the same length, as far as possible: its size tells
-nothing about the number of fighters.
+The key is derived from the site's secret key, so that neither the database nor a copy of it reveals
+an order. Sealed orders are padded to the same length where possible, so that the size does not
+reveal the number of fighters.
 """
 
 import json
@@ -23,7 +22,7 @@ ORDERS = b"muster sealed orders"
 Plan = Mapping[str, tuple[str, ...]]
 """The ids of the fighters of each small warband, by the key of its scenario."""
 BLOCK = 8192
-"""Sealed orders are filled up to a multiple of so many bytes."""
+"""Sealed orders are padded to a multiple of this many bytes."""
 
 
 class OpenedSeal(Struct, frozen=True):
@@ -34,7 +33,7 @@ class OpenedSeal(Struct, frozen=True):
 
 
 def seal(plan: Plan) -> tuple[bytes, str]:
-    """The plan under seal, and its commitment (64 hex digits)."""
+    """Return the encrypted plan and its commitment (64 hex digits)."""
     ordered = {scenario: sorted(plan[scenario]) for scenario in sorted(plan)}
     text = json.dumps({"secret": secrets.token_hex(32), "plan": ordered}, separators=(",", ":"))
     body = text.encode()
@@ -42,8 +41,10 @@ def seal(plan: Plan) -> tuple[bytes, str]:
 
 
 def opened(sealed: bytes | memoryview) -> OpenedSeal:
-    """What is under the seal. Raises InvalidInput "unreadable-order" if the site's secret key is
-    another one by now."""
+    """Return the plan and the text of a sealed order.
+
+    Raises InvalidInput ("unreadable-order") if the site's secret key has changed since.
+    """
     try:
         text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
@@ -56,5 +57,5 @@ def opened(sealed: bytes | memoryview) -> OpenedSeal:
 
 
 def plan_in(text: str) -> dict[str, tuple[str, ...]]:
-    """The plan in the text of an open order."""
+    """Return the plan in the text of a revealed order."""
     return {scenario: tuple(fighters) for scenario, fighters in json.loads(text)["plan"].items()}

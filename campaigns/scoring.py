@@ -1,7 +1,7 @@
-"""How a campaign's table counts. The rule book has no table: all of this is Muster's own.
+"""The scoring of a campaign's standings. The rule book has none: all of this is Muster's own.
 
-The table is in order of points; ties are broken by one criterion after the other, and who is still
-equal shares the position.
+Standings are ordered by points. Ties are broken by one criterion after the other, and warbands that
+are still equal share the position.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from rulebook.ruleset import Problem, RulesError, VisibleNumbers
 
 
 class TieBreaker(StrEnum):
-    """What decides between warbands with the same points: always the higher figure."""
+    """A criterion between warbands with the same points: the higher figure is always better."""
 
     DIFFERENCE = "difference"
     VICTORY_POINTS = "victory-points"
@@ -38,11 +38,12 @@ MAX_POINTS = 100
 
 
 class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
-    """Points for a battle won, drawn and lost; ``clear_win`` more for a win by at least ``margin``
-    victory points.
+    """The points for a battle won, drawn and lost.
 
-    ``bye`` is for who has nobody to play (docs/decisions/fixtures.md). A walkover counts as a win,
-    a forfeit as a defeat.
+    A win by at least ``margin`` victory points gets ``clear_win`` extra points.
+
+    ``bye`` is for a warband without an opponent (docs/decisions/fixtures.md). A walkover counts as
+    a win, a forfeit as a defeat.
     """
 
     win: Annotated[int, field(_("Points for a win"), ge=0, le=MAX_POINTS)] = 3
@@ -78,16 +79,16 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     )
 
     def points(self, *, won: int, drawn: int, lost: int, clear: int = 0) -> int:
-        """The table's points for so many battles; ``clear`` counts those won by the margin."""
+        """Return the points for these battles; ``clear`` counts the clear wins among ``won``."""
         return self.win * won + self.draw * drawn + self.loss * lost + self.clear_win * clear
 
     def points_unplayed(self, *, byes: int, walkovers: int, forfeits: int) -> int:
-        """The table's points for what was not played."""
+        """Return the points for fixtures that were not played."""
         return self.bye * byes + self.win * walkovers + self.loss * forfeits
 
     @property
     def rule(self) -> str:
-        """How points are given, in a sentence."""
+        """A sentence that says how points are given."""
         points = {
             "win": self.win,
             "draw": self.draw,
@@ -106,8 +107,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def unplayed_rule(self) -> str:
-        """What is given for what was not played, in a sentence for tables that hold such a
-        thing."""
+        """A sentence about byes, walkovers and forfeits, for standings that have any."""
         sentence = gettext(
             "A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat, "
             "also when ties are broken by wins or head-to-head."
@@ -116,7 +116,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def tie_rule(self) -> str:
-        """How ties are broken, in a sentence to be printed under the table."""
+        """A sentence that says how ties are broken, for printing under the standings."""
         if not self.tie_breakers:
             return gettext("Those with the same points share a position.")
         order = gettext(", then ").join(
@@ -129,12 +129,12 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def scoring_of(stored: Mapping[str, Any]) -> Scoring:
-    """The scoring of a campaign, from what ``clean_scoring`` has let pass."""
+    """Return the scoring of a campaign from its stored form, as made by ``clean_scoring``."""
     return msgspec.convert(stored, Scoring)
 
 
 def scoring_under(stored: Mapping[str, Any], shown: VisibleNumbers) -> Scoring:
-    """The scoring of a campaign, without tie-breakers that its rules know nothing of."""
+    """Return the scoring of a campaign, without tie-breakers that its rules do not support."""
     scoring, criteria = scoring_of(stored), criteria_under(shown)
     return msgspec.structs.replace(
         scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in criteria)
@@ -142,15 +142,17 @@ def scoring_under(stored: Mapping[str, Any], shown: VisibleNumbers) -> Scoring:
 
 
 def criteria_under(shown: VisibleNumbers) -> tuple[TieBreaker, ...]:
-    """What can break ties under rules that know of these numbers."""
+    """Return the tie-breakers that are possible under rules that show these numbers."""
     unknown = () if shown.victory_points else (TieBreaker.DIFFERENCE, TieBreaker.VICTORY_POINTS)
     ungained = () if shown.experience else (TieBreaker.EXPERIENCE,)
     return tuple(tie for tie in IN_WORDS if tie not in (*unknown, *ungained))
 
 
 def clean_scoring(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Scoring in full, absent settings by default, ready to be stored. Raises RulesError with
-    everything wrong."""
+    """Return the complete scoring with defaults for absent settings, ready to be stored.
+
+    Raises RulesError with everything wrong.
+    """
     scoring = _typed(raw)
     problems = [*_out_of_range(scoring), *_out_of_order(scoring), *_repeated(scoring)]
     if problems:
@@ -160,7 +162,10 @@ def clean_scoring(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed(raw: Mapping[str, Any]) -> Scoring:
-    """Each setting is read alone, so that every wrong one is named."""
+    """Return the settings as a Scoring.
+
+    Reads each one separately, so that every wrong one is reported.
+    """
     problems = []
     for key, value in raw.items():
         try:

@@ -1,4 +1,4 @@
-"""Addresses of campaigns: planning, enrolments, journal, hand-overs, merges of members."""
+"""URLs of campaigns: planning, enrolments, journal, transfers, merges of members."""
 
 from django.urls import path
 

@@ -1,1 +1,1 @@
-"""A campaign as it is played."""
+"""Leagues: the play of a campaign."""

@@ -1,4 +1,4 @@
-"""Preparing a sealed order: which fighters go into which small game."""
+"""Forms of leagues: sealed orders, rounds and fixtures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ PREFIX = "in."
 
 
 class OrderForm(PageForm):
-    """A tick box for each fighter and scenario. The service checks points and who may serve."""
+    """A tick box for each fighter and scenario. The service checks points and who can take part."""
 
     warband = forms.UUIDField(widget=forms.HiddenInput)
 
@@ -47,12 +47,12 @@ class OrderForm(PageForm):
             )
 
     def place_of(self, field: str) -> str | None:
-        """The service names a small warband by its scenario."""
+        """Return the form field for a field of the service, which names scenarios only."""
         return super().place_of(PREFIX + field)
 
     @property
     def lines(self) -> list[tuple[Fighter, list[tuple[str, Any]]]]:
-        """Each fighter with its tick box for every scenario, named for people."""
+        """Each fighter with the name and the tick box of every scenario."""
         columns = [(name, list(self[PREFIX + key])) for key, name in self.scenarios]
         return [
             (row, [(name, boxes[place]) for name, boxes in columns])
@@ -61,7 +61,7 @@ class OrderForm(PageForm):
 
     @property
     def sums(self) -> list[tuple[str, int, int]]:
-        """For each scenario its name, and the points and the number of those who are ticked."""
+        """For each scenario its name, and the points and the number of ticked fighters."""
         return [(name, *self._sum(key)) for key, name in self.scenarios]
 
     def _sum(self, key: str) -> tuple[int, int]:
@@ -71,7 +71,7 @@ class OrderForm(PageForm):
 
     @property
     def plan(self) -> Mapping[str, tuple[str, ...]]:
-        """The plan as the service takes it."""
+        """The plan as the service expects it."""
         return {key: tuple(self.cleaned_data[PREFIX + key]) for key, _ in self.scenarios}
 
 
@@ -90,7 +90,7 @@ SEEDINGS = [
 
 
 class EntrantsForm(PageForm):
-    """Who of the campaign plays."""
+    """The enrolments that take part in the new rounds."""
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -112,7 +112,7 @@ RoundForm = form_class(RoundEdit, PageForm, version=hidden(required=True))
 
 
 class OpponentsForm(PageForm):
-    """Who of the campaign can play a fixture."""
+    """The enrolments that can play a fixture."""
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -126,8 +126,10 @@ FixtureForm = form_class(FixtureEdit, PageForm, version=hidden(required=True))
 
 
 class DecisionForm(PageForm):
-    """What can decide a fixture. ``planned`` is the battle that would be voided, as the page has
-    shown it."""
+    """The possible results without a battle.
+
+    ``planned`` is the battle that would be voided, as the page has shown it.
+    """
 
     planned = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
@@ -154,7 +156,7 @@ class DecisionForm(PageForm):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """The data, if the battle that would be voided is the one that was shown."""
+        """Return the data if the battle that would be voided is the one that was shown."""
         data = {**self.cleaned_data}
         if data.pop("planned", None) != self.fixture.planned_battle and data.get("walkover"):
             raise forms.ValidationError(
@@ -172,7 +174,7 @@ WalkoverForm = form_class(
 
 
 class PairForm(PageForm):
-    """Who plays a fixture, and who else of the round could."""
+    """The sides of a fixture, and the enrolments of the round that could replace one."""
 
     def __init__(
         self, *args: Any, fixture: FixtureRow, others: Iterable[FixtureSide], **named: Any
@@ -190,7 +192,7 @@ SwapForm = form_class(
 
 
 class BattlesForm(PageForm):
-    """Which battles could have been played for a fixture."""
+    """The battles that could have been played for a fixture."""
 
     def __init__(self, *args: Any, battles: Iterable[tuple[UUID, str]], **named: Any) -> None:
         super().__init__(*args, **named)

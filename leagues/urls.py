@@ -1,4 +1,4 @@
-"""Addresses of a campaign, its rounds and fixtures."""
+"""URLs of a campaign, its rounds and fixtures."""
 
 from django.urls import path
 

@@ -1,2 +1,1 @@
-"""The work behind the Makefile's targets. Each module runs by itself: `python -m
-scripts.<name>`."""
+"""The scripts behind the Makefile's targets. Run a module with `python -m scripts.<name>`."""

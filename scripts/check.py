@@ -1,5 +1,4 @@
-"""The checks that need neither a server nor a test: lint, form, templates, types, arrows,
-migrations, schema."""
+"""The checks that need neither a server nor a test, from lint to the API's schema."""
 
 import os
 import sys
@@ -28,7 +27,7 @@ CHECKS = {
 
 
 def run_checks(stages: Stages) -> None:
-    """Every check, as one stage each."""
+    """Run every check, as one stage each."""
     for name, command in CHECKS.items():
         stages.run(name, *command)
 

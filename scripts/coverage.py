@@ -1,8 +1,9 @@
-"""`make coverage`: how much of the product's code the tests without a database and those on SQLite
-run.
+"""`make coverage`: measure the test coverage of the product's code.
 
-Prints a line for each file that is not covered in full, and the figure. Tests with processes of
-their own (worker, browser) are left out: what other processes run is not counted.
+Runs the tests without a database and those on SQLite.
+
+Prints a line for each file that is not fully covered, and the total. Tests with their own processes
+(worker, browser) are left out, because code that other processes run is not counted.
 """
 
 import argparse

@@ -1,5 +1,4 @@
-"""Renew the lock files from pyproject.toml, with hashes, for every Python and platform that we
-support."""
+"""Update the lock files from pyproject.toml, with hashes, for every supported platform."""
 
 import subprocess
 
@@ -16,8 +15,7 @@ UV = [
 
 
 def main() -> None:
-    """Writes requirements.lock, and requirements-dev.lock with the same versions and the tools
-    beside them."""
+    """Write requirements.lock, and requirements-dev.lock with the same versions plus the tools."""
     subprocess.run([*UV, "pyproject.toml", "-o", "requirements.lock"], check=True)
     subprocess.run(
         [

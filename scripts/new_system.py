@@ -1,9 +1,8 @@
-"""`make new-system NAME=night_raid`: begin a rule system from the skeleton, and enter it in the
-registry.
+"""`make new-system NAME=night_raid`: create a rule system from the skeleton, and register it.
 
 ``scripts/skeleton/`` is a small rule system that works. This copies it to
-``rulebook/systems/<name>/`` with key, class names and title filled in. docs/rulesets.md goes on
-from there.
+``rulebook/systems/<name>/`` with key, class names and title filled in. docs/rulesets.md explains
+the next steps.
 """
 
 import argparse
@@ -18,19 +17,21 @@ ROOT = Path(__file__).resolve().parent.parent
 SKELETON = ROOT / "scripts" / "skeleton"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 TITLE = re.compile(r"[^\"'\\{}\n]{1,60}")
-"""What may stand in the strings of Python and TOML, and in sentences with figures in braces."""
+"""The characters that are allowed in strings of Python and TOML, and in sentences with braces."""
 ENTRY = re.compile(r"^    (\w+)\.key: \{\1\.edition: \1\(\)\},$", re.MULTILINE)
 """A rule system in the registry."""
 KEY_OR_NAME = re.compile(r'^    (key|name) = "([^"]+)"$', re.MULTILINE)
 
 
 class RefusedName(ValueError):
-    """The name will not do. The text says why, and what to do instead."""
+    """The name cannot be used. The text says why, and what to do instead."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Return 0 if the rule system was created, 1 if its name was refused. Nothing is written
-    then."""
+    """Return 0 if the rule system was created, or 1 if its name was refused.
+
+    Nothing is written in the second case.
+    """
     parser = argparse.ArgumentParser(prog="make new-system", description=__doc__)
     parser.add_argument(
         "name", help="of its folder, such as night_raid; its key is night-raid then"
@@ -50,13 +51,15 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def create_system(name: str, *, title: str = "", root: Path = ROOT) -> Path:
-    """Create a rule system below ``root`` and return its folder. Raises RefusedName, and writes
-    nothing then."""
+    """Create a rule system below ``root`` and return its folder.
+
+    Raises RefusedName without writing anything.
+    """
     title = title_of(name, title)
     check_name(name, title, root)
     registry = root / "rulebook" / "registry.py"
-    # Everything is made before anything is written: a registry that cannot be read leaves no folder
-    # behind.
+    # Prepare everything before writing anything: a registry that cannot be read must not leave a
+    # folder behind.
     files = system_files(name, title)
     entered = with_entry(registry.read_text(encoding="utf-8"), name)
     folder = root / "rulebook" / "systems" / name
@@ -69,8 +72,7 @@ def create_system(name: str, *, title: str = "", root: Path = ROOT) -> Path:
 
 
 def title_of(name: str, title: str = "") -> str:
-    """Return what people call the rule system: "Night Raid" for night_raid, unless a title is
-    given."""
+    """Return the title of the rule system: "Night Raid" for night_raid, unless a title is given."""
     return title.strip() or " ".join(part.capitalize() for part in name.split("_"))
 
 
@@ -80,12 +82,12 @@ def class_of(name: str) -> str:
 
 
 def key_of(name: str) -> str:
-    """Return the key under which addresses and rows know it: "night-raid" for night_raid."""
+    """Return the key for addresses and rows: "night-raid" for night_raid."""
     return name.replace("_", "-")
 
 
 def check_name(name: str, title: str, root: Path) -> None:
-    """Raise RefusedName for a name or title that is none, or that something else has already."""
+    """Raise RefusedName for an invalid name or title, or one that is taken."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise RefusedName(
             f"“{name}” is not a name for a rule system. Use lower-case letters, digits and "
@@ -117,8 +119,8 @@ def check_name(name: str, title: str, root: Path) -> None:
                 f"“{title}” is taken: rulebook/systems/{path.parent.name} is called so. Give a "
                 "TITLE."
             )
-    # The class stands beside what the skeleton and the registry import: both would be broken by a
-    # second `Points`.
+    # The class is defined next to the imports of the skeleton and the registry: a second `Points`
+    # would break both.
     sources = [*SKELETON.glob("*.py"), root / "rulebook" / "registry.py"]
     if any(
         re.search(rf"\b{class_of(name)}\b", path.read_text(encoding="utf-8")) for path in sources
@@ -129,8 +131,7 @@ def check_name(name: str, title: str, root: Path) -> None:
 
 
 def system_files(name: str, title: str) -> Mapping[str, str]:
-    """Return the files of the skeleton under their paths, with key, class names and title filled
-    in."""
+    """Return the files of the skeleton by path, with key, class names and title filled in."""
     filled_in = (
         ("scripts.skeleton", f"rulebook.systems.{name}"),
         ("Skeleton Game", title),
@@ -147,8 +148,10 @@ def system_files(name: str, title: str) -> Mapping[str, str]:
 
 
 def with_entry(registry: str, name: str) -> str:
-    """Return the registry with the rule system as its last one. Raises RefusedName where that has
-    no place."""
+    """Return the registry with the rule system as its last one.
+
+    Raises RefusedName if the registry has no place for it.
+    """
     entries, system = [*ENTRY.finditer(registry)], class_of(name)
     if not entries:
         raise RefusedName(
@@ -161,7 +164,7 @@ def with_entry(registry: str, name: str) -> str:
 
 
 def format_code(*paths: Path) -> None:
-    """Sort imports and break lines: names of another length change both."""
+    """Sort imports and format the code: the length of the names changes both."""
     ruff, settings = (
         (sys.executable, "-m", "ruff"),
         ("--quiet", "--config", str(ROOT / "pyproject.toml")),
@@ -171,7 +174,7 @@ def format_code(*paths: Path) -> None:
 
 
 def next_steps(name: str, title: str) -> str:
-    """Return what to do now, for people."""
+    """Return a text that says what to do next."""
     return f"""Created rulebook/systems/{name}/, and its entry in rulebook/registry.py.
 
 {title} works already: a small game of blows, with points and a house rule. Next:

@@ -1,5 +1,7 @@
-"""The packages of Muster, from the ground floor up (pyproject.toml has them as layers, under
-importlinter)."""
+"""The packages of Muster, from the lowest layer up.
+
+pyproject.toml has the same layers, under importlinter.
+"""
 
 APPS = (
     "core",
@@ -23,7 +25,9 @@ APPS_WITH_TABLES = tuple(
     app for app in APPS if app not in ("reference", "leagues", "search", "accounts", "operations")
 )
 APPS_OF_CLUBS = tuple(app for app in APPS_WITH_TABLES if app != "core")
-"""Apps with rows of clubs and members; those of core (sessions, sent requests) change with every
-request."""
+"""Apps with rows of clubs and members.
+
+Core is left out: its rows (sessions, sent requests) change with every request.
+"""
 PURE = ("rulebook", "drawings")
 PACKAGES = (*PURE, *APPS, "config")

@@ -1,8 +1,9 @@
-"""`python -m scripts.pictures`: the pictures of the first page anew, in each language, from a
-played demonstration.
+"""`python -m scripts.pictures`: take the pictures of the front page again.
 
-They go to ``static/site/pictures/``, small WebP files at twice the size in which they are shown.
-The demonstration is copied, and stays as it is.
+They are taken in each language, from a played demonstration.
+
+They are saved in ``static/site/pictures/`` as small WebP files, at twice the size in which they are
+shown. The demonstration is copied and does not change.
 """
 
 import argparse
@@ -25,17 +26,17 @@ from scripts.serve import running_muster
 
 PICTURES = ROOT / "static" / "site" / "pictures"
 LANGUAGES = {"en-GB": "", "de-DE": "-de"}
-"""What a browser asks for, and how the names of its pictures end."""
+"""The languages that the browser requests, and the suffixes of their pictures."""
 WIDE, UPRIGHT = (1040, 700), (390, 760)
 QUALITY, QUALITY_OF_HALVES = 62, 54
 MAX_BYTES = 780_000
-"""All of them together."""
+"""The maximum size of all pictures together, in bytes."""
 PRINTING = 180_000
-"""So many milliseconds a book may take."""
+"""The maximum time for printing a campaign book, in milliseconds."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 if all pictures were taken and are small enough, else 1."""
+    """Return 0 if all pictures were taken and are small enough, else 1."""
     parser = argparse.ArgumentParser(prog="python -m scripts.pictures", description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where `make demo` has played")
     parser.add_argument(
@@ -71,8 +72,10 @@ def _take(
     way: Callable[[Page], None],
     shown: str,
 ) -> None:
-    """Go the way as the organiser, and keep what is seen at its end in each language, from what
-    shall be shown on."""
+    """Open a page as the organiser, and save a picture of it in each language.
+
+    The picture starts at the element ``shown``.
+    """
     width, height = size
     looks: dict[str, Any] = {
         "base_url": url,
@@ -97,7 +100,7 @@ def _take(
 
 
 def _signed_in(browser: Browser, **looks: Any) -> Page:
-    """A page of the organiser's, at the beginning."""
+    """Return a page on which the organiser has signed in."""
     page = browser.new_context(**looks).new_page()
     page.goto("/accounts/login/")
     page.fill("[name=login]", username(season_plan().organiser, 1))
@@ -108,19 +111,19 @@ def _signed_in(browser: Browser, **looks: Any) -> Page:
 
 
 def _season(page: Page) -> None:
-    """The season's front page, with its charts."""
+    """Open the season's main page, with its charts."""
     page.goto("/campaigns/")
     page.click("main a[href^='/campaigns/']:has-text('Winter')")
 
 
 def _warband(page: Page) -> None:
-    """A warband's roster."""
+    """Open a warband's roster."""
     page.goto("/warbands/")
     page.click("main a[href^='/warbands/']:has-text('Santiago')")
 
 
 def _battle(page: Page) -> None:
-    """The battle that is still to be played, planned and begun, at the table."""
+    """Open the live log of the battle that is still to be played, after starting it."""
     page.goto("/")
     page.click("main .button:visible:has-text('Plan the battle')")
     page.click("main button:visible:has-text('Plan it')")
@@ -136,7 +139,7 @@ def _battle(page: Page) -> None:
 
 
 def _books(browser: Browser, url: str) -> None:
-    """Two pages of the printed season beside each other, in each language."""
+    """Save two pages of the printed season next to each other, in each language."""
     for language, mark in LANGUAGES.items():
         page = _signed_in(browser, base_url=url, locale=language)
         _season(page)

@@ -1,7 +1,6 @@
-"""Is the web server in this container well? `python -m scripts.probe
-[http://127.0.0.1:8000/health/ready]`.
+"""Check this container's web server: `python -m scripts.probe [URL]`.
 
-It asks under a name that the server listens to, which inside a container is not the address.
+The request names a host that the server accepts, which is not the address inside a container.
 """
 
 import os
@@ -13,7 +12,7 @@ READY = "http://127.0.0.1:8000/health/ready"
 
 
 def main(url: str = READY) -> int:
-    """0 when the answer is 200, else 1."""
+    """Return 0 if the response is 200, else 1."""
     request = urllib.request.Request(
         url, headers={"Host": host_name(os.environ.get("ALLOWED_HOSTS", ""))}
     )
@@ -26,7 +25,7 @@ def main(url: str = READY) -> int:
 
 
 def host_name(allowed: str) -> str:
-    """A host that `ALLOWED_HOSTS` allows: the first one, or any host where all are allowed."""
+    """Return a host that `ALLOWED_HOSTS` allows: the first one, or localhost if all are allowed."""
     first = allowed.partition(",")[0].strip().removeprefix(".")
     return first if first not in {"", "*"} else "localhost"
 

@@ -1,4 +1,4 @@
-"""Starting and stopping programs that run beside us."""
+"""Start and stop programs that run as child processes."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ POLITE_SECONDS = 15
 
 
 class Process:
-    """A program in a process group of its own, so that its children go with it."""
+    """A program in its own process group, so that its children are stopped with it."""
 
     def __init__(
         self,
@@ -44,17 +44,20 @@ class Process:
 
     @property
     def exit_code(self) -> int | None:
-        """None while it runs."""
+        """The exit code, or None while it runs."""
         return self._process.poll()
 
     def ask_to_stop(self, number: int = signal.SIGTERM) -> None:
-        """Send the signal, once: a second one would mean "at once" to some. Does not wait."""
+        """Send the signal once, because a second one would mean "at once" to some programs.
+
+        Does not wait.
+        """
         if self.exit_code is None and not self._asked:
             self._asked = True
             self._process.send_signal(number)
 
     def stop(self, number: int = signal.SIGTERM) -> None:
-        """Ask it to go, then insist; nothing of it is left afterwards."""
+        """Ask it to stop, then kill it and everything in its process group."""
         self.ask_to_stop(number)
         try:
             self._process.wait(POLITE_SECONDS)
@@ -64,7 +67,7 @@ class Process:
         self._signal_group(signal.SIGKILL)
 
     def kill(self) -> None:
-        """End it and its children at once, as a power cut would."""
+        """Kill it and its children at once, like a power cut."""
         self._signal_group(signal.SIGKILL)
         self._process.wait()
 
@@ -75,14 +78,14 @@ class Process:
             return
 
     def last_words(self, lines: int = 30) -> str:
-        """The end of its log."""
+        """Return the end of its log."""
         if not self.log or not self.log.exists():
             return ""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
 
 def stop_all(*processes: Process) -> None:
-    """Stop them at the same time."""
+    """Stop all processes at the same time."""
     for process in processes:
         process.ask_to_stop()
     for process in processes:
@@ -90,12 +93,11 @@ def stop_all(*processes: Process) -> None:
 
 
 class NotStarted(Exception):
-    """A program died, or did not answer in time; the text holds its last words."""
+    """A program ended, or did not answer in time; the text has the end of its log."""
 
 
 def stop_on_signals() -> None:
-    """Let a polite request to stop, or a closed terminal, end us like Ctrl-C: whatever we started
-    is stopped."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that everything we started is stopped."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
 
@@ -105,8 +107,10 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def wait_for(question: Callable[[], bool], *processes: Process, seconds: float = 60) -> None:
-    """Wait until the question is answered with yes. Raises NotStarted when a process dies first, or
-    time is up."""
+    """Wait until the question returns True.
+
+    Raises NotStarted if a process ends first, or when the time is over.
+    """
     deadline = time.monotonic() + seconds
     while not question():
         for process in processes:
@@ -121,14 +125,14 @@ def wait_for(question: Callable[[], bool], *processes: Process, seconds: float =
 
 
 def free_port() -> int:
-    """A TCP port of this machine that nobody uses at the moment."""
+    """Return a TCP port of this machine that is free at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def answers(port: int) -> bool:
-    """Does anybody listen on this port?"""
+    """Return whether a server listens on this port."""
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex(("127.0.0.1", port)) == 0

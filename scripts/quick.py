@@ -1,11 +1,10 @@
-"""`make quick`: lint, templates, types, and the tests that the change at hand needs, in under a
-minute.
+"""`make quick`: run checks and the tests that the present change needs, in under a minute.
 
-A change is what differs from the main branch, committed or not; `NEEDS` says which tests it needs.
-Tests of the whole project run first (`ALWAYS`). When the time is over, the tests that are left are
-skipped; the last line says how many and where. It fails if no test that the change needs was run.
-Types are checked last, because mypy takes minutes when its cache is empty, and the tests must not
-pay for that. `make test` runs everything.
+A change is the difference from the main branch, committed or not; `NEEDS` says which tests it
+needs. Tests of the whole project run first (`ALWAYS`). When the time is over, the remaining tests
+are skipped; the last line says how many and where. It fails if no test that the change needs was
+run. Types are checked last, because mypy takes minutes when its cache is empty, and that must not
+use up the time of the tests. `make test` runs everything.
 """
 
 import argparse
@@ -27,8 +26,10 @@ from scripts.services import ROOT
 from scripts.stages import Stages
 
 MINUTE = 45
-"""Seconds after which no test begins any more. What is left of the minute is for the last tests,
-and for types."""
+"""Seconds after which no test starts.
+
+The rest of the minute is for running tests to end, and for types.
+"""
 ALWAYS = (
     "tests/house/test_arrows.py",
     "tests/house/test_glossary.py",
@@ -38,14 +39,19 @@ ALWAYS = (
     "tests/permissions/test_matrix.py",
     "tests/permissions/test_generated_requests.py",
 )
-"""What any change can break: tests that find what belongs to them by themselves. They run first."""
+"""Tests that any change can break, because they find what they check automatically.
+
+They run first.
+"""
 FIRST_CHECKS, LAST_CHECKS = ("lint", "form", "arrows", "templates"), ("types",)
 CHECKED_FILES = {"templates": (".html",)}
-"""The kinds of files that a check reads, by its name; what is not here reads Python and the
-project's settings."""
+"""The kinds of files that a check reads, by its name.
+
+Other checks read Python and the project's settings.
+"""
 OF_PYTHON = (".py", ".pyi", ".toml", ".lock")
 DATABASES = ROOT / "var" / "quick"
-"""Where the migrated SQLite file is kept from which tests begin."""
+"""The folder with the migrated SQLite file that tests copy."""
 NEEDS: dict[str, tuple[str, ...]] = {
     "rulebook/systems/en_garde/at_table/": (
         "tests/rulebook/en_garde/at_table",
@@ -134,11 +140,13 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "scripts/": ("tests/house", "tests/demo", "tests/bench"),
     "docs/": ("tests/house",),
 }
-"""The tests that a change needs, by the beginning of its path: the first that matches. Nearest
-tests first."""
+"""The tests that a change needs, by the start of its path: the first match counts.
+
+The nearest tests come first.
+"""
 SYSTEM = re.compile(r"rulebook/systems/(\w+)/")
 OF_EVERY_SYSTEM = ("tests/rulebook/test_conformance.py", "tests/rulebook/test_every_system.py")
-"""Tests that ask each rule system of the registry."""
+"""Tests that run for each rule system of the registry."""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -159,8 +167,8 @@ def main(arguments: Sequence[str]) -> None:
         started = time.time()
         if copy_migrated_database(stages, embedded, Path(folder) / "muster.sqlite3"):
             embedded["TESTS_COPY_DATABASE"] = "yes"
-        # Migrations are applied only after a change of one. The tests must not pay for that, or
-        # none of them runs.
+        # Migrations only run when they have changed. Add their time to the deadline, or else no
+        # test might run.
         deadline += time.time() - started
         first = os.pathsep.join([*ALWAYS, *filter(is_test, changed)])
         order = {
@@ -189,16 +197,16 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def needed_checks(names: Sequence[str], changed: Sequence[str]) -> list[str]:
-    """Return those of the checks that read a file of a kind that has changed."""
+    """Return the checks that read a kind of file that has changed."""
     kinds = {Path(name).suffix for name in changed}
     return [name for name in names if kinds.intersection(CHECKED_FILES.get(name, OF_PYTHON))]
 
 
 def copy_migrated_database(stages: Stages, environment: Mapping[str, str], target: Path) -> bool:
-    """Put an SQLite file with all tables in place, and return whether that worked.
+    """Copy an SQLite file with all tables to the target, and return whether that worked.
 
-    It is kept until a migration or a package changes: to apply all migrations takes longer than
-    most tests.
+    The file is kept until a migration or a package changes, because applying all migrations takes
+    longer than most tests.
     """
     versions = hashlib.sha256()
     for file in [*sorted(ROOT.glob("*/migrations/*.py")), ROOT / "requirements.lock"]:
@@ -218,8 +226,7 @@ def copy_migrated_database(stages: Stages, environment: Mapping[str, str], targe
 
 
 def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
-    """Return how many tests of each file were run, and how many were skipped for lack of time
-    (tests/deadline.py)."""
+    """Return the number of tests run, and of tests skipped (tests/deadline.py), by file."""
     counts = json.loads(file.read_text("utf-8")) if file.exists() else {"ran": {}, "left": {}}
     return Counter(counts["ran"]), Counter(counts["left"])
 
@@ -231,7 +238,7 @@ def nothing_needed_ran(ran: Counter[str], left: Counter[str]) -> bool:
 
 
 def not_run(ran: Counter[str], left: Counter[str]) -> str:
-    """Return the last line: how many tests were not run, and of which folders."""
+    """Return the last line: how many tests were not run, and in which folders."""
     if not left:
         return (
             f"Every test that the change needs was run ({ran.total():,}), except those with worker "
@@ -249,8 +256,10 @@ def not_run(ran: Counter[str], left: Counter[str]) -> str:
 
 
 def needed_tests(changed: Sequence[str]) -> list[str]:
-    """Return files and folders of tests, each once: the project's own, changed ones, those of
-    changed packages."""
+    """Return files and folders of tests without duplicates.
+
+    These are the project's own tests, changed tests, and tests of changed packages.
+    """
     own = [name for name in changed if is_test(name)]
     needed = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
     return [
@@ -263,8 +272,10 @@ def is_test(name: str) -> bool:
 
 
 def needed_by(name: str) -> Iterator[str]:
-    """What the change of this file needs: for what tests lean on, the tests of the nearest folder
-    that has some."""
+    """Yield the tests that a change of this file needs.
+
+    For a helper file of tests these are the tests of the nearest folder that has any.
+    """
     if name.startswith("tests/"):
         if not Path(name).match("test_*.py"):
             folders = [
@@ -279,10 +290,9 @@ def needed_by(name: str) -> Iterator[str]:
 
 
 def tests_of_system(name: str) -> dict[str, tuple[str, ...]]:
-    """Return the tests of the rule system that a file belongs to: the folder of its name, if it has
-    one.
+    """Return the tests of the rule system that a file belongs to: the folder of its name, if any.
 
-    A system without tests of its own needs those that ask every system.
+    A system without its own tests needs those that run for every system.
     """
     match = SYSTEM.match(name)
     if match is None or match[0] in NEEDS:
@@ -292,8 +302,7 @@ def tests_of_system(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def where_we_left_main() -> str:
-    """The last commit that this branch shares with the main branch; without one, the last
-    commit."""
+    """Return the last commit that this branch shares with the main branch, or else HEAD."""
     for trunk in ("main", "origin/main"):
         completed = subprocess.run(
             ["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True
@@ -304,13 +313,13 @@ def where_we_left_main() -> str:
 
 
 def changed_since(base: str) -> list[str]:
-    """The paths of all files that differ from that commit, new ones included."""
+    """Return the paths of all files that differ from that commit, including new ones."""
     differing = git("diff", "--name-only", "--no-renames", base, "--")
     return sorted({*differing, *git("ls-files", "--others", "--exclude-standard")})
 
 
 def git(*words: str) -> list[str]:
-    """The lines of its answer."""
+    """Run git and return the lines of its output."""
     return subprocess.run(
         ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()

@@ -1,9 +1,8 @@
-"""docs/rulesets/en-garde.md, written from the data that the pages show: `python -m
-scripts.rules_table`.
+"""Write docs/rulesets/en-garde.md from the pages' data: `python -m scripts.rules_table`.
 
-A test compares the two, so that the document cannot fall behind. Its last column names the tests of
-each row. The data know nothing of tests: the column is written by hand in the document, and kept
-when the rest is written anew.
+A test compares the two, so that the document stays up to date. Its last column names the tests of
+each row. The data do not contain them: the column is written by hand in the document, and kept when
+the rest is written again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,14 +34,13 @@ house rule.
 
 
 def document() -> str:
-    """The whole document."""
+    """Return the whole document."""
     tests = named_tests(DOCUMENT.read_text(encoding="utf-8"))
     return "\n".join((HEAD, *_chapters(tests), RULINGS, *_rulings(tests))) + "\n"
 
 
 def named_tests(text: str) -> Mapping[str, str]:
-    """Return the last cell of each row of a document whose tables end with the column "Test", by
-    the row's first."""
+    """Return the last cell of each row by its first, from tables that end with "Test"."""
     rows = (
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in text.splitlines()

@@ -1,9 +1,10 @@
-"""Serve Muster: web server and worker under one roof. Ctrl-C ends both, and so does the death of
-either.
+"""Serve Muster: web server and worker together.
 
-python -m scripts.serve              on 127.0.0.1:8000, or HOST and PORT
-with running_muster() as muster:     for scripts: on a free port, healthy when the block begins,
-                                     stopped after it
+Ctrl-C stops both; if one ends, the other is stopped.
+
+    python -m scripts.serve              serves on 127.0.0.1:8000, or HOST and PORT
+    with running_muster() as muster:     for scripts: on a free port, healthy when the block
+                                         begins, stopped after it
 """
 
 import json
@@ -21,7 +22,7 @@ from pathlib import Path
 from scripts.processes import NotStarted, Process, free_port, stop_all, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
-# How it serves stands in gunicorn.conf.py.
+# gunicorn.conf.py has the web server's settings.
 WEB = ["gunicorn", "config.wsgi", "--log-level", "warning"]
 WORKER = [
     "celery",
@@ -37,13 +38,13 @@ WORKER = [
 
 @dataclass(frozen=True)
 class Muster:
-    """A running Muster: `url` has no stroke at its end."""
+    """A running Muster: `url` has no slash at its end."""
 
     url: str
     processes: tuple[Process, ...]
 
     def is_healthy(self) -> bool:
-        """Web server, database, broker and worker all answer."""
+        """Return whether web server, database, broker and worker all answer."""
         return all(_says_healthy(f"{self.url}/health/{name}") for name in ("ready", "worker"))
 
 
@@ -55,11 +56,10 @@ def running_muster(
     environment: dict[str, str] | None = None,
     logs: Path | None = None,
 ) -> Iterator[Muster]:
-    """Migrate, start web server and worker, wait until they are healthy; stop them when the block
-    ends.
+    """Migrate, start web server and worker, wait until healthy; stop them after the block.
 
-    Without a port a free one is taken. With `logs` each process writes to a file of its own in that
-    folder. Raises NotStarted with the last words of whatever failed.
+    Without a port it uses a free one. With `logs` each process writes to its own file in that
+    folder. Raises NotStarted with the end of the log of the process that failed.
     """
     port = port or free_port()
     environment = dict(environment or {})
@@ -73,7 +73,7 @@ def running_muster(
 
 
 def migrate(environment: dict[str, str]) -> None:
-    """Bring the database up to date."""
+    """Migrate the database. Raises NotStarted if that fails."""
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True
@@ -104,7 +104,7 @@ def _says_healthy(url: str) -> bool:
 
 
 def main() -> int:
-    """Serve until interrupted (0) or until something dies (1)."""
+    """Serve until interrupted (return 0) or until a process ends (return 1)."""
     stop_on_signals()
     try:
         with running_muster(

@@ -1,7 +1,8 @@
-"""A PostgreSQL and a Redis that live as long as one command: `python -m scripts.services -- pytest
--x tests/house`.
+"""Run a command with a temporary PostgreSQL and Redis.
 
-The cluster is made by initdb under `var/`, runs without waiting for the disk, and is thrown away
+For example: `python -m scripts.services -- pytest -x tests/house`.
+
+The cluster is created by initdb under `var/`, runs without waiting for the disk, and is deleted
 afterwards.
 """
 
@@ -19,7 +20,7 @@ from scripts import system
 from scripts.processes import NotStarted, Process, answers, free_port, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
-# Throw-away data: nothing has to survive a crash.
+# The data is temporary: nothing must survive a crash.
 CARELESS = [
     "fsync=off",
     "synchronous_commit=off",
@@ -31,8 +32,10 @@ CARELESS = [
 
 @contextmanager
 def services() -> Iterator[dict[str, str]]:
-    """The environment that points Muster to a fresh PostgreSQL and Redis. Raises NotStarted, or
-    system.Missing."""
+    """Yield the environment that connects Muster to a new PostgreSQL and Redis.
+
+    Raises NotStarted or system.Missing.
+    """
     system.ensure("tests")
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
@@ -47,8 +50,10 @@ def services() -> Iterator[dict[str, str]]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder under `var/`, or among the temporary files if the database's user cannot reach ours.
-    Deleted after."""
+    """Yield a folder that is deleted afterwards.
+
+    It is under `var/`, or in the temporary folder if the database's user cannot reach ours.
+    """
     (ROOT / "var").mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="services-", dir=ROOT / "var"))
     folder.chmod(0o755)
@@ -64,7 +69,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """A new cluster in the folder; gives the address of its database `muster`."""
+    """Create a cluster in the folder, and yield the address of its database `muster`."""
     user = unprivileged_user()
     folder.mkdir()
     if user:
@@ -114,7 +119,7 @@ def postgres(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def redis(folder: Path) -> Iterator[str]:
-    """A Redis that keeps nothing; gives its address."""
+    """Start a Redis that stores nothing on disk, and yield its address."""
     port = free_port()
     keep_nothing = ["--save", "", "--appendonly", "no", "--dir", str(folder), "--bind", "127.0.0.1"]
     command = [_program("redis-server"), "--port", str(port), *keep_nothing]
@@ -127,8 +132,7 @@ def redis(folder: Path) -> Iterator[str]:
 
 
 def unprivileged_user() -> str | None:
-    """PostgreSQL refuses to run as root: then its own user, or nobody. None when we are not
-    root."""
+    """Return the user who runs PostgreSQL if we are root, which PostgreSQL refuses; else None."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -162,7 +166,7 @@ def _must(command: list[str], user: str | None) -> None:
 
 
 def main(command: list[str]) -> int:
-    """Run the command with the services up. Its exit code is ours."""
+    """Run the command with the services running, and return its exit code."""
     stop_on_signals()
     with services() as environment:
         return subprocess.run(command, env={**os.environ, **environment}).returncode

@@ -1,7 +1,9 @@
-"""Make the virtual environment and fill it from a lock file: `python3 -m scripts.setup
-[run|develop]`.
+"""Create .venv and install the packages of a lock file.
 
-Runs before anything is installed, and on an old Python as well, if only to say that it is too old.
+Run it with `python3 -m scripts.setup [run|develop]`.
+
+This runs before anything is installed. It must also run on an old Python, to report that it is too
+old.
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ from scripts import system
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-# What is needed to run Muster is a part of what is needed to develop it.
+# The packages for running Muster are a subset of those for developing it.
 LOCKS = {"run": "requirements.lock", "develop": "requirements-dev.lock"}
 
 
 def main(purpose: str = "develop") -> None:
-    """Everything that the purpose needs, installed; quick when there is nothing to do."""
+    """Install everything that the purpose needs; fast if nothing is missing."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this is where an old Python is told so
         sys.exit(
             f"Muster needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}."
@@ -37,7 +39,7 @@ def main(purpose: str = "develop") -> None:
 
 
 def make_environment() -> None:
-    """An empty virtual environment. Raises Missing when Python came without what makes one."""
+    """Create an empty virtual environment. Raises Missing if Python has no module for it."""
     system.ensure("python")
     print("Making the virtual environment .venv", flush=True)
     subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
@@ -45,7 +47,7 @@ def make_environment() -> None:
 
 
 def install(lock: str) -> None:
-    """Install what the lock file names, checking every hash."""
+    """Install the packages of the lock file, checking every hash."""
     print(f"Installing Python packages from {lock}", flush=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     done = subprocess.run(
@@ -57,7 +59,7 @@ def install(lock: str) -> None:
 
 
 def is_current(lock: str) -> bool:
-    """Was exactly this lock file installed?"""
+    """Return whether exactly this lock file was installed."""
     return _stamp(lock).exists() and _stamp(lock).read_text() == _hash(lock)
 
 

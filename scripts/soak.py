@@ -1,8 +1,8 @@
-"""`make soak`: the tests by the thousand in full, and what was run as docs/reliability.md.
+"""`make soak`: run the long tests in full, and write docs/reliability.md.
 
-`make test` runs a sample of each (tests/soak.py). This takes up to an hour, and belongs before a
-release. What fails hides nothing else: everything is run, and the page is written only if all of it
-went well.
+`make test` runs a sample of each (tests/soak.py). This takes up to an hour, and should be done
+before a release. A failure does not hide others: everything is run, and the page is written only if
+nothing failed.
 """
 
 import os
@@ -22,8 +22,7 @@ from scripts.processes import NotStarted, stop_on_signals
 from scripts.services import ROOT, services
 
 HARDSHIP = "tests/hardship"
-"""What several do at once and what outlives killed processes: on the services of a club's
-server."""
+"""Tests of simultaneous requests and killed processes, run on the services of a server."""
 PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
@@ -64,8 +63,7 @@ What the rows mean:
 
 
 class Soaked(msgspec.Struct):
-    """A row of the table: what was run, how often, the seconds of the processor, and how many of
-    its cases failed."""
+    """A row of the table: what was run, how often, its processor time in seconds, its failures."""
 
     what: str
     number: int = 0
@@ -74,8 +72,10 @@ class Soaked(msgspec.Struct):
 
 
 def main() -> int:
-    """Run, print the table, and write the page if nothing failed. 0 if so, else pytest's exit code,
-    or 1."""
+    """Run, print the table, and write the page if nothing failed.
+
+    Returns 0 if nothing failed, else pytest's exit code, or 1.
+    """
     stop_on_signals()
     try:
         system.ensure("tests")
@@ -106,7 +106,7 @@ def main() -> int:
 
 
 def soak(file: Path, environment: dict[str, str], *which: str) -> int:
-    """Run these tests in full, with their rows in the file. Returns pytest's exit code."""
+    """Run these tests in full, with their rows in the file, and return pytest's exit code."""
     command = [
         sys.executable,
         "-m",
@@ -122,8 +122,10 @@ def soak(file: Path, environment: dict[str, str], *which: str) -> int:
 
 
 def soak_hardship(folder: str) -> tuple[str, int]:
-    """What is raced and killed: where that was, on PostgreSQL and Redis if they can be started, and
-    the exit code."""
+    """Run the tests of races and kills. Return where they ran, and the exit code.
+
+    They run on PostgreSQL and Redis if these can be started, else on SQLite.
+    """
     file = Path(folder) / "races-and-kills.json"
     try:
         with services() as environment:
@@ -137,12 +139,12 @@ def soak_hardship(folder: str) -> tuple[str, int]:
 
 
 def embedded(folder: str) -> dict[str, str]:
-    """The environment of the embedded default, with its files in the folder."""
+    """Return the environment of the embedded default, with its files in the folder."""
     return {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
 
 
 def table(rows: Sequence[Soaked]) -> str:
-    """A line for each row and one for all, as Markdown."""
+    """Return a line for each row and one for the total, as Markdown."""
     cells = [
         (row.what, f"{row.number:,}", f"{row.seconds:.0f} s", str(row.failures)) for row in rows
     ]
@@ -157,7 +159,7 @@ def table(rows: Sequence[Soaked]) -> str:
 
 
 def page(rows: Sequence[Soaked], facts: dict[str, str], on: date) -> str:
-    """The page, complete."""
+    """Return the complete page."""
     found_on = "\n".join(f"- {name}: {value}" for name, value in facts.items())
     return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{found_on}\n\n{table(rows)}\n"
 

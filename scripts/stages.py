@@ -1,4 +1,4 @@
-"""Run commands one after the other, time them by the clock and by the processor, and sum up."""
+"""Run commands one after the other, measure clock and processor time, and print a summary."""
 
 import os
 import resource
@@ -8,25 +8,25 @@ import sys
 import time
 from dataclasses import dataclass, field
 
-# What one process has compiled the next one finds, also where Python is told not to keep it, as in
-# many images: pytest rewrites every assertion as it compiles, which takes longer than to run most
-# of them.
+# Let processes share compiled files, even if Python is set not to keep them, as in many images.
+# pytest rewrites every assertion as it compiles, which takes longer than most tests.
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 @dataclass
 class Stages:
-    """What was run, how long it took, and what went wrong. A failure does not stop the stages after
-    it.
+    """The stages that were run, their times, and their failures.
 
-    What a stage costs is told by the processor's seconds, of all its processes; the clock's depend
-    on who else is busy.
+    A failure does not stop later stages.
+
+    The processor time of all its processes is the cost of a stage; clock time depends on other
+    load.
     """
 
     done: list[tuple[str, float, float, bool]] = field(default_factory=list)
 
     def run(self, name: str, *command: str, environment: dict[str, str] | None = None) -> bool:
-        """Run one command, showing what it says. True if it exits with 0."""
+        """Run one command and show its output. Return whether it exits with 0."""
         print(f"\n=== {name}: {shlex.join(command)}", flush=True)
         started, used = time.monotonic(), processor_seconds()
         exit_code = subprocess.run(
@@ -36,8 +36,10 @@ class Stages:
         return exit_code == 0
 
     def note(self, name: str, seconds: float, well: bool = True, used: float = 0) -> None:
-        """Remember a stage that was done in some other way. ``used`` are the processor's
-        seconds."""
+        """Record a stage that was done in another way.
+
+        ``used`` is the processor time in seconds.
+        """
         print(f"--- {name}: {'done' if well else 'FAILED'} in {seconds:.1f} s", flush=True)
         self.done.append((name, seconds, used, well))
 
@@ -46,8 +48,7 @@ class Stages:
         return [name for name, _, _, well in self.done if not well]
 
     def finish(self, last_line: str = "") -> None:
-        """Print the table of stages and a last line, and leave with 1 if any of them failed, else
-        with 0."""
+        """Print the table of stages and a last line; exit with 1 if any failed, else 0."""
         print("\nStages: seconds by the clock, and of the processor")
         for name, seconds, used, well in self.done:
             print(f"  {seconds:7.1f}  {used:7.1f}  {'ok    ' if well else 'FAILED'}  {name}")
@@ -65,6 +66,6 @@ class Stages:
 
 
 def processor_seconds() -> float:
-    """What all processes that we started and that have ended took of the processor so far."""
+    """Return the processor time in seconds of all ended child processes."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -1,7 +1,7 @@
 """Become one of a server's processes: `python -m scripts.start web`, `worker` or `beat`.
 
-The units of deploy/systemd and docker-compose.yml start processes by these names, so that their
-commands stand here and in `scripts.serve` alone.
+deploy/systemd and docker-compose.yml start processes by these names, so that their commands are
+only here and in `scripts.serve`.
 """
 
 import os
@@ -9,7 +9,7 @@ import sys
 
 from scripts.serve import WEB, WORKER
 
-# The clock is a process of its own here.
+# On a server, beat is a separate process.
 ON_A_SERVER = {
     "web": WEB,
     "worker": [word for word in WORKER if word != "--beat"],
@@ -18,7 +18,7 @@ ON_A_SERVER = {
 
 
 def command(name: str) -> list[str]:
-    """The words that start the process of that name. Raises KeyError."""
+    """Return the command of the process with that name. Raises KeyError."""
     words = [sys.executable, "-m", *ON_A_SERVER[name]]
     if name == "web":
         words += [
@@ -29,10 +29,10 @@ def command(name: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Take the place of this process, so that signals reach the server itself."""
+    """Replace this process, so that signals reach the server itself."""
     if len(arguments) != 1 or arguments[0] not in ON_A_SERVER:
         sys.exit(f"Say which process to start: {', '.join(ON_A_SERVER)}.")
-    # Read by gunicorn, unless GUNICORN_CMD_ARGS says otherwise.
+    # gunicorn reads this, unless GUNICORN_CMD_ARGS overrides it.
     os.environ.setdefault("WEB_CONCURRENCY", "2")
     words = command(arguments[0])
     os.execv(words[0], words)  # noqa: S606

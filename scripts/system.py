@@ -1,6 +1,7 @@
-"""What Muster needs from the operating system, and how to get it.
+"""The operating system's packages that Muster needs, and how to install them.
 
-Runs before anything is installed, and on an old Python as well, if only to say that it is too old.
+This runs before anything is installed. It must also run on an old Python, to report that it is too
+old.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 
 LIBRARY, PROGRAM, MODULE, FONTS = "library", "program", "Python module", "fonts"
 
-# For each purpose: kind, what to look for, the package of Debian and Ubuntu that has it.
+# For each purpose: the kind, the thing to look for, and its package in Debian and Ubuntu.
 NEEDS = {
     "python": [(MODULE, "ensurepip", "python3-venv")],
     "documents": [
@@ -40,29 +41,31 @@ NEEDS = {
     ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}
-# Debian keeps the programs of a database server off the path, by version.
+# Debian keeps the programs of a database server outside the PATH, by version.
 POSTGRES = Path("/usr/lib/postgresql")
 
 
 class Missing(Exception):
-    """Something is not there, and we cannot put it there; the text says what, and how to get it."""
+    """Something is missing that we cannot install; the text says what, and how to get it."""
 
 
 def program(name: str) -> str | None:
-    """The path of a program, also under its other names and in the places where Debian keeps it."""
+    """Return the path of a program, or None. Tries its other names and Debian's folders too."""
     path = os.pathsep.join([*_postgres_folders(), os.environ.get("PATH", os.defpath)])
     paths = (shutil.which(each, path=path) for each in (name, *OTHER_NAMES.get(name, ())))
     return next((place for place in paths if place), None)
 
 
 def missing(purpose: str) -> list[tuple[str, str]]:
-    """(what, package) for everything that the purpose needs and that is not here."""
+    """Return (what, package) for everything that the purpose needs and that is missing."""
     return [(what, package) for kind, what, package in NEEDS[purpose] if not _is_there(kind, what)]
 
 
 def ensure(*purposes: str) -> None:
-    """Install what is missing, as root on Debian or Ubuntu. Raises Missing elsewhere, and when it
-    did not help."""
+    """Install what is missing, as root on Debian or Ubuntu.
+
+    Raises Missing elsewhere, and if something is still missing afterwards.
+    """
     missing_programs = [need for purpose in purposes for need in missing(purpose)]
     if not missing_programs:
         return
@@ -107,7 +110,7 @@ def _is_there(kind: str, what: str) -> bool:
 
 
 def _loads(library: str) -> bool:
-    """Tried by its Linux name first, then by whatever name this system has for it."""
+    """Return whether a library loads, by its Linux name or by this system's name for it."""
     plain = library.removeprefix("lib").partition(".so")[0]
     return _opens(library) or _opens(ctypes.util.find_library(plain))
 
@@ -120,7 +123,7 @@ def _opens(library: str | None) -> bool:
 
 
 def _postgres_folders() -> list[str]:
-    """Newest first."""
+    """Return the folders of PostgreSQL's programs, newest version first."""
     versions = [folder for folder in POSTGRES.glob("*") if folder.name.isdecimal()]
     return [
         str(folder / "bin")

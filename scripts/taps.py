@@ -1,5 +1,7 @@
-"""How many taps a battle takes in the live log, as docs/taps.md: by `make soak`, or `python -m
-scripts.taps`."""
+"""Count the taps of a battle in the live log, and write docs/taps.md.
+
+Runs by `make soak`, or `python -m scripts.taps`.
+"""
 
 import subprocess
 import sys
@@ -14,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "taps.md"
 TESTS = ("tests/browser/test_taps.py", "tests/browser/test_whole_battles.py")
 SUFFIX = ".taps"
-"""Ends the name of a file with what was counted, beside that of the table of a soak."""
+"""The suffix of a file with counted taps, which has the same name as the file of a soak's table."""
 INTRODUCTION = """# Taps
 
 How many taps it takes to log a battle live, counted by a script that plays it in a browser on two phones of 390 x 844.
@@ -34,8 +36,7 @@ How many taps it takes to log a battle live, counted by a script that plays it i
 
 
 class Tapped(msgspec.Struct, frozen=True):
-    """A battle that was logged by taps: how, what it had, the taps, and how many it may take at
-    most (None: any)."""
+    """A battle that was logged by taps: its size, the taps, and their limit (None: none)."""
 
     system: str
     way: str
@@ -47,7 +48,7 @@ class Tapped(msgspec.Struct, frozen=True):
 
 
 def main() -> int:
-    """Count, and write the page if nothing failed. Return pytest's exit code."""
+    """Count the taps, and write the page if nothing failed. Return pytest's exit code."""
     with TemporaryDirectory(prefix="muster-taps-") as folder:
         file = Path(folder) / "taps.json"
         command = [
@@ -67,7 +68,7 @@ def main() -> int:
 
 
 def write(folder: Path) -> None:
-    """Write the page from what was counted into this folder; without anything it stays as it is."""
+    """Write the page from the counts in this folder. Without counts it stays unchanged."""
     rows = [row for file in sorted(folder.glob(f"*{SUFFIX}")) for row in decoded(file)]
     if rows:
         PAGE.write_text(page(rows, date.today()), encoding="utf-8")
@@ -96,7 +97,7 @@ def table(rows: Sequence[Tapped]) -> str:
 
 
 def page(rows: Sequence[Tapped], on: date) -> str:
-    """Return the page, complete."""
+    """Return the complete page."""
     return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{table(rows)}\n"
 
 

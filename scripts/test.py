@@ -1,8 +1,7 @@
-"""The whole suite: checks, tests without a database, tests on PostgreSQL with Redis, tests on
-SQLite.
+"""The whole suite: checks, and tests without a database, on PostgreSQL and on SQLite.
 
-Starts what it needs and stops it again. Of the tests by the thousand it runs a sample; `make soak`
-runs them all.
+Starts the services that it needs and stops them again. Runs a sample of the longest tests; `make
+soak` runs them in full.
 """
 
 import sys
@@ -18,14 +17,15 @@ from scripts.services import ROOT, services
 from scripts.stages import Stages
 
 PYTEST = (sys.executable, "-m", "pytest", "-q")
-# Tests with processes of their own run one at a time, or the machine's load decides what they see.
+# Tests with their own processes run one at a time, because the machine's load affects their
+# results.
 ALONE = ("worker", "browser")
-# Locks that only PostgreSQL has, and what takes long and is alike on every database: who may open
-# which page.
+# Tests of locks that only PostgreSQL has, and long tests with the same result on every database:
+# who can open which page.
 NOT_ON_SQLITE = "not (postgres or one_database)"
-# What knows no database runs once, not once on each (tests/databases.py): the parts of the suite,
-# two tests at a time. Without a database a file stays together, because its tests share what was
-# printed; with one whoever is done takes tests from the other, because some files are slow as a
+# Tests without a database run once, not once on each (tests/databases.py). Both parts run two tests
+# at a time. Without a database the tests of a file stay together, because they share printed
+# documents. With one, an idle process takes tests from the other, because some files are slow as a
 # whole.
 TWO_AT_A_TIME = {
     "without": ("-n", "2", "--dist", "loadfile"),
@@ -34,7 +34,7 @@ TWO_AT_A_TIME = {
 
 
 def main() -> None:
-    """Every stage, then the table of times. Exits with 1 if any stage failed."""
+    """Run every stage, then print the table of times. Exits with 1 if any stage failed."""
     stop_on_signals()
     stages = Stages()
     run_checks(stages)
@@ -52,19 +52,19 @@ def main() -> None:
 
 
 def without_database(stages: Stages) -> None:
-    """The tests that know no database: the rule book, typesetting, scripts, settings."""
+    """Run the tests without a database: the rules, typesetting, scripts, settings."""
     with embedded() as environment:
         run_tests("without a database", stages, environment, "without")
 
 
 def on_postgres(stages: Stages, environment: dict[str, str]) -> None:
-    """Migrations into an empty database, then all tests that know one."""
+    """Migrate an empty database, then run all tests with a database."""
     migrated = migrate("PostgreSQL", stages, environment)
     run_tests("on PostgreSQL", stages, environment | migrated, "with")
 
 
 def on_sqlite(stages: Stages) -> None:
-    """The same on the embedded default."""
+    """Run the same tests on the embedded default."""
     with embedded() as environment:
         migrated = migrate("SQLite", stages, environment)
         run_tests("on SQLite", stages, environment | migrated, "with", but=NOT_ON_SQLITE)
@@ -72,7 +72,7 @@ def on_sqlite(stages: Stages) -> None:
 
 @contextmanager
 def embedded() -> Iterator[dict[str, str]]:
-    """The environment of the embedded default: SQLite, and the queue of files."""
+    """Yield the environment of the embedded default: SQLite, and the queue of files."""
     with TemporaryDirectory(prefix="muster-sqlite-") as folder:
         yield {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
 
@@ -80,8 +80,8 @@ def embedded() -> Iterator[dict[str, str]]:
 def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[str, str]:
     """Apply all migrations to the empty database, and print how long it took.
 
-    What it gives tells the tests to begin with copies of that database (`tests/conftest.py`), if it
-    was well made.
+    Returns the environment that makes the tests copy that database (`tests/conftest.py`), or {} if
+    it failed.
     """
     name = f"migrations apply to an empty {database}"
     well = stages.run(
@@ -93,8 +93,7 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[
 def run_tests(
     where: str, stages: Stages, environment: dict[str, str], part: str, but: str = ""
 ) -> None:
-    """Most tests of the part, two at a time; then those with processes of their own, one after the
-    other."""
+    """Run most tests of the part two at a time, then those with their own processes."""
     pytest = (*PYTEST, "--databases", part)
     alone = f"({' or '.join(ALONE)})"
     together, alone = (
@@ -108,8 +107,7 @@ def run_tests(
 
 
 def files_of(*marks: str) -> list[str]:
-    """The files of tests in which one of these marks stands: reading all others takes longer than
-    it looks."""
+    """Return the files of tests with one of these marks: pytest is slow to collect all others."""
     named = tuple(f"pytest.mark.{mark}" for mark in marks)
     files = sorted((ROOT / "tests").rglob("test_*.py"))
     return [

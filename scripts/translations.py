@@ -1,8 +1,7 @@
-"""Gather the texts that are marked for translation, and write each language's catalogue from what
-is translated.
+"""Collect the texts that are marked for translation, and update each language's catalogue.
 
-What translators edit is locale/<language>/LC_MESSAGES/django.po; what Django reads is the .mo
-beside it, which is kept with the code, so that a fresh clone needs neither gettext nor this script.
+Translators edit locale/<language>/LC_MESSAGES/django.po. Django reads the .mo next to it, which is
+kept in the repository, so that a fresh clone needs neither gettext nor this script.
 """
 
 from collections.abc import Iterator
@@ -23,9 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 LANGUAGES = ("de",)
 FACTS = "rulebook/chronicle"
-"""The one package of the rule book that words sentences of Muster; it is handed gettext."""
+"""The only package of the rules with sentences of Muster; gettext is passed to it."""
 WORD = "word"
-"""The context of what a rule system calls things: nouns that stand within sentences."""
+"""The context of a rule system's terms: nouns within sentences."""
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "gettext": None,
@@ -40,7 +39,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 
 
 def main() -> None:
-    """Writes .po and .mo of every language; says what still has to be translated."""
+    """Write .po and .mo of every language, and print the texts that have no translation."""
     for language in LANGUAGES:
         catalog = renewed(language)
         with catalogue(language, "po").open("wb") as file:
@@ -56,11 +55,9 @@ def main() -> None:
 
 
 def marked() -> Catalog:
-    """Every marked text of pages, letters and documents, and the words of every rule system and of
-    what it counts.
+    """Return all marked texts, and the terms and tallies of every rule system.
 
-    Words that a rule system translates itself (``Ruleset.translations``) are none of the
-    catalogue's.
+    Words that a rule system translates itself (``Ruleset.translations``) are left out.
     """
     catalog = Catalog()
     for path, source in _sources():
@@ -76,18 +73,18 @@ def marked() -> Catalog:
 
 
 def translated(language: str) -> Catalog:
-    """What translators have written. Raises OSError where there is nothing."""
+    """Return the translators' catalogue. Raises OSError if there is none."""
     with catalogue(language, "po").open("rb") as file:
         return read_po(file, locale=language)
 
 
 def compiled(language: str) -> bytes:
-    """What Django reads. Raises OSError where there is nothing."""
+    """Return the compiled catalogue that Django reads. Raises OSError if there is none."""
     return catalogue(language, "mo").read_bytes()
 
 
 def renewed(language: str) -> Catalog:
-    """What is marked, with the translations that there are already."""
+    """Return the marked texts with their existing translations."""
     catalog, texts = translated(language), marked()
     texts.creation_date = catalog.creation_date
     catalog.update(texts, no_fuzzy_matching=True)
@@ -95,13 +92,15 @@ def renewed(language: str) -> Catalog:
 
 
 def catalogue(language: str, kind: str) -> Path:
-    """Where the texts of a language are kept: "po" for people, "mo" for the machine."""
+    """Return the path of a language's catalogue: "po" for translators, "mo" for Django."""
     return LOCALE / language / "LC_MESSAGES" / f"django.{kind}"
 
 
 def _sources() -> Iterator[tuple[str, str]]:
-    """Every template, as Python that calls gettext, and the Python of every room and of the
-    facts."""
+    """Yield the path and source of every template and Python file with texts.
+
+    A template is converted to Python that calls gettext.
+    """
     for path in sorted(
         each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")
     ):
@@ -115,7 +114,7 @@ def _sources() -> Iterator[tuple[str, str]]:
 
 
 def strings(message: Message) -> tuple[str, ...]:
-    """The translation of a text, all its plural forms; "" for each that lacks."""
+    """Return the translation of a text with all its plural forms; "" for each missing one."""
     return tuple(message.string or "") if message.pluralizable else (str(message.string or ""),)
 
 

@@ -1,10 +1,10 @@
-"""Cut the typefaces of pages out of those of documents: `python -m scripts.typefaces`.
+"""Create the typefaces of pages from those of documents: `python -m scripts.typefaces`.
 
-Each face of ``static/fonts/fonts.css`` becomes three files in ``static/site/typefaces``:
-the letters of Western Europe and the signs of our pages, which every visit loads; those
-of Central Europe and Turkey; and all others. Browsers fetch the last two only for a page
-that has one of their letters. Their style sheet is ``static/site/css/typefaces.css``.
-Glyphs and their features stay as they are.
+Each face of ``static/fonts/fonts.css`` becomes three files in ``static/site/typefaces``: the
+letters of Western Europe and the symbols of our pages, which every visit loads; those of Central
+Europe and Turkey; and all others. Browsers load the last two only for a page that has one of their
+letters. Their style sheet is ``static/site/css/typefaces.css``. Glyphs and their features do not
+change.
 """
 
 import re
@@ -52,7 +52,7 @@ FEATURES = (
     *("kern", "liga", "clig", "calt", "ccmp", "locl", "rlig", "mark", "mkmk"),
     *("smcp", "lnum", "onum", "pnum", "tnum"),
 )
-"""What browsers use by themselves, and what the style sheets ask for."""
+"""The features that browsers use automatically, and those that the style sheets use."""
 FACE = re.compile(
     r"@font-face \{\n(?P<lines>.*?)  src: url\(\"(?P<file>[\w-]+)\.woff2\"\)", re.DOTALL
 )
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def cut(name: str, part: str, codes: Collection[int]) -> None:
-    """Write a typeface that has these letters alone."""
+    """Write a typeface with only these letters."""
     options = subset.Options(flavor="woff2", layout_features=[*FEATURES], recalc_timestamp=False)
     options.drop_tables += ["FFTM"]
     font = subset.load_font(SOURCES / f"{name}.woff2", options)
@@ -94,7 +94,7 @@ def cut(name: str, part: str, codes: Collection[int]) -> None:
 
 
 def unicode_range(codes: Collection[int]) -> str:
-    """Return the descriptor that says which letters a file has, in lines of a sheet."""
+    """Return the CSS descriptor of the letters in a file, wrapped into lines."""
     lines, line = [], "  unicode-range:"
     for each in spans(codes):
         if len(line) + len(each) > 110:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Check the dice of a battle: needs nothing but Python.
+"""Check the dice of a battle. Needs nothing but Python.
 
     python3 scripts/verify_dice.py battle.json
 
-The file is what a battle's dice page or `GET /api/v1/battles/{id}/dice/` gives once the battle is
-over: its id, the commitment that was published before the first throw, the revealed seed, and every
-throw with its first die's number.
+Get the file from a battle's dice page or `GET /api/v1/battles/{id}/dice/` once the battle is over.
+It has the battle's id, the commitment that was published before the first roll, the revealed seed,
+and every roll with the number of its first die.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def die(seed: str, battle: str, number: int, faces: int) -> int:
-    """Die `number` of a battle, thrown again."""
+    """Return die `number` of a battle by repeating the roll."""
     fair, block = 256 - 256 % faces, 0
     while True:
         for byte in hmac.new(
@@ -29,7 +29,7 @@ def die(seed: str, battle: str, number: int, faces: int) -> int:
 
 
 def faults(record: dict[str, Any]) -> list[str]:
-    """Everything that is wrong with the dice of a battle; nothing, if nobody bent them."""
+    """Return everything that is wrong with the dice of a battle; empty if they are honest."""
     if not record.get("seed"):
         return ["The seed has not been revealed yet: the battle is not over."]
     problems = []
@@ -54,8 +54,7 @@ def faults(record: dict[str, Any]) -> list[str]:
 
 
 def apart_faults(record: dict[str, Any]) -> list[str]:
-    """Everything that is wrong with dice that have a number of their own: recovery, and what was
-    thrown in secret."""
+    """Return everything that is wrong with dice of their own number: recovery, and secret rolls."""
     recovery, secrets = record.get("recovery", []), record.get("asides", [])
     throws = [
         (f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"])

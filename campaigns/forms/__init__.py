@@ -1,1 +1,1 @@
-"""What people fill in about clubs and campaigns."""
+"""Forms of campaigns."""

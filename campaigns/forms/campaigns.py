@@ -1,4 +1,4 @@
-"""What people fill in about campaigns: the plan, the table's scoring, a warband that enrols."""
+"""Forms of campaigns: the terms, the scoring of the standings, and entering a warband."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -47,7 +47,7 @@ OWN: dict[str, Maker] = {
 
 
 class RulesetForm(PageForm):
-    """Which rule system a new campaign has; points are for those that count them."""
+    """The rule system of a new campaign, with points if any rule system counts them."""
 
     field_order = ("name", "ruleset", "points", "games", "format", "visibility", "story")
 
@@ -59,7 +59,7 @@ class RulesetForm(PageForm):
             del self.fields["points"]
 
     def clean(self) -> dict[str, Any]:
-        """What was filled in, without points for rules that know none."""
+        """Return the cleaned data, without points if the chosen rules do not count them."""
         data: dict[str, Any] = super().clean() or {}
         chosen = next((rules for rules in rulesets() if rules.key == data.get("ruleset")), None)
         if chosen is not None and not chosen.points.counted:
@@ -77,7 +77,7 @@ PlanForm = form_class(
 
 
 class TermsForm(PageForm):
-    """The terms of a campaign that exists: points and format stand once somebody has enrolled."""
+    """The terms of an existing campaign; points and format are fixed once a warband is enrolled."""
 
     field_order = ("name", "story", "points", "games", "format", "visibility")
 
@@ -100,8 +100,7 @@ ChangeForm = form_class(CampaignEdit, TermsForm, version=hidden(), without=("sco
 
 
 class FormerTermsForm(PageForm):
-    """The terms of a finished campaign, to be changed before anybody enrols in the one that
-    follows."""
+    """The terms of a finished campaign, which can be changed for the next season."""
 
     field_order = ("name", "points", "games", "format", "visibility", "story")
 
@@ -118,14 +117,13 @@ FollowForm = form_class(FollowUp, FormerTermsForm, without=("house_rules", "scor
 
 
 class StepForm(PageForm):
-    """A big step that is asked about first: it is taken in the version of the campaign that was
-    shown."""
+    """Confirmation of an important step, with the version of the campaign that was shown."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
 class BeginForm(PageForm):
-    """The scenarios of a classic campaign, where they are agreed on."""
+    """The scenarios of a classic campaign whose players choose them."""
 
     places = {"scenarios": "scenario_0"}
 
@@ -140,12 +138,12 @@ class BeginForm(PageForm):
 
     @property
     def scenarios(self) -> tuple[str, ...]:
-        """The scenarios as the service takes them."""
+        """The keys of the scenarios in the order of the games, as the service expects them."""
         return tuple(self.cleaned_data.values())
 
 
 class TableForm(PageForm):
-    """How the table of a campaign counts, as far as its rules know of it."""
+    """The scoring of a campaign's standings, limited to what its rules support."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -163,14 +161,17 @@ class TableForm(PageForm):
             )
 
     def place_of(self, field: str) -> str | None:
-        """The services speak of "scoring.win"; the order of the tie-breakers is shown at the first
-        of them."""
+        """Return the form field for a field of the services.
+
+        They name it "scoring.win"; errors of the tie-breakers' order appear at the first
+        tie-breaker.
+        """
         name = field.removeprefix("scoring.")
         return super().place_of("tie_0" if name == "tie_breakers" else name)
 
     @property
     def scoring(self) -> Mapping[str, Any]:
-        """The settings as the service takes them."""
+        """The settings as the service expects them."""
         data = dict(self.cleaned_data)
         ties = [data.pop(f"tie_{place}", "") for place in range(len(IN_WORDS))]
         data.pop("version")
@@ -191,19 +192,19 @@ def _flat(scoring: Scoring, version: int) -> dict[str, Any]:
 
 
 def painted() -> list[tuple[str, str]]:
-    """The colours of the palette as choices, each with its pennant."""
+    """Return the colours of the palette as choices, each with its pennant."""
     swatches = zip(PALETTE, COLOURS, strict=True)
     return [(colour, format_html("{} {}", pennant(colour), name)) for colour, name in swatches]
 
 
 class ColourForm(PageForm):
-    """Other colours for a warband in a campaign."""
+    """A new colour for a warband in a campaign."""
 
     colour = forms.ChoiceField(label=_("Colours"), choices=painted, widget=forms.RadioSelect)
 
 
 class ComersForm(PageForm):
-    """Who can enter a campaign; for organisers also who plays it, and overruling the rules."""
+    """The warbands that can enter a campaign; for organisers also the player and the override."""
 
     def __init__(
         self,
@@ -236,5 +237,5 @@ EnrolForm = form_class(
 
 
 def players(members: Iterable[Membership]) -> list[Membership]:
-    """Who can play a warband: everybody but the spectators."""
+    """Return the members who can play a warband: all except spectators."""
     return [member for member in members if member.role != Role.SPECTATOR]

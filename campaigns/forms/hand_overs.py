@@ -1,4 +1,4 @@
-"""Forms of warbands that change hands."""
+"""Forms for transferring warbands."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ HandOverForm = form_class(ToPlayer, PageForm)
 
 
 class NamePlayerForm(PageForm):
-    """Who is to lead a warband that is in a campaign: a member of its club."""
+    """The new player of a warband that is in a campaign: a member of its club."""
 
     player = field_for(NamePlayer, "player_id", chosen())
 

@@ -1,5 +1,4 @@
-"""The house rules of a campaign as a form, drawn from what its rule system lets a campaign
-settle."""
+"""The form of a campaign's house rules, built from the settings that its rule system offers."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from rulebook.ruleset import HouseRule, Ruleset
 
 
 class Line(NamedTuple):
-    """A house rule with its field, and its default in words."""
+    """A house rule with its form field, and its default as text."""
 
     rule: HouseRule
     field: forms.BoundField
@@ -36,23 +35,22 @@ class RulesForm(PageForm):
             )
 
     def place_of(self, field: str) -> str | None:
-        """The services speak of "house_rules.prices"."""
+        """Return the form field for a field of the services, which name it "house_rules.prices"."""
         return super().place_of(field.removeprefix("house_rules."))
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The house rules as they were filled in."""
+        """The submitted house rules by key."""
         return {rule.key: self.cleaned_data[rule.key] for rule in self.rules}
 
     @property
     def settled(self) -> list[Line]:
-        """The house rules that differ from their defaults, that are being changed, or that
-        something is wrong with."""
+        """The house rules that differ from their defaults, are being changed, or have errors."""
         return [line for line in self._lines() if self._is_settled(line.rule)]
 
     @property
     def untouched(self) -> list[Line]:
-        """All others."""
+        """The house rules that keep their defaults."""
         return [line for line in self._lines() if not self._is_settled(line.rule)]
 
     def _lines(self) -> Iterator[Line]:

@@ -20,7 +20,7 @@ JOURNAL = "journal"
 
 
 class LogFilter(PageForm):
-    """Which warband, and what kind of entry. What makes no sense narrows nothing down."""
+    """A filter by warband and by kind of entry. Invalid values are ignored."""
 
     warband = forms.TypedChoiceField(
         label=_("Warband"), coerce=UUID, required=False, empty_value=None
@@ -48,15 +48,17 @@ class LogFilter(PageForm):
         self.fields["kind"].choices = choices_of(kind_choices, gettext("Everything"))  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
-        """The entries that were asked for."""
+        """Return the entries that match the filter."""
         self.full_clean()
         return narrow(
             entries, warband=self.cleaned_data.get("warband"), kind=self.cleaned_data.get("kind")
         )
 
     def of_journal(self, written: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-        """The entries of the journal that were asked for: none beside one warband, or one kind of
-        fact."""
+        """Return the journal entries that match the filter.
+
+        Returns none if it asks for a warband, or for another kind of entry.
+        """
         shows_journal = self.cleaned_data.get("kind") in (
             "",
             JOURNAL,
@@ -65,12 +67,12 @@ class LogFilter(PageForm):
 
 
 class ReadEntryForm(PageForm):
-    """An entry, and the version that was read."""
+    """An entry, and the version of it that the user saw."""
 
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def version_of(self, entry: JournalEntry) -> int:
-        """The version that was read; the entry's own where the form does not say."""
+        """Return the version that the user saw, or the entry's own if the form has none."""
         return self.cleaned_data["version"] or entry.version
 
 

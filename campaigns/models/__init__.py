@@ -1,4 +1,4 @@
-"""Campaigns of a club: who takes part, rounds and fixtures, sealed orders, the journal."""
+"""Models of campaigns: enrolments, rounds and fixtures, sealed orders, transfers, the journal."""
 
 from campaigns.models.campaigns import (
     Campaign,

@@ -20,7 +20,7 @@ from warbands.signed import Signed
 
 
 class CampaignState(models.TextChoices):
-    """How far a campaign has come."""
+    """The stages of a campaign."""
 
     PLANNED = "planned", _("Planned")
     RUNNING = "running", _("Running")
@@ -28,7 +28,7 @@ class CampaignState(models.TextChoices):
 
 
 class Format(models.TextChoices):
-    """What kind of linked games a campaign is."""
+    """The kinds of campaigns."""
 
     LINKED = "linked", _("Linked games with progression")
     CLASSIC = "classic", _("Classic: three small warbands and a final Skirmish")
@@ -36,20 +36,20 @@ class Format(models.TextChoices):
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
-    """Who may see and run campaigns."""
+    """Campaigns that users can see and run."""
 
     def visible_to(self, user: User) -> Self:
-        """Public and unlisted campaigns, and those of one's clubs.
+        """Return public and unlisted campaigns, and those of the user's clubs.
 
-        Asks each campaign: right for one campaign, or those of one club. For a whole list see
-        ``listed_for``.
+        Checks each campaign, which is fast for one campaign or those of one club. For a whole list
+        use ``listed_for``.
         """
         if not user.is_authenticated:
             return self.filter(OPEN_TO_ALL)
         return self.filter(OPEN_TO_ALL | Q(club__in=clubs_of(user)))
 
     def listed_for(self, user: User) -> Self:
-        """What a list shows: as ``visible_to``, without what is merely unlisted."""
+        """Return the campaigns that a list shows: as ``visible_to``, but without unlisted ones."""
         if not user.is_authenticated:
             return self.public()
         return self.filter(
@@ -57,41 +57,40 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         )
 
     def public(self) -> Self:
-        """Those that everybody may see listed."""
+        """Return the public campaigns."""
         return self.filter(visibility=Visibility.PUBLIC)
 
     def known_to(self, user: User) -> Self:
-        """Those that one sees whether they are public or not: of one's clubs."""
+        """Return the campaigns of the user's clubs, public or not."""
         return self.filter(club__in=clubs_of(user)) if user.is_authenticated else self.none()
 
     def listed_in_club(self, user: User) -> Self:
-        """As ``listed_for``, for the campaigns of one club: asks each campaign."""
+        """Return the same as ``listed_for`` for one club, by checking each campaign."""
         public = Q(visibility=Visibility.PUBLIC)
         return self.filter(public | Q(club__in=clubs_of(user)) if user.is_authenticated else public)
 
     def running(self) -> Self:
-        """Those that have begun and not ended."""
+        """Return the campaigns that have started and not ended."""
         return self.filter(state=CampaignState.RUNNING)
 
     def example(self) -> "Campaign | None":
-        """The campaign that the front page shows to strangers; None where there is none, or none
-        that is public."""
+        """Return the public campaign that the front page shows to visitors, or None."""
         return self.filter(example=True, visibility=Visibility.PUBLIC).first()
 
     def editable_by(self, user: User) -> Self:
-        """Campaigns of clubs that the user organises."""
+        """Return the campaigns of clubs that the user organises."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
 
 def fresh_seed() -> str:
-    """64 hex digits that nobody can guess."""
+    """Return 64 random hex digits."""
     return secrets.token_hex(32)
 
 
 class Campaign(Searchable, Signed):
-    """Linked games of a club, under one rule system and its house rules."""
+    """A linked series of battles in a club, under one rule system and its house rules."""
 
     signed = (
         "club",
@@ -123,37 +122,36 @@ class Campaign(Searchable, Signed):
     format = models.CharField(max_length=10, choices=Format, default=Format.LINKED)
     state = models.CharField(max_length=10, choices=CampaignState, default=CampaignState.PLANNED)
     points = models.PositiveIntegerField(null=True, blank=True)
-    """Agreed points of each master roster; None where the rules know no points."""
+    """Agreed points of each roster; None if the rules do not count points."""
     games = models.PositiveIntegerField(null=True, blank=True)
-    """The set number of games for each warband; None for an open end."""
+    """The number of games for each warband; None for no limit."""
     house_rules = models.JSONField(default=dict, blank=True)
     """House rules that differ from the defaults."""
     scoring = models.JSONField(default=dict, blank=True)
-    """How the table counts: points for a win, draw, loss; tie-breakers in order."""
+    """The scoring of the standings: points for a win, draw and loss, and the tie-breakers in order.
+    """
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PRIVATE)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     reopened_at = models.DateTimeField(null=True, blank=True)
-    """When it was last taken up again after its end."""
+    """When it was last reopened after its end."""
     version = models.PositiveIntegerField(default=1)
     scenarios = models.JSONField(default=list, blank=True)
     """The keys of a classic campaign's small games, agreed on or drawn when it starts."""
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
-    """Where the dice of a classic campaign come from: secret until its orders are revealed."""
+    """The seed of a classic campaign's dice: secret until its orders are revealed."""
     lots = models.JSONField(default=list, blank=True)
-    """Every die of a classic campaign as it fell: what it was for, its faces, and the number that
-    came up."""
+    """Every roll of a classic campaign: its purpose, the number of faces and the number rolled."""
 
     follows = models.OneToOneField(
         "self", models.PROTECT, null=True, blank=True, related_name="followed_by"
     )
-    """The finished campaign that it goes on from, with the same terms and the same warbands as far
-    as they like."""
+    """The finished campaign that this one continues in a new season."""
 
     example = models.BooleanField(default=False, editable=False)
-    """Whether the front page shows it to strangers, as long as it is public. One in an
-    installation."""
+    """Whether the front page shows it to visitors while it is public. At most one per installation.
+    """
 
     objects = CampaignQuerySet.as_manager()
 
@@ -178,29 +176,28 @@ class Campaign(Searchable, Signed):
 
     @property
     def shown(self) -> VisibleNumbers:
-        """Which numbers its pages show, by its rules and house rules."""
+        """The numbers that its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.house_rules)
 
     @property
     def words(self) -> Words:
-        """How people name things under its rules."""
+        """The rule system's terms, translated."""
         return translated_words(words_under(self.ruleset, self.edition))
 
 
 class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
-    """Who may see and end enrolments."""
+    """Enrolments that users can see and end."""
 
     def current(self) -> Self:
-        """Those of warbands that are still in the campaign."""
+        """Return the enrolments of warbands that are still in the campaign."""
         return self.filter(left_at__isnull=True)
 
     def visible_to(self, user: User) -> Self:
-        """The enrolments of campaigns that one can see."""
+        """Return the enrolments of campaigns that the user can see."""
         return self.filter(campaign__in=Campaign.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """Those of one's own warbands and of warbands that one keeps, and those of campaigns that
-        one organises."""
+        """Return the enrolments of the user's own and kept warbands and organised campaigns."""
         if not user.is_authenticated:
             return self.none()
         organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
@@ -209,7 +206,7 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         return self.filter(pk__in=ids_of_any(owned, kept, organised))
 
     def played_by(self, user: User) -> Self:
-        """Those of the user's own seats, and of warbands that the user owns or keeps."""
+        """Return the enrolments that the user plays, or whose warbands they own or keep."""
         reasons = ("player__user", "warband__owner", "warband__keeper")
         return self.filter(
             pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons))
@@ -228,10 +225,9 @@ class Enrolment(Signed):
     colour = models.CharField(max_length=7, default="#7a2e2e")
     enrolled_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True, blank=True)
-    """When the warband withdrew, or the campaign's end."""
+    """When the warband withdrew, or when the campaign ended."""
     overruled = models.TextField(blank=True, default="")
-    """Why an organiser let the warband in although the rules forbid its roster; empty where they do
-    not."""
+    """Why an organiser entered the warband against the rules; empty if they allow its roster."""
 
     objects = EnrolmentQuerySet.as_manager()
 

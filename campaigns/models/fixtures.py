@@ -1,5 +1,7 @@
-"""Rounds and fixtures: who plays whom by when. What became of a fixture is derived from its battle,
-never stored."""
+"""Rounds and fixtures: the pairings and their deadlines.
+
+The result of a fixture is derived from its battle and never stored.
+"""
 
 import uuid
 from datetime import date
@@ -29,7 +31,7 @@ class Method(models.TextChoices):
 
 
 class Walkover(models.TextChoices):
-    """A result that an organiser gave without a battle."""
+    """A result that an organiser entered without a battle."""
 
     NONE = "", _("None")
     HOME = "home", _("The first wins by walkover")
@@ -38,20 +40,19 @@ class Walkover(models.TextChoices):
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
-    """Who may see and change rounds."""
+    """Rounds that users can see and change."""
 
     def visible_to(self, user: User) -> Self:
-        """The rounds of campaigns that one can see."""
+        """Return the rounds of campaigns that the user can see."""
         return self.filter(campaign__in=Campaign.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """The rounds of campaigns that one organises."""
+        """Return the rounds of campaigns that the user organises."""
         return self.filter(campaign__in=Campaign.objects.editable_by(user))
 
 
 class Round(Signed):
-    """Fixtures of a campaign that are played side by side, until a day. A ladder is one round
-    without an end."""
+    """Fixtures of a campaign with one deadline. A ladder is one round without an end."""
 
     signed = ("campaign", "number", "name", "method", "deadline", "order", "reach")
 
@@ -61,11 +62,11 @@ class Round(Signed):
     name = models.CharField(max_length=60, blank=True, default="")
     method = models.CharField(max_length=12, choices=Method, default=Method.BY_HAND)
     deadline = models.DateField(null=True, blank=True)
-    """The last day on which its fixtures are to be played; None for no end."""
+    """The last day on which its fixtures can be played; None for no deadline."""
     order = models.JSONField(default=list, blank=True)
-    """Of a ladder: the ids of the enrolments from the top down, as it began."""
+    """Ladders only: the ids of the enrolments from the top down, as the ladder began."""
     reach = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Of a ladder: how many places upwards one may challenge."""
+    """Ladders only: how many places above the challenger an opponent can be."""
     version = models.PositiveIntegerField(default=1)
 
     objects = RoundQuerySet.as_manager()
@@ -83,21 +84,21 @@ class Round(Signed):
 
 
 class FixtureQuerySet(models.QuerySet["Fixture"]):
-    """Who may see and change fixtures."""
+    """Fixtures that users can see and change."""
 
     def visible_to(self, user: User) -> Self:
-        """The fixtures of campaigns that one can see."""
+        """Return the fixtures of campaigns that the user can see."""
         return self.filter(round__campaign__in=Campaign.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """The fixtures of campaigns that one organises."""
+        """Return the fixtures of campaigns that the user organises."""
         return self.filter(round__campaign__in=Campaign.objects.editable_by(user))
 
 
 class Fixture(Signed):
     """Two warbands that are to play each other, or one that has a bye.
 
-    A side is an enrolment, or in a knockout whoever comes on from an earlier fixture
+    A side is an enrolment, or in a knockout the winner or loser of an earlier fixture
     (``home_from``, ``away_from``).
     """
 
@@ -130,23 +131,27 @@ class Fixture(Signed):
     home_from = models.ForeignKey("self", models.RESTRICT, null=True, blank=True, related_name="+")
     away_from = models.ForeignKey("self", models.RESTRICT, null=True, blank=True, related_name="+")
     of_losers = models.BooleanField(default=False)
-    """Whether it is played by the losers of the earlier fixtures: the third place."""
+    """Whether the losers of the earlier fixtures play it: the third place."""
     bye = models.BooleanField(default=False)
-    """Whether ``home`` has nobody to play."""
+    """Whether ``home`` has no opponent."""
     group = models.CharField(max_length=2, blank=True, default="")
-    """Of a group stage: A, B, ..."""
+    """Group stages only: A, B, ..."""
     deadline = models.DateField(null=True, blank=True)
-    """Where it differs from the round's."""
+    """Its own deadline if it differs from the round's."""
     walkover = models.CharField(max_length=6, choices=Walkover, blank=True, default=Walkover.NONE)
-    """A result that an organiser gave. A confirmed battle with a winner goes before it."""
+    """A result that an organiser entered. A confirmed battle with a winner takes precedence."""
     reason = models.TextField(blank=True, default="")
     """Why there is a walkover."""
     given_up_by = models.JSONField(default=list, blank=True)
-    """The ids of enrolments that left before it was played and have come back since: for them it
-    stays given up."""
+    """The ids of enrolments that left before the fixture was played and returned later.
+
+    For them it stays given up.
+    """
     agreed = models.TextField(blank=True, default="")
-    """Why somebody plays in it who has another fixture in the round: by agreement. Empty for the
-    usual one a round."""
+    """Why a warband plays in it by agreement although it has another fixture in the round.
+
+    Empty for a regular fixture.
+    """
     postponed = models.TextField(blank=True, default="")
     """Why its deadline was moved."""
     decided_by = models.ForeignKey(
@@ -187,7 +192,7 @@ class Fixture(Signed):
         return f"{self.round}, {self.place + 1}"
 
     def described(self) -> str:
-        """Return its round and its warbands, as far as they are known."""
+        """Return the number of its round and its warbands, as far as they are known."""
         warbands = [str(entry.warband) if entry else "?" for entry in (self.home, self.away)]
         return f"of round {self.round.number}, " + (
             warbands[0] if self.bye else " – ".join(warbands)
@@ -195,14 +200,14 @@ class Fixture(Signed):
 
     @property
     def due(self) -> date | None:
-        """The last day on which it is to be played. One query unless the round was read."""
+        """The last day on which it can be played. One query unless the round was loaded."""
         return self.deadline or self.round.deadline
 
 
 class Substitute(Signed):
-    """A member who plays a fixture in the place of the player of one of its two warbands.
+    """A member who plays a fixture instead of the player of one of its two warbands.
 
-    The battle of the fixture takes it over when it is planned or linked.
+    The fixture's battle copies it when it is planned or linked.
     """
 
     signed = ("fixture", "enrolment", "player")

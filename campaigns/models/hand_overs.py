@@ -1,4 +1,4 @@
-"""Warbands that change hands: offers to a new player, and what became of them."""
+"""Transfers of warbands: offers to a new player, and their outcomes."""
 
 import uuid
 from typing import Self
@@ -18,7 +18,7 @@ from warbands.signed import Signed, set_null_signed
 
 
 class HandOverState(models.TextChoices):
-    """How far the transfer of a warband has come."""
+    """The stages of a transfer."""
 
     OFFERED = "offered", _("Offered")
     DONE = "done", _("Done")
@@ -27,19 +27,22 @@ class HandOverState(models.TextChoices):
 
 
 class HandOverQuerySet(models.QuerySet["HandOver"]):
-    """Who may see hand-overs."""
+    """Transfers that users can see."""
 
     def offered(self) -> Self:
-        """Offers that wait for an answer."""
+        """Return the offers that wait for an answer."""
         return self.filter(state=HandOverState.OFFERED)
 
     def done(self) -> Self:
-        """Those that took effect."""
+        """Return the transfers that took effect."""
         return self.filter(state=HandOverState.DONE)
 
     def visible_to(self, user: User) -> Self:
-        """Return one's own on either side, those of warbands one may change, and what happened to
-        visible ones."""
+        """Return the transfers that the user can see.
+
+        These are the user's own on either side, all of warbands that the user can change, and the
+        completed ones of visible warbands.
+        """
         if not user.is_authenticated:
             return self.none()
         every = HandOver.objects
@@ -58,10 +61,11 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
 
 
 class HandOver(Signed):
-    """A warband that is offered to another player, or that has changed hands.
+    """A warband that is offered to another player, or that was transferred.
 
-    ``giver`` and ``receiver`` are accounts; None is a player without one, who is known by the seat
-    in the club. The seats are those of the campaign that the warband was in, if it was in one.
+    ``giver`` and ``receiver`` are accounts. They are None for a player without an account, who is
+    known by the membership in the club (``giver_seat``, ``receiver_seat``). The memberships are
+    those of the campaign that the warband was in, if it was in one.
     """
 
     signed = (
@@ -94,11 +98,11 @@ class HandOver(Signed):
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     """The owner who offered it, or the organiser who transferred it."""
     campaign = models.ForeignKey(Campaign, set_null_signed, null=True, blank=True, related_name="+")
-    """The campaign that the warband was in when it changed hands."""
+    """The campaign that the warband was in at the transfer."""
     state = models.CharField(max_length=10, choices=HandOverState, default=HandOverState.OFFERED)
     made_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
-    """When it took effect, was declined or withdrawn."""
+    """When it took effect, was declined or was withdrawn."""
 
     objects = HandOverQuerySet.as_manager()
 
@@ -117,12 +121,10 @@ class HandOver(Signed):
 
     @property
     def giver_name(self) -> str:
-        """Who led it before: the name in the club, else the account's. No query if both were
-        read."""
+        """The former player's name in the club, or else in the account. No query if loaded."""
         return self.giver_seat.name if self.giver_seat else display_name(self.giver)
 
     @property
     def receiver_name(self) -> str:
-        """Who is to lead it: the name in the club, else the account's. No query if both were
-        read."""
+        """The new player's name in the club, or else in the account. No query if loaded."""
         return self.receiver_seat.name if self.receiver_seat else display_name(self.receiver)

@@ -1,4 +1,4 @@
-"""What people write into the journal of a campaign, between what its log says by itself."""
+"""The journal of a campaign: entries that members write, shown among those of the campaign log."""
 
 import uuid
 from typing import Self
@@ -13,14 +13,14 @@ from warbands.signed import Signed
 
 
 class JournalQuerySet(models.QuerySet["JournalEntry"]):
-    """Who may read and change entries."""
+    """Journal entries that users can read and change."""
 
     def visible_to(self, user: User) -> Self:
-        """The entries of campaigns that one can see."""
+        """Return the entries of campaigns that the user can see."""
         return self.filter(campaign__in=Campaign.objects.visible_to(user))
 
     def editable_by(self, user: User) -> Self:
-        """One's own, and those of campaigns that one organises; nobody's once they are removed."""
+        """Return entries of the user or of campaigns they organise, except removed ones."""
         if not user.is_authenticated:
             return self.none()
         organised = JournalEntry.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
@@ -29,8 +29,10 @@ class JournalQuerySet(models.QuerySet["JournalEntry"]):
 
 
 class JournalEntry(Signed):
-    """An entry written by hand. Once removed it has no text, and the journal says that there was
-    one."""
+    """An entry that a member wrote.
+
+    A removed entry has no text, but the journal still shows that there was one.
+    """
 
     signed = ("campaign", "author", "text", "on", "written_at", "edited_at", "removed_at")
 
@@ -39,7 +41,7 @@ class JournalEntry(Signed):
     author = models.ForeignKey(Membership, models.PROTECT, related_name="journal_entries")
     text = models.TextField(blank=True, default="")
     on = models.DateField()
-    """The day that it tells of."""
+    """The day that the entry is about."""
     written_at = models.DateTimeField()
     edited_at = models.DateTimeField(null=True, blank=True)
     removed_at = models.DateTimeField(null=True, blank=True)

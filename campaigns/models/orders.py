@@ -15,27 +15,25 @@ LAPSED = Q(revealed_at__isnull=True) & (
     Q(lapsed_at__isnull=False)
     | Q(sequence__isnull=False) & ~Q(sequence=F("enrolment__warband__sequence"))
 )
-"""As ``SealedOrder.lapsed``, for queries."""
+"""The same condition as ``SealedOrder.lapsed``, for queries."""
 
 
 class SealedOrderQuerySet(models.QuerySet["SealedOrder"]):
-    """Sealed orders are read by who sealed them, and by nobody else before they are open."""
+    """Sealed orders. Only the member who sealed an order can read it before it is revealed."""
 
     def standing(self) -> Self:
-        """Those that are open, or wait to be: nobody has to seal them again."""
+        """Return the orders that are revealed or can be: those that need not be sealed again."""
         return self.exclude(LAPSED)
 
     def sealed_by(self, user: User) -> Self:
-        """Those that the user sealed."""
+        """Return the orders that the user sealed."""
         return self.filter(sealed_by=user.pk) if user.is_authenticated else self.none()
 
 
 class SealedOrder(Signed):
-    """Which fighters a player of a classic campaign sends into which small game, under seal until
-    all orders are in.
+    """A player's distribution of fighters to small games, sealed until all orders are in.
 
-    The plan itself is nowhere in the row but in ``sealed``, encrypted
-    (docs/decisions/sealed-orders.md).
+    The plan itself is stored only in ``sealed``, encrypted (docs/decisions/sealed-orders.md).
     """
 
     signed = (
@@ -53,17 +51,22 @@ class SealedOrder(Signed):
     enrolment = models.OneToOneField(Enrolment, models.CASCADE, related_name="order")
     sealed = models.BinaryField(editable=False)
     commitment = models.CharField(max_length=64, editable=False)
-    """SHA-256 of the plan with a secret beside it: anybody can check after the reveal that nothing
-    was exchanged."""
+    """SHA-256 of the plan together with a secret.
+
+    After the reveal, anyone can check that the plan was not replaced.
+    """
     sealed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     sealed_at = models.DateTimeField()
     sequence = models.PositiveIntegerField(null=True, editable=False)
-    """How far its warband's chronicle had come when it was sealed; None if nobody noted it."""
+    """The warband's sequence number at the time of sealing; None if it was not recorded."""
     lapsed_at = models.DateTimeField(null=True, blank=True)
-    """When it turned out that its warband cannot follow it; its player has to seal another one."""
+    """When it turned out that its warband cannot follow it; the player must seal another one."""
     revealed_at = models.DateTimeField(null=True, blank=True)
     text = models.TextField(blank=True, default="", editable=False)
-    """What was under the seal, once it is open: the text that the commitment is the SHA-256 of."""
+    """The plan and the secret, once the order is revealed.
+
+    The commitment is the SHA-256 of this text.
+    """
 
     objects = SealedOrderQuerySet.as_manager()
 
@@ -74,15 +77,15 @@ class SealedOrder(Signed):
         return "a sealed order"
 
     def described(self) -> str:
-        """Return whose order it is."""
+        """Return which enrolment's order it is."""
         return f"of {self.enrolment}"
 
     @property
     def lapsed(self) -> bool:
-        """Whether it has to be sealed again: anything at all has happened to its warband since.
+        """Whether it must be sealed again because anything has happened to its warband since.
 
-        It lapses whatever it says: else a change of the roster would tell whether it names a
-        certain fighter.
+        It lapses whatever it says. Otherwise a change of the roster would reveal whether the order
+        names a certain fighter.
         """
         if self.revealed_at is not None:
             return False

@@ -1,4 +1,4 @@
-"""Who plays whom: pure functions from entrants to fixtures, without Django, clock or dice.
+"""Pairing methods: pure functions from entrants to fixtures, without Django, clock or dice.
 
-Entrants are texts (the ids of enrolments), handed in best first where the order matters.
+Entrants are strings (the ids of enrolments), best first where the order matters.
 """

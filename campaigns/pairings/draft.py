@@ -1,13 +1,13 @@
-"""Fixtures before they are written."""
+"""Fixtures before they are saved."""
 
 from msgspec import Struct
 
 
 class DraftFixture(Struct, frozen=True, kw_only=True):
-    """Two who are to play, or one with a bye.
+    """Two entrants who are to play each other, or one with a bye.
 
     ``home_from`` and ``away_from`` name an earlier fixture of the same draft by its round and its
-    place, both from 0: its winner comes on; ``of_losers``: its loser.
+    place, both from 0. Its winner plays here, or its loser if ``of_losers`` is set.
     """
 
     home: str = ""
@@ -20,12 +20,12 @@ class DraftFixture(Struct, frozen=True, kw_only=True):
 
 
 class DraftRound(Struct, frozen=True):
-    """Fixtures that are played side by side. Without a name it is known by its number."""
+    """Fixtures that are played in the same round. Without a name it is shown by its number."""
 
     fixtures: tuple[DraftFixture, ...]
     name: str = ""
 
 
 def pair(home: str, away: str, *, group: str = "") -> DraftFixture:
-    """The fixture of two; a bye for the one where the other is ""."""
+    """Return the fixture of two entrants, or a bye if one of them is ""."""
     return DraftFixture(home=home, away=away, bye=not away, group=group)

@@ -1,5 +1,4 @@
-"""The loser is out: a bracket by seeds, with byes for the best where the number is no power of
-two."""
+"""Knockout: a bracket by seeds, with byes for the best if the number is not a power of two."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
@@ -16,11 +15,12 @@ NAMES = {
 
 
 def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[DraftRound, ...]:
-    """All rounds of a knockout for seeds that are handed in best first: the two best can meet in
-    the final only.
+    """Return all rounds of a knockout.
 
-    Winners come on by themselves. With a third place the losers of the semi-finals play beside the
-    final.
+    Entrants are seeds, best first; the two best can meet in the final only.
+
+    Winners advance automatically. With a third place, the losers of the semi-finals play in the
+    same round as the final.
     """
     seats = bracket(entrants)
     first = tuple(pair(home, away) for home, away in seats)
@@ -42,7 +42,7 @@ def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[Dra
 
 
 def bracket(entrants: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs of the first round in their places; "" where the better seed has a bye."""
+    """Return the pairs of the first round in order of place; "" where the better seed has a bye."""
     seats = [0]
     while len(seats) < len(entrants):
         size = 2 * len(seats)
@@ -52,11 +52,10 @@ def bracket(entrants: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def seeds_of_groups(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The seeds for a knockout of those who go on from groups, each best first: all winners, then
-    all seconds, ...
+    """Return the knockout seeds of those who qualify from groups: winners, then seconds, ...
 
-    Within a place the groups are turned so that as few as possible meet somebody of their own group
-    at once.
+    Each group is given best first. Among those of the same place the groups are rotated so that as
+    few as possible meet an opponent of their own group in the first round.
     """
     home = {entrant: number for number, group in enumerate(groups) for entrant in group}
     places = [

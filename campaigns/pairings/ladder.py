@@ -1,13 +1,13 @@
-"""A ladder: one challenges upwards, and the winner takes the place."""
+"""A ladder: players challenge those above them, and a winner takes the loser's place."""
 
 from collections.abc import Iterable, Sequence
 
 
 def climbed(order: Sequence[str], won: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The ladder from the top down after the battles, oldest first, each as (winner, loser).
+    """Return the ladder from the top down after the battles, oldest first, each as (winner, loser).
 
-    A winner from below takes the loser's place, and all between go down by one. Who is not on it
-    yet joins at its foot.
+    A winner from below takes the loser's place, and all between them move down one place. A
+    newcomer joins at the bottom.
     """
     ladder = list(order)
     for winner, loser in won:
@@ -20,7 +20,7 @@ def climbed(order: Sequence[str], won: Iterable[tuple[str, str]]) -> tuple[str, 
 
 
 def within_reach(order: Sequence[str], challenger: str, reach: int) -> tuple[str, ...]:
-    """Whom one may challenge, from the top down: those at most ``reach`` places above."""
+    """Return the opponents within reach, from the top down: at most ``reach`` places above."""
     if challenger not in order:
         return ()
     place = list(order).index(challenger)

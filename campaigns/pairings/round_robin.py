@@ -1,4 +1,4 @@
-"""Everybody against everybody, and the group stage, which is that in groups."""
+"""Round robin, and the group stage, which is a round robin in each group."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
@@ -10,9 +10,10 @@ from campaigns.pairings.draft import DraftFixture, DraftRound, pair
 def round_robin(
     entrants: Sequence[str], *, legs: int = 1, group: str = ""
 ) -> tuple[DraftRound, ...]:
-    """Every pair once in each leg, by the circle method; the second leg with the sides exchanged.
+    """Return rounds in which every pair meets once in each leg, by the circle method.
 
-    With an odd number one rests in each round, everybody once a leg: a bye.
+    The second leg exchanges the sides. With an odd number of entrants one has a bye in each round,
+    and everybody has one bye in each leg.
     """
     first = [_turned(entrants, number) for number in range(len(entrants) - 1 + len(entrants) % 2)]
     rounds = []
@@ -24,8 +25,10 @@ def round_robin(
 
 
 def _turned(entrants: Sequence[str], number: int) -> list[tuple[str, str]]:
-    """The pairs of a round: the first one, or the bye (""), keeps its seat and the others go round
-    by one."""
+    """Return the pairs of a round of the circle method.
+
+    The first entrant, or the bye (""), keeps its seat and the others rotate by one.
+    """
     fixed, *circle = [*([""] if len(entrants) % 2 else []), *entrants]
     seats = [fixed, *circle[-number:], *circle[:-number]] if number else [fixed, *circle]
     half = len(seats) // 2
@@ -33,7 +36,8 @@ def _turned(entrants: Sequence[str], number: int) -> list[tuple[str, str]]:
     for place, (first_seat, second_seat) in enumerate(
         zip(seats[:half], reversed(seats[half:]), strict=True)
     ):
-        # Who keeps the seat is named first in every other round, the others by where they sit.
+        # The entrant in the fixed seat is home in every other round; for the others the seat
+        # decides.
         first, second = (
             (second_seat, first_seat)
             if (number if place == 0 else place) % 2
@@ -44,7 +48,7 @@ def _turned(entrants: Sequence[str], number: int) -> list[tuple[str, str]]:
 
 
 def snake(entrants: Sequence[str], groups: int) -> tuple[tuple[str, ...], ...]:
-    """The seeds dealt to groups in snake order: A B C, C B A, A B C."""
+    """Return the seeds dealt to groups in snake order: A B C, C B A, A B C."""
     dealt: list[list[str]] = [[] for _ in range(groups)]
     for place, entrant in enumerate(entrants):
         lap, step = divmod(place, groups)
@@ -53,7 +57,7 @@ def snake(entrants: Sequence[str], groups: int) -> tuple[tuple[str, ...], ...]:
 
 
 def group_stage(entrants: Sequence[str], groups: int, *, legs: int = 1) -> tuple[DraftRound, ...]:
-    """A round robin in each group, side by side; the groups are called A, B, ..."""
+    """Return a round robin in each group, in the same rounds; groups are called A, B, ..."""
     stages = [
         round_robin(members, legs=legs, group=ascii_uppercase[place])
         for place, members in enumerate(snake(entrants, groups))
@@ -74,11 +78,11 @@ def group_stage(entrants: Sequence[str], groups: int, *, legs: int = 1) -> tuple
 def latecomer(
     newcomer: str, opponents: Collection[str], resting: Mapping[int, Collection[str]]
 ) -> tuple[tuple[int, str], ...]:
-    """In which of the open rounds the newcomer plays each opponent once: (round, opponent).
+    """Return the open rounds in which a newcomer plays each opponent once, as (round, opponent).
 
-    ``resting`` says who has a bye in each round that is still open. Whoever rests plays in that
-    round; the others are spread evenly over the rounds, so that nobody plays the newcomer and
-    another more often than must be.
+    ``resting`` has the entrants with a bye in each open round. An entrant with a bye plays in that
+    round. The others are spread evenly over the rounds, so that as few as possible play twice in a
+    round.
     """
     placed: dict[str, int] = {}
     load = dict.fromkeys(resting, 0)
@@ -97,5 +101,5 @@ def latecomer(
 
 
 def met(fixtures: Collection[DraftFixture]) -> set[frozenset[str]]:
-    """The pairs of these fixtures."""
+    """Return the pairs of these fixtures."""
     return {frozenset((each.home, each.away)) for each in fixtures if each.home and each.away}

@@ -1,5 +1,4 @@
-"""A Swiss round: those of equal points play each other, nobody twice against the same while that
-can be helped."""
+"""Swiss rounds: equal points play each other, and pairs meet again only if necessary."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,8 +10,10 @@ NOBODY = ""
 
 
 class Record(Struct, frozen=True):
-    """What somebody has done so far. ``met`` counts the fixtures with each opponent, outstanding
-    ones included."""
+    """The record of an entrant so far.
+
+    ``met`` counts the fixtures with each opponent, including open ones.
+    """
 
     points: int = 0
     byes: int = 0
@@ -21,12 +22,12 @@ class Record(Struct, frozen=True):
 
 
 def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> DraftRound:
-    """The next round for entrants who are handed in best first.
+    """Return the next round for entrants, who are given best first.
 
-    What it minds, the first thing most: byes go to those who had the fewest; as few pairs as
+    Its aims, the most important first: byes go to those who had the fewest; as few pairs as
     possible meet again; equal points play each other; the bye goes to the lowest; within equal
-    points the upper half plays the lower one. A matching of least cost in the graph of all pairs
-    (networkx) minds all of it at once.
+    points the upper half plays the lower half. A minimum-cost matching in the graph of all pairs
+    (networkx) respects all of them together.
     """
     import networkx  # noqa: PLC0415 - takes long to load, and most processes never ask for it
 
@@ -49,7 +50,7 @@ def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> Draft
 
 
 def _costs(order: Sequence[str], records: Mapping[str, Record]) -> dict[tuple[str, str], int]:
-    """What each pair would cost. Each reason outweighs everything after it in a whole round."""
+    """Return the cost of each pair. Each aim outweighs all less important ones in a whole round."""
     size = len(order) + 1
     scores = sorted({_record(records, each).points for each in order if each}, reverse=True)
     step = {points: place for place, points in enumerate(scores)}
@@ -87,7 +88,7 @@ def _costs(order: Sequence[str], records: Mapping[str, Record]) -> dict[tuple[st
 
 
 def _seated(first: str, second: str, records: Mapping[str, Record]) -> tuple[str, str]:
-    """Who has been named first less often comes first."""
+    """Return the two with the one first who has been home less often."""
     return (
         (second, first)
         if _record(records, second).at_home < _record(records, first).at_home

@@ -1,1 +1,1 @@
-"""What there is to read about clubs and campaigns: frozen structures, fixed numbers of queries."""
+"""Selectors of campaigns: frozen structures, fixed numbers of queries."""

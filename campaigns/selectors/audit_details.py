@@ -1,5 +1,4 @@
-"""What an entry of the audit knows beside its sentence, in words: a reason, what was changed from
-what into what."""
+"""The details of an audit entry as text: its reason, and values before and after a change."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +35,7 @@ FIELDS = {
     "note": _("Note"),
     "role": _("Role"),
 }
-"""What people call the settings that are changed."""
+"""The labels of the settings that can change."""
 SCORING = {
     "win": _("Points for a win"),
     "draw": _("Points for a draw"),
@@ -46,7 +45,7 @@ SCORING = {
     "margin": _("Clear by victory points"),
     "tie_breakers": _("Tie-breakers"),
 }
-"""What people call the numbers by which a table counts."""
+"""The labels of the scoring's numbers."""
 PLACES = {field: place for place, field in enumerate(FIELDS)}
 CHOICES = {
     "visibility": {"private": _("private"), "unlisted": _("unlisted"), "public": _("public")},
@@ -57,8 +56,10 @@ MOMENTS = ("starts_at", "ends_at")
 
 
 def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
-    """Each detail in words, in the order in which they are told; ``rules`` are the house rules of
-    its campaign."""
+    """Return each detail as text, in the order of the page.
+
+    ``rules`` are the house rules of its campaign.
+    """
     sentences = [
         fact
         for key, tell in TELLERS.items()
@@ -70,7 +71,7 @@ def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tupl
 
 
 def changed_terms(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
-    """What members are told of changed terms and house rules: "Points for a win: 3, before 2"."""
+    """Return changed terms and house rules for members: "Points for a win: 3, before 2"."""
     pairs = ((label, pair) for label, pair in _changed_values(changes, rules) if pair)
     return tuple(changed_value(label, *pair) for label, pair in pairs)
 
@@ -91,9 +92,11 @@ def _changes(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> Iter
 def _changed_values(
     changes: Mapping[str, Any], rules: Mapping[str, HouseRule]
 ) -> Iterator[tuple[str, tuple[str, str] | None]]:
-    """Each label with the values before and after in words, None for a long text; scoring number by
-    number."""
-    # One of the databases keeps no order of keys.
+    """Yield each label with its values before and after as text, or None for a long text.
+
+    Each number of the scoring has its own label.
+    """
+    # One of the supported databases does not keep the order of keys.
     for key in sorted(changes, key=lambda each: (PLACES.get(each, len(PLACES)), each)):
         pair = changes[key]
         rule = rules.get(key) if key not in FIELDS else None
@@ -181,4 +184,4 @@ TELLERS: Mapping[str, Callable[[Any], str]] = {
     "overruled": lambda reason: gettext("The rules overruled: %(reason)s") % {"reason": reason},
     "reason": lambda reason: gettext("Reason: %(reason)s") % {"reason": reason},
 }
-"""How each detail is told. What stands in the sentence itself is not told again."""
+"""How to show each detail. Details that the sentence itself contains are left out."""

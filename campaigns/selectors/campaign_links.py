@@ -1,4 +1,4 @@
-"""The campaign that each of some warbands is in."""
+"""The campaigns that warbands are in."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID
@@ -10,8 +10,7 @@ from warbands.models import Warband
 
 
 def campaigns_of_warbands(warbands: Iterable[Warband], user: User) -> Mapping[UUID, CampaignLink]:
-    """Return the campaign of each warband that is in one, as far as the reader may see it. One
-    query."""
+    """Return the campaign of each warband, if it is in one that the user can see. One query."""
     enrolments = Enrolment.objects.current().select_related("campaign", "player")
     visible = enrolments.filter(
         warband__in=list(warbands), campaign__in=Campaign.objects.visible_to(user)

@@ -1,4 +1,4 @@
-"""Who has led a warband, and to whom it is offered."""
+"""The players of a warband over time, and its open transfer."""
 
 from datetime import datetime
 
@@ -10,35 +10,33 @@ from warbands.models import Warband
 
 
 class PastOwner(Struct, frozen=True):
-    """Somebody who led a warband until a moment; the last line of a list is about the one who leads
-    it now."""
+    """A former player of a warband, and the time at which they gave it away."""
 
     name: str
     until: datetime | None
     now: str
-    """Who has led it since, for the last line."""
+    """The player after this one; pages show it for the last entry only."""
 
 
 def with_people(rows: QuerySet[HandOver]) -> QuerySet[HandOver]:
-    """Hand-overs with the warband and the people whom pages name."""
+    """Return transfers with their warband and the people that pages name."""
     return rows.select_related(
         "warband", "campaign", "giver", "receiver", "giver_seat", "receiver_seat", "made_by"
     )
 
 
 class OwnerHistory(Struct, frozen=True):
-    """Who led a warband before, the first one first, and the offer that waits for an answer."""
+    """The former players of a warband, the first one first, and the open offer."""
 
     past: tuple[PastOwner, ...]
     offer: HandOver | None
 
 
 def owner_history(warband: Warband) -> OwnerHistory:
-    """Return who has led a warband, and to whom it is offered. One query if it never changed
-    hands."""
+    """Return the former players of a warband and its open offer. One query if there are none."""
     rows = list(warband.hand_overs.filter(state__in=(HandOverState.DONE, HandOverState.OFFERED)))
-    # Few warbands change hands: people are read only for those, which spares every other page a
-    # query with six joins.
+    # Few warbands are transferred: people are loaded only for those, which spares every other page
+    # a query with six joins.
     prefetch_related_objects(
         rows, "warband", "giver", "receiver", "giver_seat", "receiver_seat", "made_by"
     )
@@ -50,5 +48,5 @@ def owner_history(warband: Warband) -> OwnerHistory:
 
 
 def open_offer(warband: Warband) -> HandOver | None:
-    """The offer of the warband that waits for an answer. One query."""
+    """Return the open offer of the warband, or None. One query."""
     return with_people(warband.hand_overs.offered()).first()

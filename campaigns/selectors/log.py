@@ -21,15 +21,15 @@ from warbands.models import ChronicleEntry
 from warbands.selectors.chronicle_log import RecordedFact, recorded_facts
 
 OF_BATTLES = ("fought", "corrected")
-"""Kinds of fact that every side of a battle has in its chronicle."""
+"""Kinds of facts that every side of a battle has in its chronicle."""
 
 
 class LogLine(Struct, frozen=True):
-    """One entry: when, which warband, who recorded it, what happened, and the ids to link to.
+    """A log entry: the time, the warband, who recorded it, what happened, and the ids to link to.
 
-    ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, else the
-    account's. Of a battle ``played`` is its day and ``against`` names the other sides; ``raised``
-    are those who have risen in rank.
+    ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, or else
+    in the account. For a battle, ``played`` is its day and ``against`` names the other sides.
+    ``raised`` names the fighters who ranked up.
     """
 
     id: int
@@ -48,8 +48,10 @@ class LogLine(Struct, frozen=True):
 
 
 def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
-    """The entries that belong into the campaign's log, newest first: to be filtered, cut into pages
-    and given to ``log_lines``."""
+    """Return the entries of the campaign's log, newest first.
+
+    They can be filtered, paginated and given to ``log_lines``.
+    """
     still_in = Q(warband__enrolments__left_at__isnull=True)
     before_leaving = Q(recorded_at__lte=F("warband__enrolments__left_at"))
     return (
@@ -64,10 +66,10 @@ def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
 
 
 def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
-    """The entries without the other sides' share of a battle: what was confirmed or corrected at
-    once is one line.
+    """Return the entries with one line for each battle that was confirmed or corrected.
 
-    So is a change of the house rules, which every warband's chronicle keeps.
+    The other sides' entries of that moment are left out. So are the repetitions of changed house
+    rules, which every warband's chronicle records.
     """
     at_once = ChronicleEntry.objects.filter(
         warband__enrolments__campaign=campaign,
@@ -82,8 +84,7 @@ def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet
 
 
 def evenings(lines: Iterable["LogSentence"]) -> "tuple[LogSentence, ...]":
-    """The lines with those who rose in rank in a row, of one warband and on one day, in one of
-    them."""
+    """Return the lines with adjacent rank-ups of one warband on one day joined into one."""
     return join_lines(lines, _rank_ups_of_a_day, _with_rank_ups, adjacent=True)
 
 
@@ -99,8 +100,10 @@ def _with_rank_ups(first: "LogSentence", later: "LogSentence") -> "LogSentence":
 
 
 def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[LogLine, ...]:
-    """The entries as lines. Three queries beside that for the entries, whatever their number, and
-    one where house rules have changed."""
+    """Return the entries as lines.
+
+    Takes three queries besides the one for the entries, and one more if house rules have changed.
+    """
     recorded = recorded_facts(entries, campaign.ruleset, campaign.edition)
     colours = dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
     members = _members(campaign)
@@ -135,10 +138,11 @@ def _members(campaign: Campaign) -> Mapping[int, str]:
 
 
 class JournalLine(Struct, frozen=True):
-    """An entry by hand: by whom, when it was written, the day that it tells of. A removed one has
-    no text.
+    """An entry that a member wrote: the author, when it was written, the day it is about.
 
-    ``author_user`` is the id of the author's account, None for who has left the club.
+    A removed entry has no text.
+
+    ``author_user`` is the id of the author's account, None if the author has left the club.
     """
 
     id: UUID
@@ -158,7 +162,7 @@ LogSentence = LogLine | JournalLine
 
 
 def journal_line(entry: JournalEntry) -> JournalLine:
-    """The line of an entry that was loaded with its author. No queries."""
+    """Return the line of an entry that was loaded with its author. No queries."""
     return JournalLine(
         id=entry.pk,
         at=entry.written_at,
@@ -176,15 +180,17 @@ def journal_line(entry: JournalEntry) -> JournalLine:
 def campaign_history(
     campaign: Campaign, entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
 ) -> History[LogSentence]:
-    """What these facts and entries by hand say of a campaign."""
+    """Return the history of a campaign from these facts and journal entries."""
     return History(entries=with_journal(entries, journal), read=partial(told_lines, campaign))
 
 
 def with_journal(
     entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
 ) -> QuerySet[Any, Any]:
-    """Both, newest first, to be cut into pages and given to ``told_lines``: rows that know their
-    place and no more."""
+    """Return both, newest first, to be paginated and given to ``told_lines``.
+
+    The rows hold only the time and the id of the fact or the entry.
+    """
     nobody = {
         "fact": Value(None, output_field=BigIntegerField()),
         "entry": Value(None, output_field=UUIDField()),
@@ -200,8 +206,10 @@ def with_journal(
 
 
 def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSentence, ...]:
-    """What the rows of a page say, rank-ups of an evening together. Five queries, whatever their
-    number."""
+    """Return the lines of a page's rows, with the rank-ups of an evening joined.
+
+    At most five queries.
+    """
     rows = list(rows)
     facts = [fact for _, fact, _ in rows if fact is not None]
     entries = (

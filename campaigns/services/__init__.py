@@ -1,2 +1,1 @@
-"""What can be done to clubs and campaigns: ``clubs``, ``members``, ``invitations``, ``campaigns``,
-``house_rules``, ``enrolments``. Each verb checks who asks, locks, checks, writes."""
+"""Services of campaigns. Each function checks permissions, locks, validates and writes."""

@@ -37,7 +37,7 @@ from warbands.signed import create_signed, save_signed, update_signed
 MAX_POINTS = 100_000
 MAX_GAMES = 1_000
 SETTLED = ("confirmed", "void")
-"""The states of a battle about which nothing is left to do."""
+"""The states of battles that need no further action."""
 SETTINGS_HELP = (
     "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them "
     "all."
@@ -45,7 +45,7 @@ SETTINGS_HELP = (
 
 
 class CampaignDetails(Input, frozen=True, kw_only=True):
-    """What can be said of any campaign; what is absent stays, or is as usual."""
+    """Details of any campaign; absent fields keep their values or get the defaults."""
 
     story: Annotated[str | UnsetType, field(_("About the campaign"), max_length=MAX_STORY)] = UNSET
     visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
@@ -77,7 +77,7 @@ NAME = column(Campaign, "name", _("Name"), min_length=1, line=True)
 
 
 class CampaignEdit(CampaignDetails, frozen=True, kw_only=True):
-    """What can be changed of a campaign, and the version that was read."""
+    """Changes of a campaign, and the version that was read."""
 
     version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
     name: Annotated[str | UnsetType, NAME] = UNSET
@@ -95,14 +95,17 @@ class CampaignPlan(CampaignDetails, frozen=True, kw_only=True, rename={"club_id"
 
 
 class FollowUp(CampaignDetails, frozen=True, kw_only=True):
-    """A campaign that follows a finished one: what is left out is as it was there."""
+    """The next season of a finished campaign; absent fields keep its values."""
 
     name: Annotated[str, NAME]
     house_rules: Annotated[dict[str, Any] | UnsetType, field(api=SETTINGS_HELP)] = UNSET
 
 
 class CampaignChanges(TypedDict, total=False):
-    """What can be changed of a campaign; what is absent stays. ``games`` None is an open end."""
+    """The fields of a campaign that can be changed; absent fields keep their values.
+
+    ``games`` None means no limit.
+    """
 
     name: str
     story: str
@@ -122,10 +125,10 @@ def plan_campaign(
     house_rules: Mapping[str, Any] | None = None,
     **details: Unpack[CampaignChanges],
 ) -> Campaign:
-    """A new campaign of the club under the newest edition of a rule system.
+    """Create a campaign of the club under the newest edition of a rule system.
 
-    ``details`` needs ``name``, and ``points`` where the rules count them. Raises NotFound,
-    Forbidden, InvalidInput, RulesError for house rules and scoring that make no sense.
+    ``details`` needs ``name``, and ``points`` if the rules count them. Raises NotFound, Forbidden,
+    InvalidInput, and RulesError for invalid house rules and scoring.
     """
     club = organised_club(club_id, user)
     rules = newest_ruleset(ruleset)
@@ -153,12 +156,13 @@ def follow_campaign(
     house_rules: Mapping[str, Any] | None = None,
     **details: Unpack[CampaignChanges],
 ) -> Campaign:
-    """A campaign that follows a finished one, on its terms and house rules unless ``details`` say
-    otherwise.
+    """Create the next season of a finished campaign.
 
-    Its edition is the same, so that every warband can carry on. ``details`` needs ``name``. Raises
-    NotFound, Forbidden, StateConflict "already-followed", InvalidInput "not-finished" and as
-    ``plan_campaign``.
+    It has the same terms and house rules unless ``details`` change them.
+
+    Its edition is the same, so that every warband can continue. ``details`` needs ``name``. Raises
+    NotFound, Forbidden, StateConflict "already-followed", InvalidInput "not-finished", and the
+    errors of ``plan_campaign``.
     """
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
@@ -190,11 +194,13 @@ def follow_campaign(
 def edit_campaign(
     *, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]
 ) -> Campaign:
-    """The campaign with the changes, one version further.
+    """Change a campaign and return it with the next version number.
 
-    Raises NotFound, Forbidden, StateConflict "stale-version", InvalidInput: agreed points and
-    format stand once a warband is enrolled ("warbands-enrolled"), and of a finished campaign only
-    name, story and visibility change.
+    Agreed points and format are fixed once a warband is enrolled. In a finished campaign only name,
+    story and visibility can change.
+
+    Raises NotFound, Forbidden, StateConflict "stale-version", and InvalidInput, for example
+    "warbands-enrolled" or "campaign-finished".
     """
     campaign = organised_campaign(campaign_id, user, version)
     cleaned = _cleaned(ruleset_of_campaign(campaign), changes)
@@ -218,12 +224,12 @@ def edit_campaign(
 def start_campaign(
     *, campaign_id: UUID, user: User, version: int | None = None, scenarios: Sequence[str] = ()
 ) -> Campaign:
-    """The campaign, running. It takes two warbands or more, and exactly two for the classic format.
+    """Start the campaign. It needs at least two warbands, and exactly two in the classic format.
 
-    A classic campaign takes the scenarios of its small games, unless they are drawn by lot. Raises
+    A classic campaign needs the scenarios of its small games, unless they are drawn by lot. Raises
     NotFound, Forbidden, StateConflict, InvalidInput "not-planned", "too-few-warbands",
-    "too-many-warbands", "scenarios-are-drawn", "no-small-games"; RulesError for scenarios that will
-    not do.
+    "too-many-warbands", "scenarios-are-drawn", "no-small-games", and RulesError for unsuitable
+    scenarios.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
@@ -248,10 +254,10 @@ def start_campaign(
 
 @transaction.atomic
 def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
-    """The campaign, finished; its warbands are free for another.
+    """Finish the campaign, so that its warbands can enter another one.
 
-    Raises NotFound, Forbidden, StateConflict, InvalidInput "not-running", "battles-open" while a
-    battle is not settled.
+    Raises NotFound, Forbidden, StateConflict, and InvalidInput "not-running", or "battles-open"
+    while any battle is neither confirmed nor void.
     """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.RUNNING, "not-running")
@@ -273,8 +279,10 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 @transaction.atomic
 def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> None:
-    """A planned campaign is struck out; its warbands are free. Raises InvalidInput "not-planned"
-    once it runs."""
+    """Delete a planned campaign and release its warbands.
+
+    Raises InvalidInput "not-planned" once it has started, and "battles-open" if it has battles.
+    """
     campaign = organised_campaign(campaign_id, user, version)
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     if campaign.battles.exists():
@@ -289,8 +297,10 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 
 def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else
-    ("no-points")."""
+    """Return the cleaned fields.
+
+    Points are required if the rules count them, else refused ("no-points").
+    """
     clean_points = partial(
         _clean_points if rules.points.counted else _refuse_points, game=rules.name
     )
@@ -300,7 +310,7 @@ def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _clean_points(field: str, points: int | None, game: str) -> int:
-    """The agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
+    """Return the agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
     if points is None:
         sentence = gettext(
             "%(game)s counts points: set the limit of a roster, from 1 to %(most)s points."
@@ -310,14 +320,14 @@ def _clean_points(field: str, points: int | None, game: str) -> int:
 
 
 def _refuse_points(field: str, points: int | None, game: str) -> None:
-    """Raises InvalidInput "no-points" for points in a game that has none."""
+    """Raise InvalidInput "no-points" for points in a game that does not count them."""
     if points is not None:
         sentence = gettext("%(name)s knows no points: leave them out.") % {"name": game}
         raise field_error(field, "no-points", sentence, str(points))
 
 
 def _settle_format(campaign: Campaign) -> None:
-    """The house rules under the campaign's new format. Raises RulesError "no-classic-campaign"."""
+    """Set the house rules of the campaign's format. Raises RulesError "no-classic-campaign"."""
     rules = ruleset_of_campaign(campaign)
     campaign.house_rules = campaign_settings(
         rules, campaign.format, without_classic(rules, campaign.house_rules)
@@ -371,10 +381,10 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
 
 @transaction.atomic
 def choose_example(campaign_id: UUID | None) -> Campaign | None:
-    """Make a public campaign the example in the place of another; None: there is none any more.
+    """Make a public campaign the only example for visitors; None removes the example.
 
-    Raises NotFound, or InvalidInput "not-public": that a campaign can be read by everybody is for
-    its organisers to decide.
+    Raises NotFound, or InvalidInput "not-public": only its organisers decide whether everybody can
+    read a campaign.
     """
     campaign = None
     if campaign_id is not None:

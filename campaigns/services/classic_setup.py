@@ -1,8 +1,8 @@
-"""The lots of a classic campaign: which scenarios are played, and who has which part in them.
+"""Draw the lots of a classic campaign: its scenarios, and the role of each warband in them.
 
-Die number n of a campaign follows from its secret seed, its id and n; the seed's SHA-256 is
-published from the beginning, the seed itself once the orders are open, so that anybody can throw
-the dice again.
+Die number n of a campaign follows from its secret seed, its id and n. The seed's SHA-256 is public
+from the beginning, and the seed itself once the orders are revealed, so that anyone can repeat the
+rolls.
 """
 
 from django.utils.translation import gettext
@@ -17,8 +17,7 @@ from rulebook.values.battles import ScenarioRole
 
 
 def classic_of(campaign: Campaign) -> ClassicFormat:
-    """The rules of a classic campaign. Raises InvalidInput "not-classic" for a campaign of another
-    format."""
+    """Return the rules of a classic campaign. Raises InvalidInput "not-classic" for others."""
     rules = ruleset_of_campaign(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
         raise InvalidInput(
@@ -30,11 +29,10 @@ def classic_of(campaign: Campaign) -> ClassicFormat:
 
 
 def choose_scenarios(campaign: Campaign, scenarios: tuple[str, ...]) -> None:
-    """Settle the scenarios of the small games: those agreed on, or by lot. The caller saves
-    ``scenarios``, ``lots``.
+    """Set the scenarios of the small games, chosen by the players or drawn by lot.
 
-    Raises InvalidInput "no-small-games", "scenarios-are-drawn"; RulesError for scenarios that will
-    not do.
+    The caller saves ``scenarios`` and ``lots``. Raises InvalidInput "no-small-games" or
+    "scenarios-are-drawn", and RulesError for unsuitable scenarios.
     """
     if campaign.format != Format.CLASSIC:
         if scenarios:
@@ -65,8 +63,10 @@ def _drawn(campaign: Campaign, rules: Ruleset, number: int) -> tuple[str, ...]:
 
 
 def cast_lot(campaign: Campaign, purpose: str, faces: int) -> int:
-    """The next die of the campaign, from 1 to ``faces``; it is noted in ``lots``, which the caller
-    saves."""
+    """Roll the next die of the campaign, from 1 to ``faces``, and add it to ``lots``.
+
+    The caller saves ``lots``.
+    """
     number = CommittedDice(campaign.dice_seed, str(campaign.pk), used=len(campaign.lots)).randint(
         1, faces
     )
@@ -77,8 +77,10 @@ def cast_lot(campaign: Campaign, purpose: str, faces: int) -> int:
 def parts_by_lot(
     campaign: Campaign, scenario: str, roles: tuple[ScenarioRole, ...]
 ) -> tuple[str, str]:
-    """The roles of the first and the second warband. Where they differ, 1 to 3 on a die gives the
-    first one to the first warband."""
+    """Return the roles of the first and the second warband.
+
+    If the roles differ, a die decides: on 1 to 3 the first warband gets the first role.
+    """
     first, last = roles[0].key, roles[-1].key
     if first == last:
         return first, first

@@ -40,7 +40,7 @@ PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a
 class Enrol(
     Input, frozen=True, kw_only=True, rename={"warband_id": "warband", "player_id": "player"}
 ):
-    """A warband to be enrolled."""
+    """A warband to enter into a campaign."""
 
     warband_id: Annotated[UUID, field(_("Warband"))]
     player_id: Annotated[
@@ -60,15 +60,14 @@ class Enrol(
 
 
 class NamePlayer(Input, frozen=True, kw_only=True, rename={"player_id": "player"}):
-    """Who plays an enrolled warband from now on."""
+    """The new player of an enrolled warband."""
 
     player_id: Annotated[UUID, field(_("New player"), api="The member of the club.")]
 
 
 @transaction.atomic
 def check_enrolment(*, campaign_id: UUID, warband_id: UUID, user: User) -> tuple[Problem, ...]:
-    """What is wrong with a roster for this campaign, everything at once; writes nothing. Raises
-    NotFound."""
+    """Return all problems of a roster for this campaign. Writes nothing. Raises NotFound."""
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     warband = find(Warband.objects.visible_to(user), warband_id, "warband")
     _refuse_other_rules(campaign, warband)
@@ -85,10 +84,11 @@ def enrol_warband(
     colour: str = "",
     overrule: str = "",
 ) -> Enrolment:
-    """The warband enters the campaign on the agreed points and the house rules, and its roster is
-    in play.
+    """Enter the warband into the campaign, under its agreed points and house rules.
 
-    Its owner brings it, or an organiser, who can name any player of the club and overrule a
+    Its roster is in play from then on.
+
+    Its owner can do this, or an organiser, who can also name any player of the club and override a
     forbidden roster with a reason. Without ``player_id`` its owner plays it. Raises NotFound,
     Forbidden "not-your-warband", StateConflict "already-enrolled", InvalidInput "illegal-roster"
     with every problem, "campaign-finished", "campaign-full", "warband-archived", "other-ruleset",
@@ -121,11 +121,10 @@ def enrol_warband(
 
 @transaction.atomic
 def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enrolment:
-    """The warband leaves the campaign; what it fought there stands. Its owner or an organiser may
-    do this.
+    """Withdraw the warband from the campaign; its battles there stay. For its owner and organisers.
 
-    Raises NotFound, Forbidden, StateConflict "already-withdrawn", InvalidInput "battles-open" while
-    it has battles to settle.
+    Raises NotFound, Forbidden, StateConflict "already-withdrawn", and InvalidInput "battles-open"
+    while any of its battles is neither confirmed nor void.
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     find(locked(Campaign.objects.all()), enrolment.campaign_id, "campaign")
@@ -158,7 +157,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
 
 @transaction.atomic
 def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolment:
-    """The warband shows other colours in its campaign; its owner or an organiser chooses them.
+    """Change the colour of the warband in its campaign. For its owner and organisers.
 
     Raises NotFound, Forbidden "not-your-warband", InvalidInput "not-a-colour".
     """
@@ -186,8 +185,7 @@ def _problems(campaign: Campaign, warband: Warband) -> tuple[Problem, ...]:
 
 
 def _carried_on(campaign: Campaign, warband: Warband) -> bool:
-    """Whether it comes straight from the campaign that this one follows, in which it played to the
-    end."""
+    """Return whether the warband played the campaign that this one follows to its end."""
     if campaign.follows is None:
         return False
     return warband.enrolments.filter(
@@ -206,7 +204,7 @@ def _entry(campaign: Campaign, reason: str) -> Enrolled:
 
 
 def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | None) -> Membership:
-    """Who plays the warband, if the user may bring it for them."""
+    """Return the member who plays the warband, if the user can enter it for them."""
     members = campaign.club.memberships.present()
     asker = members.filter(user=user).first()
     if asker is None or asker.role == Role.SPECTATOR:
@@ -246,7 +244,7 @@ def _may_bring(asker: Membership, warband: Warband, player: Membership) -> bool:
 
 
 def _is_kept_here(asker: Membership, warband: Warband) -> bool:
-    """A guest's warband, kept by any organiser of the club."""
+    """Return whether it is a guest's warband that any organiser of the club keeps."""
     organisers = Membership.objects.filter(club=asker.club_id, role=Role.ORGANISER)
     return warband.owner_id is None and organisers.filter(user=warband.keeper_id).exists()
 
@@ -288,7 +286,10 @@ def _named_rules(of: Campaign | Warband) -> str:
 
 
 def _refuse_enrolled(warband: Warband, user: User) -> None:
-    """A warband is in one campaign at a time. The other one is named to those who may see it."""
+    """Raise StateConflict if the warband is in a campaign already.
+
+    The error names that campaign only to users who can see it.
+    """
     current = warband.enrolments.current().select_related("campaign").first()
     if current is None:
         return
@@ -302,8 +303,11 @@ def _refuse_enrolled(warband: Warband, user: User) -> None:
 
 
 def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) -> str:
-    """The reason, if the roster needs one. Raises InvalidInput "illegal-roster" with every problem,
-    warnings included."""
+    """Return the reason if the roster needs an override, else "".
+
+    Raises InvalidInput "illegal-roster" with every problem, including warnings, if it needs one and
+    has no reason.
+    """
     if reason:
         expect_organiser(campaign.club_id, user)
     problems = _problems(campaign, warband)
@@ -319,25 +323,26 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
 
 
 def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User) -> Enrolment:
-    """The enrolment to be stored: a new one, or that of a warband that comes back."""
+    """Return the enrolment to save: a new one, or the former one of a warband that returns."""
     enrolment = campaign.enrolments.filter(warband=warband).first()
     if enrolment is None:
         return Enrolment(
             campaign=campaign, warband=warband, player=player, colour="", enrolled_at=timezone.now()
         )
-    # Coming back starts the count of games anew, and with it the rules for recruits: an organiser
-    # has to agree.
+    # A returning warband starts its count of games again, and with it the rules for recruits: an
+    # organiser must agree.
     if campaign.state == CampaignState.RUNNING:
         expect_organiser(campaign.club_id, user)
     if enrolment.left_at is not None:
-        # While it is still away: what others were given meanwhile stays with them.
+        # Must come before ``left_at`` is reset: what opponents were given meanwhile stays with
+        # them.
         give_up_fixtures(campaign, enrolment)
     enrolment.player, enrolment.left_at = player, None
     return enrolment
 
 
 def _colour(campaign: Campaign, requested: str) -> str:
-    """The wanted colour, or the first of the palette that is free in the campaign."""
+    """Return the requested colour, or the first free colour of the palette."""
     if not requested:
         taken = set(campaign.enrolments.values_list("colour", flat=True))
         return next(

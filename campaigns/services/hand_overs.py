@@ -1,7 +1,8 @@
-"""Warbands change hands: an owner offers one, an organiser transfers one at once
-(docs/decisions/hand-overs.md).
+"""Transfer warbands (docs/decisions/hand-overs.md).
 
-Locks are taken in the order club, campaign, enrolment, warband, hand-over, in every function here.
+An owner offers a warband, an organiser transfers it at once.
+
+Every function here takes locks in the order club, campaign, enrolment, warband, transfer.
 """
 
 from typing import Annotated
@@ -39,12 +40,12 @@ class Held(Struct, frozen=True):
 
     @property
     def club(self) -> Club | None:
-        """The club of the campaign that it is in."""
+        """The club of the campaign that it is in, or None."""
         return self.enrolment.campaign.club if self.enrolment else None
 
 
 class ToPlayer(Input, frozen=True, kw_only=True):
-    """Who is to lead the warband."""
+    """The new player of the warband."""
 
     player: Annotated[
         str,
@@ -63,14 +64,13 @@ class ToPlayer(Input, frozen=True, kw_only=True):
 def hand_over_warband(
     *, warband_id: UUID, user: User, player: str = "", seat_id: UUID | None = None
 ) -> HandOver:
-    """Give a warband to the account of that name, or to a seat in the club of the campaign that it
-    is in.
+    """Transfer a warband to an account, or to a member of the club of its campaign.
 
-    Returns the offer, or the hand-over that took effect.
+    Returns the open offer, or the transfer that took effect.
 
     An owner makes an offer, which replaces an earlier one and waits for an answer. An organiser of
-    its campaign transfers it at once; so does who keeps it for a player without an account. Doing
-    so twice does nothing more.
+    its campaign transfers it at once, and so does the user who keeps it for a player without an
+    account. Repeating the call changes nothing.
 
     Raises NotFound, Forbidden, StateConflict; InvalidInput "not-a-member", "unknown-player",
     "spectator", "already-owner", "plays-other-side".
@@ -90,12 +90,11 @@ def hand_over_warband(
 
 @transaction.atomic
 def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
-    """Name another member as the player of an enrolled warband, which becomes theirs, as
-    ``hand_over_warband`` does it.
+    """Name another member as the player of an enrolled warband, which also becomes theirs.
 
-    An organiser may name a player without an account: then the organiser keeps the warband. One
-    that was lent, so that its owner never was its player, stays with its owner. Raises NotFound,
-    Forbidden "not-your-warband", StateConflict "already-withdrawn", InvalidInput as
+    Works like ``hand_over_warband``. An organiser can name a player without an account, and then
+    keeps the warband. A lent warband, which its owner does not play, stays with its owner. Raises
+    NotFound, Forbidden "not-your-warband", StateConflict "already-withdrawn", InvalidInput as
     ``hand_over_warband`` and "account-needed".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
@@ -118,7 +117,7 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
 
 @transaction.atomic
 def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
-    """Take over a warband that was offered. Accepting twice does nothing more.
+    """Accept a warband that was offered. Accepting twice changes nothing more.
 
     Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone" if it was withdrawn,
     replaced or declined, and InvalidInput as ``hand_over_warband`` if something has changed since
@@ -131,7 +130,7 @@ def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
     _expect_open(offer)
     if held.warband.owner_id != offer.giver_id:
         raise _offer_gone()
-    # It may have entered a campaign since, of a club that the receiver does not know.
+    # Since the offer it may have entered a campaign of a club that the receiver is not in.
     seat = None if held.club is None else _member_of(held.club, user)
     _expect_fit(held, user)
     offer.receiver_seat = seat
@@ -140,7 +139,7 @@ def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
 
 @transaction.atomic
 def decline_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
-    """Decline a warband that was offered. Declining twice does nothing more.
+    """Decline a warband that was offered. Declining twice changes nothing more.
 
     Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone".
     """
@@ -151,7 +150,7 @@ def decline_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
 
 @transaction.atomic
 def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
-    """Withdraw an offer: for the warband's owner. Withdrawing twice does nothing more.
+    """Withdraw an offer. For the warband's owner. Withdrawing twice changes nothing more.
 
     Raises NotFound, Forbidden "not-your-warband", StateConflict "offer-gone" if it was answered.
     """
@@ -164,21 +163,25 @@ def withdraw_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
 
 
 def find_player(club_id: UUID, seat_id: UUID) -> Membership:
-    """The member at this seat of the club, who can play. Raises NotFound "unknown-player",
-    InvalidInput."""
+    """Return a member of the club who can play.
+
+    Raises NotFound "unknown-player", and InvalidInput as ``_expect_player``.
+    """
     members = Membership.objects.present().filter(club=club_id).with_accounts()
     return _expect_player(find(members, seat_id, "player"))
 
 
 def _hold(warband_id: UUID) -> Held:
-    """The warband with its enrolment, both locked. Raises NotFound, StateConflict
-    "chronicle-went-on"."""
+    """Lock and return the warband and its enrolment.
+
+    Raises NotFound, StateConflict "chronicle-went-on".
+    """
     current = (
         Enrolment.objects.current().filter(warband=warband_id).select_related("campaign").first()
     )
     enrolment = None if current is None else _lock_enrolment(current)
     warband = lock_warbands([warband_id])[warband_id]
-    # What was read before the lock may have changed.
+    # Between the first query and the lock, the warband may have entered or left a campaign.
     campaign = None if enrolment is None else str(enrolment.campaign_id)
     if warband.state.get("campaign") != campaign:
         sentence = gettext(
@@ -189,8 +192,10 @@ def _hold(warband_id: UUID) -> Held:
 
 
 def _lock_enrolment(current: Enrolment) -> Enrolment:
-    """The enrolment with its campaign and club, all locked: no member leaves while a warband is
-    given to them."""
+    """Lock and return the enrolment with its campaign and club.
+
+    The lock of the club keeps members from leaving while a warband is transferred to them.
+    """
     club = locked(Club.objects.filter(pk=current.campaign.club_id)).get()
     campaign = locked(Campaign.objects.filter(pk=current.campaign_id)).get()
     enrolment = locked(Enrolment.objects.select_related("player")).get(pk=current.pk)
@@ -199,15 +204,14 @@ def _lock_enrolment(current: Enrolment) -> Enrolment:
 
 
 def _hold_offer(hand_over_id: UUID, user: User) -> tuple[Held, HandOver]:
-    """The hand-over with its warband, both locked. Raises NotFound, StateConflict."""
+    """Lock and return the transfer with its warband. Raises NotFound, StateConflict."""
     hand_over = find(HandOver.objects.visible_to(user), hand_over_id, "hand-over")
     held = _hold(hand_over.warband_id)
     return held, locked(HandOver.objects.all()).get(pk=hand_over_id)
 
 
 def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
-    """The hand-over by which the user has given the warband to whom it belongs, if that is the
-    player meant."""
+    """Return the user's completed transfer to this player, if the player still owns the warband."""
     if not storable(player):
         return None
     given = warband.hand_overs.done().filter(Q(giver=user) | Q(made_by=user))
@@ -218,7 +222,10 @@ def _done_by(warband: Warband, player: str, user: User) -> HandOver | None:
 
 
 def _member_of(club: Club, user: User) -> Membership:
-    """The user's own seat in the club, who can play. Raises InvalidInput "not-a-member"."""
+    """Return the user's own membership in the club.
+
+    Raises InvalidInput "not-a-member" or as ``_expect_player``.
+    """
     member = club.memberships.present().filter(user=user).with_accounts().first()
     if member is None:
         sentence = gettext(
@@ -229,8 +236,10 @@ def _member_of(club: Club, user: User) -> Membership:
 
 
 def _member_called(club: Club, account: str) -> Membership:
-    """The member of the club with this account, who can play. Raises InvalidInput, the same for
-    unknown accounts."""
+    """Return the member of the club with this account, who must be able to play.
+
+    Raises the same InvalidInput for accounts that do not exist and for those outside the club.
+    """
     rows = club.memberships.present().filter(user__isnull=False).with_accounts()
     member = (
         rows.filter(user__username=account_name(account)).first() if storable(account) else None
@@ -247,14 +256,18 @@ def _member_called(club: Club, account: str) -> Membership:
 
 
 def _account_of(seat: Membership) -> User | None:
-    """The account that can sign in for a seat: a placeholder of an imported archive is nobody's
-    yet."""
+    """Return the account that can sign in for a membership, or None.
+
+    A placeholder account of an imported file does not belong to anybody yet.
+    """
     return None if seat.vacant else seat.user
 
 
 def _expect_player(member: Membership) -> Membership:
-    """The member, if they can play a warband. Raises InvalidInput "spectator",
-    "account-inactive"."""
+    """Return the member if they can play a warband.
+
+    Raises InvalidInput "spectator", "account-inactive".
+    """
     if member.role == Role.SPECTATOR:
         sentence = gettext("%(name)s only looks on. Make them a player first.")
         raise field_error("player", "spectator", sentence % {"name": member.name})
@@ -265,8 +278,10 @@ def _expect_player(member: Membership) -> Membership:
 
 
 def _clubmate(name: str, user: User) -> User:
-    """The account of that name in one of the user's clubs; of others nobody learns whether there is
-    one."""
+    """Return the account of that name in one of the user's clubs.
+
+    The error does not reveal whether there are such accounts in other clubs.
+    """
     mates = User.objects.filter(
         is_active=True, memberships__club__in=user.memberships.values("club")
     )
@@ -288,7 +303,7 @@ def _propose(
     *,
     owner_stays: bool = False,
 ) -> HandOver:
-    """Transfer the warband at once where the user may, else offer it."""
+    """Transfer the warband at once if the user can do so, else offer it."""
     warband, enrolment = held.warband, held.enrolment
     _refuse_owner(held, receiver, seat, user)
     _expect_fit(held, receiver)
@@ -302,7 +317,7 @@ def _propose(
         made_at=timezone.now(),
     )
     if warband.owner_id is None or _organises(held, user):
-        # Settled in the moment in which it was made: by that the inbox knows whom nobody has asked.
+        # The inbox recognises transfers without an offer by their equal times.
         row.settled_at = row.made_at
         return _take_effect(held, row, user, owner_stays=owner_stays)
     if receiver is None:
@@ -319,7 +334,7 @@ def _organises(held: Held, user: User) -> bool:
 
 
 def _refuse_owner(held: Held, receiver: User | None, seat: Membership | None, user: User) -> None:
-    """Raises InvalidInput "already-owner" if the warband is the receiver's, and its seat too."""
+    """Raise InvalidInput "already-owner" if the receiver owns and plays the warband already."""
     owns = held.warband.owner_id == (None if receiver is None else receiver.pk)
     plays = held.enrolment is None or held.enrolment.player == seat
     if owns and plays:
@@ -330,14 +345,14 @@ def _refuse_owner(held: Held, receiver: User | None, seat: Membership | None, us
 
 
 def _expect_fit(held: Held, receiver: User | None) -> None:
-    """Nobody gets to play against himself. Raises InvalidInput "plays-other-side"."""
+    """Raise InvalidInput "plays-other-side" if the receiver would play against themselves."""
     if receiver is None:
         return
     theirs = Warband.objects.filter(Q(owner=receiver) | Q(keeper=receiver)).exclude(
         pk=held.warband.pk
     )
     unsettled = held.warband.sides.exclude(battle__state__in=SETTLED)
-    # The owner of another side, or the substitute who plays it.
+    # The other sides that the receiver owns, keeps, or plays as a substitute.
     other_sides = Warband.objects.exclude(pk=held.warband.pk).filter(
         Q(owner=receiver) | Q(keeper=receiver) | Q(sides__substitute__user=receiver),
         sides__battle__in=unsettled.values("battle"),
@@ -367,7 +382,7 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
 
 
 def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
-    """Store an offer in the place of an earlier one. Nothing is written if it is the same."""
+    """Save an offer and withdraw an earlier one. Writes nothing if it is the same offer."""
     former = locked(held.warband.hand_overs.offered()).first()
     if former is not None and former.receiver_id == offer.receiver_id:
         return former
@@ -378,14 +393,16 @@ def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
 
 
 def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = False) -> HandOver:
-    """The warband is the receiver's from now on: sides of battles, fixtures and tasks follow its
-    owner and player."""
+    """Make the warband the receiver's.
+
+    Sides of battles, fixtures and tasks follow its owner and player.
+    """
     warband, enrolment = held.warband, held.enrolment
     if not owner_stays:
         warband.owner = row.receiver
         warband.keeper = user if row.receiver is None else None
         save_signed(warband, "owner", "keeper")
-        # A draft is what the former owner meant to do, for nobody else's eyes.
+        # A draft holds the plans of the former owner, which nobody else should see.
         RosterDraft.objects.filter(warband=warband).delete()
     if enrolment is not None and row.receiver_seat is not None:
         row.campaign, row.giver_seat = enrolment.campaign, enrolment.player
@@ -405,14 +422,14 @@ def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = F
 
 
 def _is_lent(held: Held) -> bool:
-    """Whether somebody else plays it in its campaign than its owner, who has lent it."""
+    """Return whether the member who plays the warband in its campaign is not its owner."""
     if held.enrolment is None or held.warband.owner_id is None:
         return False
     return held.enrolment.player.user_id != held.warband.owner_id
 
 
 def _withdraw_offers(warband: Warband, but: HandOver | None = None) -> None:
-    """Withdraw the offers of the warband: there is one at most."""
+    """Withdraw the warband's open offer, if there is one."""
     offers = warband.hand_overs.offered()
     others = offers.exclude(pk=but.pk) if but else offers
     update_signed(others, state=HandOverState.WITHDRAWN, settled_at=timezone.now())
@@ -430,7 +447,7 @@ def _settle(held: Held, offer: HandOver, state: HandOverState, verb: Verb, user:
 
 
 def _audit(verb: Verb, held: Held, row: HandOver, user: User) -> None:
-    """Record the act in the club, and have those concerned told."""
+    """Record the act in the club's activity log, and notify those concerned."""
     campaign = held.enrolment.campaign_id if held.enrolment else None
     record(verb, held.warband, user=user, campaign=campaign, person=row.receiver_id)
     announce("warband", held.warband.pk)

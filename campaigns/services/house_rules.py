@@ -1,5 +1,4 @@
-"""Changing the house rules of a campaign: first a dry run, then one fact for each enrolled
-warband."""
+"""Change the house rules of a campaign: a preview, then one fact for each warband."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -31,8 +30,7 @@ from warbands.signed import save_signed
 
 
 class HouseRulesEdit(Input, frozen=True, kw_only=True):
-    """Other house rules: all that shall differ from the defaults. A change needs version and
-    reason."""
+    """All house rules that should differ from the defaults. A change needs version and reason."""
 
     house_rules: Annotated[dict[str, Any], field(api=SETTINGS_HELP)]
     version: Annotated[int | None, field(ge=1, null=False)] = None
@@ -53,10 +51,9 @@ class HouseRulesEdit(Input, frozen=True, kw_only=True):
 def preview_house_rules(
     *, campaign_id: UUID, user: User, house_rules: Mapping[str, Any]
 ) -> RulesPreview:
-    """What these house rules instead of the present ones would do. Writes nothing.
+    """Return what these house rules would change. Writes nothing.
 
-    Raises NotFound, Forbidden, RulesError for rules that make no sense, InvalidInput
-    "nothing-changes".
+    Raises NotFound, Forbidden, RulesError for invalid rules, InvalidInput "nothing-changes".
     """
     campaign = organised_campaign(campaign_id, user)
     warbands = Warband.objects.filter(pk__in=_enrolled(campaign)).order_by("name", "pk")
@@ -71,11 +68,10 @@ def preview_house_rules(
 def change_house_rules(
     *, campaign_id: UUID, version: int, user: User, house_rules: Mapping[str, Any], reason: str
 ) -> RulesPreview:
-    """These house rules hold from here on, for the campaign and all of its warbands; what went
-    before stays.
+    """Change the house rules of the campaign and its warbands from now on; past battles stay.
 
-    ``house_rules`` are all that differ from the defaults: what is absent goes back to its default.
-    Raises as ``preview_house_rules``, StateConflict "stale-version", InvalidInput
+    ``house_rules`` are all that differ from the defaults: an absent rule gets its default again.
+    Raises the errors of ``preview_house_rules``, StateConflict "stale-version", InvalidInput
     "campaign-finished", "reason-needed".
     """
     campaign = organised_campaign(campaign_id, user, version)

@@ -1,4 +1,4 @@
-"""Writing, changing and removing entries of a campaign's journal."""
+"""Write, change and remove entries of a campaign's journal."""
 
 from datetime import date
 from typing import Annotated
@@ -22,12 +22,12 @@ from core.inputs import Input, field, validate
 from warbands.signed import create_signed, save_signed
 
 FIRST_YEAR, YEARS_AHEAD = 1900, 10
-"""Entries about other years are mistyped: as for days of battles."""
+"""Days of other years are refused as typing errors, as for days of battles."""
 TEXT = field(_("What happened"), min_length=1, max_length=MAX_STORY, null=False)
 
 
 class NewEntry(Input, frozen=True, kw_only=True):
-    """A new entry."""
+    """A new entry of the journal."""
 
     text: Annotated[str, TEXT]
     on: Annotated[
@@ -39,7 +39,7 @@ class NewEntry(Input, frozen=True, kw_only=True):
 
 
 class EntryEdit(Input, frozen=True, kw_only=True):
-    """What changes of an entry, and the version that was read."""
+    """Changes of an entry, and the version that was read."""
 
     version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
     text: Annotated[str | None, TEXT] = None
@@ -50,10 +50,10 @@ class EntryEdit(Input, frozen=True, kw_only=True):
 def write_entry(
     *, campaign_id: UUID, user: User, text: str, on: date | None = None
 ) -> JournalEntry:
-    """A new entry of a player or an organiser, about today unless it says another day.
+    """Write an entry as a player or an organiser, about today unless it names another day.
 
     Raises NotFound, Forbidden "players-only", InvalidInput "too-short", "too-long",
-    "unstorable-text", "out-of-range" for a day that must be mistyped.
+    "unstorable-text", and "out-of-range" for a day that is years away.
     """
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     author = (
@@ -83,10 +83,10 @@ def write_entry(
 def edit_entry(
     *, entry_id: UUID, user: User, version: int, text: str | None = None, on: date | None = None
 ) -> JournalEntry:
-    """The entry with another text, or about another day, by its author or an organiser.
+    """Change the text or the day of an entry. For its author and organisers.
 
-    Raises NotFound, Forbidden "not-your-entry", StateConflict "stale-version", "entry-removed",
-    InvalidInput as above.
+    Raises NotFound, Forbidden "not-your-entry", StateConflict "stale-version", "entry-removed", and
+    InvalidInput as ``write_entry``.
     """
     entry = _own_entry(entry_id, user)
     if version != entry.version:
@@ -105,8 +105,9 @@ def edit_entry(
 
 @transaction.atomic
 def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
-    """The entry without its text, by its author or an organiser; the journal says that there was
-    one.
+    """Remove the text of an entry; the journal still shows that there was one.
+
+    For its author and organisers.
 
     Raises NotFound, Forbidden "not-your-entry", StateConflict "entry-removed".
     """
@@ -131,7 +132,7 @@ def _clean_day(day: date) -> date:
 
 
 def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
-    """The entry, locked."""
+    """Lock and return the entry, if the user can change it."""
     entries = JournalEntry.objects.visible_to(user).select_related("campaign")
     entry = find(locked(entries), entry_id, "entry")
     if entry.removed_at is not None:

@@ -1,5 +1,4 @@
-"""What becomes of somebody's places in clubs when their account is deleted
-(docs/decisions/leaving.md)."""
+"""Leave all clubs when an account is deleted (docs/decisions/leaving.md)."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -25,25 +24,23 @@ from warbands.signed import save_signed, update_signed
 
 
 class ClubLeft(Struct, frozen=True):
-    """A club of somebody who leaves, and what becomes of it."""
+    """A club of a user who deletes their account, and what happens to it."""
 
     id: UUID
     name: str
     called: str
-    """What the member is called there."""
+    """The user's name in the club."""
     heir: int | None
-    """The account that keeps the warbands which are still in a campaign: the first of the other
-    organisers."""
+    """The account that will keep warbands in a campaign: the longest-standing other organiser."""
     heir_name: str
     needs_organiser: bool
-    """Whether somebody else has to be made an organiser first."""
+    """Whether somebody else must be made an organiser first."""
     empty: bool
-    """Whether nobody with an account is left in it: then it is shown to nobody any more."""
+    """Whether no other member with an account is in it. Then nobody can see the club any more."""
 
 
 class WarbandLeft(Struct, frozen=True):
-    """A warband of somebody who leaves that is in a running campaign, and who keeps it from then
-    on."""
+    """A leaving user's warband in a running campaign, and the organiser who will keep it."""
 
     id: UUID
     name: str
@@ -53,7 +50,7 @@ class WarbandLeft(Struct, frozen=True):
 
 
 def clubs_left(user: User) -> tuple[ClubLeft, ...]:
-    """The clubs of somebody who leaves. Two queries."""
+    """Return the clubs of the user. Two queries."""
     memberships = list(
         Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club")
     )
@@ -78,8 +75,10 @@ def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:
 
 
 def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, ...]:
-    """The warbands that somebody owns or keeps and that are in running campaigns of these clubs.
-    One query."""
+    """Return the warbands that the user owns or keeps and that are in campaigns of these clubs.
+
+    One query.
+    """
     club_by_id = {club.id: club for club in clubs if club.heir}
     rows = Enrolment.objects.current().filter(
         warband__in=warbands_of(user), campaign__club__in=club_by_id
@@ -94,8 +93,7 @@ def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, .
 
 
 def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
-    """Raises InvalidInput "last-organiser" with a problem for each club that would be left without
-    one."""
+    """Raise InvalidInput "last-organiser" with a problem for each club without another one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
         sentence = gettext("%(club)s has no other organiser: make somebody else one first.")
@@ -110,15 +108,15 @@ def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
 
 @transaction.atomic
 def leave_clubs(*, user: User, name: str | None) -> tuple[WarbandLeft, ...]:
-    """Leave every club, and return the warbands that their organisers keep from now on.
+    """Leave every club, and return the warbands that the clubs' organisers keep from now on.
 
-    Seats at which nobody has played or written go; the others are called ``name``, or as before
-    with None. A seat in a running campaign becomes that of a player without an account. Raises
-    InvalidInput "last-organiser".
+    Memberships without enrolments, journal entries, transfers or substitutions are deleted. The
+    others are renamed to ``name``, or keep their names if it is None. The membership of a player in
+    a running campaign becomes that of a guest player. Raises InvalidInput "last-organiser".
     """
     joined = Membership.objects.filter(user=user).values("club")
-    # As everywhere, one after the other in the order of their ids; and what was read before the
-    # lock may have changed.
+    # Clubs are locked in the order of their ids, as everywhere, to avoid deadlocks. They are read
+    # after the lock because they may have changed before it.
     list(locked(Club.objects.filter(pk__in=joined)).order_by("pk"))
     clubs = clubs_left(user)
     expect_organisers(clubs)
@@ -151,6 +149,6 @@ def _leave_seat(member: Membership, name: str | None) -> None:
         member.name = free_variant(member.club_id, name, member)
     save_signed(member, "user", "role", "left_at", "name")
     member.invitations.all().delete()
-    # They hold names of former guests, and cannot be undone without the account.
+    # Merges hold names of former guests, and cannot be undone without the account.
     member.merges.all().delete()
     Attendance.objects.filter(member=member, evening__starts_at__gt=timezone.now()).delete()

@@ -1,7 +1,7 @@
-"""Merging two members of a club who are the same person, and taking that back.
+"""Merge two members of a club who are the same person, and undo a merge.
 
-Only a member for whom nobody can sign in is merged into another: nobody loses an account's seat to
-somebody else.
+Only a member without a usable account can be merged into another, so that no account loses its
+membership.
 """
 
 from collections.abc import Iterator
@@ -31,20 +31,20 @@ from warbands.signed import create_signed, save_signed, update_signed
 
 
 class MovedWarband(Struct, frozen=True):
-    """A warband that comes along, and the campaigns in which it is or was."""
+    """A warband that moves with the member, and the campaigns in which it is or was."""
 
     id: UUID
     name: str
     campaigns: tuple[str, ...]
     new_owner: bool
-    """Whether it gets another owner; a warband with an owner of its own keeps them."""
+    """Whether it gets another owner; a warband whose owner can sign in keeps that owner."""
 
 
 class MergePreview(Struct, frozen=True):
-    """What a merge would move, and what stands in its way."""
+    """What a merge would move, and what prevents it."""
 
     seat: UUID
-    """The member who is gone after the merge."""
+    """The member that the merge removes."""
     seat_name: str
     member: UUID
     """The member who stays."""
@@ -52,15 +52,15 @@ class MergePreview(Struct, frozen=True):
     warbands: tuple[MovedWarband, ...]
     enrolments: int
     answers: int
-    """Answers to club nights."""
+    """The number of answers to club nights."""
     journal_entries: int
     notices: tuple[str, ...]
     problems: tuple[Problem, ...]
-    """Why they cannot be merged, each with the way out; empty if they can."""
+    """Why they cannot be merged, each with a way to fix it; empty if they can."""
 
 
 def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
-    """Return what merging one member into another would do; write nothing.
+    """Return what merging one member into another would do. Writes nothing.
 
     Raises NotFound, Forbidden "organisers-only", InvalidInput "has-account" and "same-member".
     """
@@ -92,11 +92,10 @@ def preview_merge(*, seat_id: UUID, into: UUID, user: User) -> MergePreview:
 
 @transaction.atomic
 def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
-    """Give everything that a member without an account has to another member of the club, and
-    remove the first.
+    """Move everything of a member without an account to another member, and delete the first.
 
-    Raises as ``preview_merge``, and InvalidInput "members-clash" with a problem for each thing that
-    stands in the way.
+    Raises the errors of ``preview_merge``, and InvalidInput "members-clash" with a problem for each
+    thing that prevents the merge.
     """
     seat, member = _found(seat_id, into, user, lock=True)
     problems = list(_problems(seat, member))
@@ -105,8 +104,10 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
             "members-clash", " ".join(problem.sentence for problem in problems), problems=problems
         )
 
-    # Step 1: take down all that an undo has to give back.
-    # After the club, warbands are locked in the order of their ids, as everywhere.
+    # Step 1: record everything that an undo must restore.
+    #
+    # After the club, warbands are locked in the order of their ids, as everywhere, to avoid
+    # deadlocks.
     warbands = list(locked(_vacant_warbands(seat)).order_by("pk"))
     doubled = list(_doubled(seat, member))
     moved: dict[str, Any] = {
@@ -171,16 +172,15 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
 
 @transaction.atomic
 def undo_merge(*, merge_id: UUID, user: User) -> Membership:
-    """Make two members of one again, and return the one who was gone, with everything that came
-    from them.
+    """Undo a merge, and return the restored member with everything that came from them.
 
-    What their warbands have played since goes with the warbands. Raises NotFound "unknown-merge",
-    StateConflict "merge-undone", InvalidInput "merge-too-old" (after 30 days) and
+    Battles that their warbands have fought since stay with the warbands. Raises NotFound
+    "unknown-merge", StateConflict "merge-undone", InvalidInput "merge-too-old" (after 30 days) and
     "merge-overtaken".
     """
     merge = find(Merge.objects.visible_to(user), merge_id, "merge")
     club = find(locked(Club.objects.all()), merge.club_id, "club")
-    # Read again after the lock: somebody else may have undone it meanwhile.
+    # Read again after the lock: another request may have undone it meanwhile.
     merge = Merge.objects.select_related("member", "seat_user").get(pk=merge_id)
     member, moved = merge.member, merge.moved
     _expect_undoable(merge)
@@ -198,13 +198,13 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
         name=free_variant(club.pk, merge.name),
         role=merge.role,
     )
-    # ``joined_at`` is set to the present by every insert.
+    # ``joined_at`` is auto_now_add, so the insert has set it to the present.
     Membership.objects.filter(pk=seat.pk).update(joined_at=merge.joined_at)
     for warband in warbands:
         owner, keeper = moved["warbands"][str(warband.pk)]
         organises = club.memberships.filter(user=keeper, role=Role.ORGANISER).exists()
-        # Whoever kept a guest's warband may have stepped down since: then whoever undoes the merge
-        # keeps it.
+        # A former keeper may no longer be an organiser: then the user who undoes the merge keeps
+        # the guest's warband.
         warband.owner_id = owner
         warband.keeper_id = keeper if owner is not None or organises else user.pk
         save_signed(warband, "owner", "keeper")
@@ -234,7 +234,7 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
 def _found(
     seat_id: UUID, into: UUID, user: User, *, lock: bool = False
 ) -> tuple[Membership, Membership]:
-    """The two members, read after the lock if there is to be one."""
+    """Return the two members, read after locking the club if ``lock`` is set."""
     seat = find(Membership.objects.visible_to(user), seat_id, "member")
     if lock:
         find(locked(Club.objects.all()), seat.club_id, "club")
@@ -266,13 +266,13 @@ def _found(
 
 
 def _vacant_warbands(seat: Membership) -> QuerySet[Warband]:
-    """The warbands of a seat that belong to nobody who can sign in."""
+    """Return the warbands of a member without an owner who can sign in."""
     nobody = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
     return Warband.objects.filter(nobody, pk__in=seat.enrolments.values("warband"))
 
 
 def _doubled(seat: Membership, member: Membership) -> QuerySet[Attendance]:
-    """The answers of the seat for club nights for which the member has answered as well."""
+    """Return the member's answers to club nights that the other member has answered as well."""
     return seat.attendances.filter(evening__in=member.attendances.values("evening"))
 
 
@@ -302,8 +302,10 @@ def _problems(seat: Membership, member: Membership) -> Iterator[Problem]:
 
 
 def _met_in(seat: Membership, member: Membership) -> list[Campaign]:
-    """The campaigns in which the two are paired with each other, or have a battle. Void battles can
-    be restored."""
+    """Return the campaigns in which the two have a fixture or a battle against each other.
+
+    Includes void battles, which can be restored.
+    """
     paired = Fixture.objects.filter(
         Q(home__player=seat, away__player=member) | Q(home__player=member, away__player=seat)
     )
@@ -317,7 +319,7 @@ def _met_in(seat: Membership, member: Membership) -> list[Campaign]:
     )
     of_both = Q(pk__in=met.values("campaign")) | Q(pk__in=paired.values("round__campaign"))
     for first, second in ((seat, member), (member, seat)):
-        # Who has played as a substitute for somebody, or against them, is somebody else.
+        # A substitute for a player, or against them, must be another person.
         substituted = first.substituted_sides.filter(
             battle__sides__warband__enrolments__player=second,
             battle__sides__warband__enrolments__campaign=F("battle__campaign"),
@@ -352,7 +354,10 @@ def _expect_undoable(merge: Merge) -> None:
 
 
 def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
-    """Let pass a merge of which everything is where it was put. All goes back, or nothing."""
+    """Raise InvalidInput unless everything is where the merge put it.
+
+    An undo restores all or nothing.
+    """
     member, moved = merge.member, merge.moved
     problems = [
         Problem(
@@ -393,7 +398,7 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
 
 
 def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
-    """Restore the answers that were dropped, for club nights that are still there."""
+    """Restore the answers that the merge dropped, for club nights that still exist."""
     evenings = seat.club.evenings.filter(pk__in=[each["evening"] for each in doubled])
     existing = {str(key) for key in evenings.values_list("pk", flat=True)}
     Attendance.objects.bulk_create(
@@ -413,7 +418,7 @@ def _ids(rows: Any) -> list[str]:
 
 
 def _campaigns(seat: Membership) -> list[UUID]:
-    """The campaigns in which the seat plays."""
+    """Return the ids of campaigns in which the member plays at present."""
     return list(seat.enrolments.current().values_list("campaign", flat=True).distinct())
 
 

@@ -1,4 +1,4 @@
-"""Who may change a campaign, and what stands in the way of a change."""
+"""Check who can change a campaign, and report the battles that prevent a change."""
 
 from typing import Any
 from uuid import UUID
@@ -14,13 +14,13 @@ from core.errors import InvalidInput, StaleVersion
 from rulebook.ruleset import Problem
 
 MAX_NAMED = 20
-"""Battles in the way that a refusal names."""
+"""The number of open battles that an error names at most."""
 
 
 def organised_campaign(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
-    """The campaign, locked. With a version: only if it is still the present one.
+    """Lock and return the campaign; with a version, only if that is its present version.
 
-    Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser,
+    Raises NotFound if the user cannot see it, Forbidden if the user is not an organiser,
     StateConflict "stale-version".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
@@ -38,10 +38,9 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
 
 
 def battles_open(sentence: str, battles: QuerySet[Any]) -> InvalidInput:
-    """The refusal for battles that are not settled, with a problem for each: its value is the
-    battle's id.
+    """Return the error for battles that are not settled, with a problem for each.
 
-    Two queries.
+    The value of a problem is the battle's id. Two queries.
     """
     rows = battles.order_by("fought_on", "pk").prefetch_related("sides__warband")
     problems = [

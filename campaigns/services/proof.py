@@ -1,5 +1,4 @@
-"""Proving what the rows of campaigns say of each other: enrolments and chronicles, sealed orders
-and commitments."""
+"""Check that enrolments match chronicles, and sealed orders their commitments."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -13,8 +12,7 @@ from warbands.services.verification import ProjectionMismatch, guarded, keys_of
 
 
 def check_campaigns() -> Iterator[ProjectionMismatch]:
-    """What enrolments say and chronicles do not, or the other way round, and orders that were
-    exchanged."""
+    """Yield contradictions between enrolments, chronicles, orders and commitments."""
     for model, check in ((Enrolment, _enrolment), (SealedOrder, _order), (Warband, _campaign_of)):
         keys, broken = keys_of(model._default_manager.all())
         yield from broken
@@ -23,8 +21,10 @@ def check_campaigns() -> Iterator[ProjectionMismatch]:
 
 
 def _enrolment(key: UUID) -> Iterator[ProjectionMismatch]:
-    """Whether the chronicle of a warband says that it is in the campaign, as long as it is. One
-    query."""
+    """Yield a mismatch if the chronicle of an enrolled warband does not name the campaign.
+
+    One query.
+    """
     row = Enrolment.objects.filter(pk=key).select_related("warband", "campaign").first()
     if row is None or row.left_at is not None:
         return
@@ -38,15 +38,18 @@ def _enrolment(key: UUID) -> Iterator[ProjectionMismatch]:
 
 
 def _campaign_of(key: UUID) -> Iterator[ProjectionMismatch]:
-    """Whether a warband is, or was, enrolled in the campaigns that its chronicle names. Three
-    queries."""
+    """Yield a mismatch for each campaign in the warband's chronicle without an enrolment.
+
+    Three queries.
+    """
     state = Warband.objects.filter(pk=key).values_list("state", flat=True).first()
     campaign = (state or {}).get("campaign")
     if campaign and not Enrolment.objects.current().filter(warband=key, campaign=campaign).exists():
         yield ProjectionMismatch(
             f"warband {key}: enrolment", "none", f"in campaign {campaign}, as the chronicle says"
         )
-    # A campaign that was cancelled is gone, and what was elsewhere has stayed there.
+    # Cancelled campaigns no longer exist, and imported facts name campaigns of another
+    # installation.
     entered = ChronicleEntry.objects.filter(
         warband=key, kind="enrolled", recorded_as__isnull=True
     ).values("subject")
@@ -62,8 +65,10 @@ def _campaign_of(key: UUID) -> Iterator[ProjectionMismatch]:
 
 
 def _order(key: UUID) -> Iterator[ProjectionMismatch]:
-    """Whether the text of an order, under its seal and once it is open, is that of its commitment.
-    One query."""
+    """Yield a mismatch if the text of an order is not that of its commitment. One query.
+
+    Checks the sealed text, and the published text once the order is revealed.
+    """
     order = SealedOrder.objects.filter(pk=key).first()
     if order is None:
         return

@@ -1,5 +1,4 @@
-"""Reopening a finished campaign: everything that its end did is taken back, as far as it still can
-be."""
+"""Reopen a finished campaign: undo everything that its end did, as far as possible."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID
@@ -27,10 +26,10 @@ from warbands.signed import save_signed, update_signed
 
 
 class Returning(Struct, frozen=True, kw_only=True):
-    """A warband that played to the campaign's end, and whether it comes back.
+    """A warband that played to the campaign's end, and whether it returns.
 
-    ``stays_out`` is "" for one that comes back, else "elsewhere", "archived", "player-left" or
-    "conflict"; ``sentence`` says why in words.
+    ``stays_out`` is "" for one that returns, else "elsewhere", "archived", "player-left" or
+    "conflict"; ``sentence`` is the reason for users.
     """
 
     enrolment: UUID
@@ -41,32 +40,34 @@ class Returning(Struct, frozen=True, kw_only=True):
 
 
 class Reopening(Struct, frozen=True):
-    """What reopening a campaign would do: who comes back, and who does not."""
+    """The effect of reopening a campaign: which warbands return, and which do not."""
 
     warbands: tuple[Returning, ...]
 
     @property
     def staying_out(self) -> tuple[Returning, ...]:
-        """Those who do not come back."""
+        """The warbands that do not return."""
         return tuple(each for each in self.warbands if each.stays_out)
 
 
 @transaction.atomic
 def preview_reopening(*, campaign_id: UUID, user: User) -> Reopening:
-    """Who would come back into a finished campaign; nothing is written. Raises as
-    ``reopen_campaign`` does."""
+    """Return which warbands would return to a finished campaign. Writes nothing.
+
+    Raises the errors of ``reopen_campaign``.
+    """
     campaign = _finished(campaign_id, user)
     return _reopening(campaign, user)[0]
 
 
 @transaction.atomic
 def reopen_campaign(*, campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
-    """The campaign, running again, with the warbands that played to its end.
+    """Reopen the campaign with the warbands that played to its end.
 
-    Their leaving is struck from their chronicles, so that they go on as if it had never ended.
-    Whoever has entered another campaign meanwhile, is archived or whose player has left the club
-    stays out, with all that was fought here. Raises NotFound, Forbidden, StateConflict
-    "stale-version", InvalidInput "not-finished".
+    Their withdrawals are removed from their chronicles by corrections, so that they continue as if
+    the campaign had never ended. A warband stays out, with its past battles kept, if it has entered
+    another campaign, is archived, or its player has left the club. Raises NotFound, Forbidden,
+    StateConflict "stale-version", InvalidInput "not-finished".
     """
     campaign = _finished(campaign_id, user, version)
     reopening, facts = _reopening(campaign, user)
@@ -97,8 +98,11 @@ def _finished(campaign_id: UUID, user: User, version: int | None = None) -> Camp
 
 
 def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Corrected]]:
-    """Who comes back, and the facts by which they do. The warbands are locked: none of them can
-    enter another campaign meanwhile. A fixed number of queries."""
+    """Return the preview, and the corrections of the warbands that return.
+
+    Locks the warbands, so that none of them can enter another campaign meanwhile. Takes a fixed
+    number of queries.
+    """
     rows = campaign.enrolments.filter(left_at=campaign.finished_at).select_related(
         "warband", "player"
     )
@@ -136,13 +140,13 @@ def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Co
 
 
 def _elsewhere(warbands: Iterable[UUID]) -> dict[UUID, Campaign]:
-    """The campaigns in which these warbands are by now. One query."""
+    """Return the campaigns that these warbands are in now. One query."""
     rows = Enrolment.objects.current().filter(warband__in=[*warbands]).select_related("campaign")
     return {row.warband_id: row.campaign for row in rows}
 
 
 def _places_of_leaving(campaign: Campaign, warbands: Mapping[UUID, Warband]) -> dict[UUID, int]:
-    """Where in their chronicles these warbands have last left the campaign. One query."""
+    """Return the place in its chronicle where each warband last left the campaign. One query."""
     rows = ChronicleEntry.objects.filter(
         warband__in=[*warbands], kind="withdrawn", subject=campaign.pk
     )

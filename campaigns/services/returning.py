@@ -1,7 +1,7 @@
-"""What a warband that left a campaign finds when it comes back (docs/decisions/fixtures.md).
+"""Give up missed fixtures of a warband that returns to a campaign (docs/decisions/fixtures.md).
 
-While it is away its opponents have byes. Those of rounds that are over stay byes when it comes
-back: nobody loses a point, or a place in the next round, because somebody else returns.
+While a warband is away its opponents have byes. Byes of past rounds remain when it returns: nobody
+loses a point, or a place in the next round, because somebody else returns.
 """
 
 from collections.abc import Iterable
@@ -15,16 +15,17 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from warbands.signed import save_signed
 
 PLAYED_AFTER_ALL = (Method.ROUND_ROBIN, Method.GROUPS)
-"""Who comes back plays what is left of these. Rounds of the other methods follow from the results
-of earlier ones."""
+"""In these methods a returning warband plays its remaining fixtures.
+
+In the other methods, rounds follow from the results of earlier ones.
+"""
 
 
 def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
-    """Mark what a warband did not play while it was away, and will not play although it is about to
-    come back.
+    """Mark the fixtures that a returning warband missed while it was away and will not play.
 
-    The caller has locked the campaign, and the enrolment has not come back yet. Before a campaign
-    begins nothing is over. Three queries, one more for each round of a knockout.
+    The caller has locked the campaign, and the enrolment has not returned yet. Does nothing unless
+    the campaign is running. Takes three queries, and one more for each round of a knockout.
     """
     if campaign.state != CampaignState.RUNNING:
         return
@@ -32,8 +33,8 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
     for fixture in _unplayed(campaign, enrolment):
         opponent = fixture.away if fixture.home_id == enrolment.pk else fixture.home
         gone = opponent.left_at if opponent else None
-        # Of two who left the first one gave it up, and the other has the bye, whoever of them comes
-        # back first.
+        # If both left, the first to leave gave it up and the other has the bye, no matter who
+        # returns first.
         alone = (opponent and fixture.given_up_by) or (
             gone and enrolment.left_at and gone < enrolment.left_at
         )
@@ -44,8 +45,7 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
 
 
 def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
-    """The fixtures of a warband without a result, and those of a knockout to which it could still
-    have come."""
+    """Return a warband's fixtures without a result, and knockout ones that it could reach."""
     mine = Q(home=enrolment) | Q(away=enrolment)
     own_fixtures = Fixture.objects.filter(mine, round__campaign=campaign)
     reached = _following(
@@ -62,7 +62,7 @@ def _confirmed() -> Exists:
 
 
 def _following(fixtures: Iterable[UUID]) -> set[UUID]:
-    """The later fixtures of a bracket to which winners and losers of these go on."""
+    """Return the ids of the later fixtures to which winners and losers of these advance."""
     following: set[UUID] = set()
     before = set(fixtures)
     while before:
@@ -73,10 +73,12 @@ def _following(fixtures: Iterable[UUID]) -> set[UUID]:
 
 
 def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
-    """This round and later ones in which somebody has to play, of those that everybody plays.
+    """Return the ids of the current and later rounds with open fixtures, for some methods.
 
-    This round is the one that the page of the fixtures shows so: the first whose deadline has not
-    passed, without deadlines the first of which half is left to play.
+    The methods are those of ``PLAYED_AFTER_ALL``.
+
+    The current round is the same as on the page of the fixtures: the first whose deadline has not
+    passed, or, without a deadline, the first with at least half of its fixtures to play.
     """
     present = Q(home__left_at=None, away__left_at=None, given_up_by=[])
     waiting = Fixture.objects.filter(present, ~_confirmed(), bye=False, walkover="")

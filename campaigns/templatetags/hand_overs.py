@@ -1,4 +1,4 @@
-"""Who has led a warband, for its page in an app below this one."""
+"""A template tag for a warband's former players, used by the page of an app below this one."""
 
 from django import template
 

@@ -1,1 +1,1 @@
-"""The pages of clubs and campaigns."""
+"""Pages of campaigns."""

@@ -1,4 +1,4 @@
-"""Warbands entering and leaving a campaign."""
+"""Pages for warbands that enter a campaign and change their colours."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -35,8 +35,11 @@ MAX_OFFERED = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with
-    it; the only one that can be brought is chosen already."""
+    """Enter a warband into a campaign.
+
+    `?warband=` chooses a warband and shows its problems. If only one can enter, it is chosen
+    already.
+    """
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     offered = list(_candidates(campaign, request)[:MAX_OFFERED])
     only = offered[0] if len(offered) == 1 and "warband" not in request.GET else None
@@ -64,7 +67,7 @@ def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Carry a warband on from the campaign before: the same player, the same colours."""
+    """Continue with a warband from the previous season, with the same player and colour."""
     campaign = get_visible_or_404(Campaign.objects, request.user, pk)
     before = Enrolment.objects.filter(campaign__followed_by=pk).select_related("warband")
     row = get_or_404(before, _key(request.POST.get("enrolment", "")))
@@ -80,7 +83,7 @@ def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _key(text: str) -> UUID:
-    """The id of a row as a form sends it. Raises Http404."""
+    """Return the id of a row from a form. Raises Http404."""
     try:
         return UUID(text)
     except ValueError as error:
@@ -106,7 +109,7 @@ def _problems(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def colour(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Give a warband other colours in its campaign."""
+    """Change the colour of a warband in its campaign."""
     enrolment = get_editable_or_404(
         Enrolment.objects.select_related("campaign", "warband"), request.user, pk
     )

@@ -1,4 +1,4 @@
-"""Warbands that change hands: transferring one, and answering an offer."""
+"""Pages for transferring a warband, and for answering an offer."""
 
 from collections.abc import Callable
 from functools import partial
@@ -69,7 +69,7 @@ def _form(request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment 
         .order_by("name")
     )
     if not is_editable(enrolment.campaign, request.user):
-        # Without an account nobody can accept.
+        # Members without an account cannot accept an offer.
         members = members.filter(user__isnull=False)
     return NamePlayerForm(post_data(request), members=players(members))
 
@@ -82,7 +82,7 @@ def _give(
 
 
 def _done(row: HandOver) -> str:
-    """What is said after a transfer or an offer."""
+    """Return the message after a transfer or an offer."""
     named = {"warband": row.warband.name, "player": row.receiver_name}
     if row.state == HandOverState.OFFERED:
         return (
@@ -95,7 +95,7 @@ def _done(row: HandOver) -> str:
 @require_safe
 @login_required_page
 def offer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """What is offered or has changed hands, with the buttons to answer."""
+    """Show an offer or a transfer, with the buttons to answer."""
     row = get_visible_or_404(with_people(HandOver.objects.all()), request.user, pk)
     open_now = row.state == HandOverState.OFFERED
     context = {
@@ -110,7 +110,7 @@ def offer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _campaign(row: HandOver, request: AuthenticatedRequest) -> Campaign | None:
-    """The campaign that the warband is in, if the reader may see it."""
+    """Return the campaign that the warband is in, if the user can see it."""
     current = Campaign.objects.filter(
         enrolments__warband=row.warband, enrolments__left_at__isnull=True
     )
@@ -120,7 +120,7 @@ def _campaign(row: HandOver, request: AuthenticatedRequest) -> Campaign | None:
 @require_POST
 @login_required_page
 def accept(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Take over a warband that was offered."""
+    """Accept a warband that was offered."""
     row = get_visible_or_404(HandOver.objects.select_related("warband"), request.user, pk)
     done = gettext("%(warband)s is yours now.") % {"warband": row.warband.name}
     if run_service(request, partial(accept_hand_over, hand_over_id=pk, user=request.user), done):

@@ -1,4 +1,4 @@
-"""The journal of a campaign: writing into it, changing and removing an entry."""
+"""Pages for the journal of a campaign: write, change and remove entries."""
 
 from functools import partial
 from uuid import UUID
@@ -31,7 +31,7 @@ from core.views import (
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def write(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Write into the journal of a campaign."""
+    """Write an entry in the journal of a campaign."""
     campaign = get_visible_or_404(Campaign.objects, request.user, pk)
     if role_of(request.user, campaign.club_id) not in (Role.ORGANISER, Role.PLAYER):
         raise PermissionDenied
@@ -74,7 +74,7 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Remove an entry of a journal, after a question."""
+    """Remove an entry of a journal, after a confirmation."""
     entry = get_editable_or_404(JournalEntry.objects, request.user, pk)
     if request.method != "POST":
         return question(

@@ -1,4 +1,4 @@
-"""Merges of two members of a club."""
+"""Pages for merging two members of a club."""
 
 from functools import partial
 from uuid import UUID
@@ -28,7 +28,7 @@ from core.views import (
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Merge a member without an account into another member: `?into=` shows what that would do."""
+    """Merge a member without an account into another member. `?into=` shows a preview."""
     row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     if not is_editable(row.club, request.user):
         raise PermissionDenied
@@ -54,7 +54,7 @@ def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Undo a merge, after a question."""
+    """Undo a merge, after a confirmation."""
     row = get_visible_or_404(Merge.objects.select_related("club", "member"), request.user, pk)
     form = PageForm(post_data(request))
     if form.is_valid() and form.submit(partial(undo_merge, merge_id=pk, user=request.user)):

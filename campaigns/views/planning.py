@@ -1,5 +1,4 @@
-"""Planning a campaign and settling its terms: name and points, scoring, house rules, start and
-end."""
+"""Pages for creating a campaign and its terms: name, scoring, house rules, start and end."""
 
 from collections.abc import Callable
 from functools import partial
@@ -46,7 +45,7 @@ from rulebook.registry import rulesets
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Plan a campaign of a club."""
+    """Create a campaign of a club."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = PlanForm(
         post_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")}
@@ -64,7 +63,7 @@ def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Plan the campaign that follows a finished one, on its terms and house rules."""
+    """Create the next season of a finished campaign, with its terms and house rules."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     form = FollowForm(post_data(request), campaign=campaign)
     plan = partial(follow_campaign, campaign_id=pk, user=request.user)
@@ -84,7 +83,7 @@ def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change a campaign's plan."""
+    """Change the terms of a campaign."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     form = ChangeForm(
         post_data(request), campaign=campaign, bound=campaign.enrolments.current().exists()
@@ -100,7 +99,7 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def scoring(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change how the table counts."""
+    """Change the scoring of the standings."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     form = ScoringForm(post_data(request), campaign=campaign)
     if form.is_valid() and form.submit(
@@ -120,7 +119,7 @@ def scoring(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Settle the house rules: first what they would change, then for good."""
+    """Change the house rules: first show a preview, then save."""
     campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
     form = HouseRulesForm(
         post_data(request), campaign=campaign, rules=ruleset_of_campaign(campaign)
@@ -148,7 +147,7 @@ def _change(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let a classic campaign begin, with the scenarios of its small games or by lot."""
+    """Start a classic campaign, with chosen scenarios for its small games or by lot."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     rules = ruleset_of_campaign(campaign)
     drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
@@ -169,7 +168,7 @@ def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let the campaign begin."""
+    """Start the campaign."""
     get_editable_or_404(Campaign.objects, request.user, pk)
     run_service(
         request,
@@ -182,7 +181,7 @@ def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Reopen a campaign that has ended: first it is shown who comes back."""
+    """Reopen a campaign that has ended: first show which warbands return."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     if campaign.state != CampaignState.FINISHED:
         messages.error(request, gettext("The campaign has not ended."))
@@ -206,7 +205,7 @@ def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Delete a planned campaign: first what goes with it is shown."""
+    """Delete a planned campaign: first show what would be deleted with it."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     drop = partial(cancel_campaign, campaign_id=pk, user=request.user)
 
@@ -226,8 +225,10 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def confirmed_step(
     request: AuthenticatedRequest, campaign: Campaign, act: Callable[[int], object]
 ) -> StepForm:
-    """Return the form of a big step; its answer is what the step returned, if the page that names
-    it asked for it."""
+    """Return the form of an important step.
+
+    Its answer is what the step returned, if the confirmation page submitted it.
+    """
     if request.method != "POST" or "commit" not in request.POST:
         return StepForm(initial={"version": campaign.version})
     form = StepForm(request.POST)

@@ -1,1 +1,1 @@
-"""Reads of leagues, with a fixed number of queries."""
+"""Selectors of leagues, with a fixed number of queries."""

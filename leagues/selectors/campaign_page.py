@@ -1,4 +1,4 @@
-"""A campaign as its page, its document and the API show it."""
+"""The content of a campaign's page, for pages, documents and the API."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -22,10 +22,9 @@ from rulebook.ruleset import Words
 
 
 class EnrolmentRow(Struct, frozen=True):
-    """A warband in a campaign: its roster's points, what it has earned, and won-drawn-lost in this
-    campaign.
+    """A warband in a campaign: its roster's points, its experience, and its record here.
 
-    ``state`` is "playing", "withdrawn", or "finished" once the campaign is.
+    ``state`` is "playing", "withdrawn", or "finished" if it played to the end.
     """
 
     id: UUID
@@ -54,7 +53,7 @@ class Season(Struct, frozen=True):
 
 
 class CarryOn(Struct, frozen=True):
-    """A warband that can be carried on from the campaign before: by its enrolment there."""
+    """A warband of the previous season that can enter this one, by its enrolment there."""
 
     enrolment: UUID
     name: str
@@ -63,7 +62,7 @@ class CarryOn(Struct, frozen=True):
 
 
 class CampaignPage(Struct, frozen=True):
-    """Everything that the front page of a campaign shows."""
+    """The content of a campaign's main page."""
 
     id: UUID
     name: str
@@ -87,29 +86,31 @@ class CampaignPage(Struct, frozen=True):
     house_rules: tuple[HouseRuleValue, ...]
     scoring: Scoring
     role: str
-    """The reader's role in the club, "" for somebody from outside."""
+    """The user's role in the club, "" for a non-member."""
     enrolments: tuple[EnrolmentRow, ...]
     dashboard: Dashboard
     verdict: str = ""
-    """Who has won a classic campaign, and why; empty in any other."""
+    """A sentence that says who has won a classic campaign, and why; empty for other formats."""
     before: Season | None = None
     after: Season | None = None
-    """The campaigns before and after it, as far as the reader may see them."""
+    """The previous and the next season, if the user can see them."""
     followed: bool = False
     carry_on: tuple[CarryOn, ...] = ()
-    """The warbands of the campaign before that are not in this one yet, and that the reader may
-    bring."""
+    """The warbands of the previous season that are not in this one and that the user can enter."""
 
     @property
     def organises(self) -> bool:
-        """Whether the reader runs the campaign."""
+        """Whether the user organises the campaign."""
         return self.role == Role.ORGANISER
 
 
 def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
-    """The front page of a campaign for this reader. Nine queries at most, whatever the number of
-    warbands and battles, three more for a classic one, and one for one that follows another;
-    ``campaign.club``, ``follows`` and ``followed_by`` should be selected with it."""
+    """Return the content of a campaign's main page for this user.
+
+    Takes at most nine queries, whatever the number of warbands and battles, three more for a
+    classic campaign, and one more for a campaign that follows another. The caller should load
+    ``campaign.club``, ``follows`` and ``followed_by`` with it.
+    """
     rules = ruleset_of_campaign(campaign)
     enrolments = enrolments_of(campaign)
     shown, role = dashboard(campaign, enrolments), role_of(user, campaign.club_id)
@@ -147,7 +148,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
 
 
 def _season(campaign: Campaign | None, role: str) -> Season | None:
-    """A campaign of the same club, if somebody with this role in it may see it."""
+    """Return a campaign of the same club as a season, if this role in the club can see it."""
     hidden = campaign is None or (not role and campaign.visibility == Visibility.PRIVATE)
     return None if campaign is None or hidden else Season(campaign.pk, campaign.name)
 
@@ -155,8 +156,10 @@ def _season(campaign: Campaign | None, role: str) -> Season | None:
 def _carry_on(
     campaign: Campaign, enrolments: Iterable[Enrolment], user: User | AnonymousUser, role: str
 ) -> tuple[CarryOn, ...]:
-    """What the reader may carry on from the campaign before, as long as this one is open. One
-    query, if it follows."""
+    """Return the warbands of the previous season that the user can enter while this one is open.
+
+    Takes one query if the campaign follows another, else none.
+    """
     if (
         campaign.follows is None
         or campaign.state == CampaignState.FINISHED
@@ -181,8 +184,7 @@ def _carry_on(
 def enrolment_rows(
     campaign: Campaign, enrolments: Iterable[Enrolment], table: Standings
 ) -> tuple[EnrolmentRow, ...]:
-    """The campaign's warbands in the order in which they came, with what they have done in its
-    battles. No queries."""
+    """Return the campaign's warbands in the order of enrolment, with their records. No queries."""
     played = {row.enrolment: row for row in table.rows}
     return tuple(_row(campaign, enrolment, played.get(enrolment.id)) for enrolment in enrolments)
 

@@ -1,5 +1,4 @@
-"""What everybody did and suffered in a campaign's battles, one after the other, read once from
-their results."""
+"""Statistics of a campaign's fighters, read once from its battles' results."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,8 +15,7 @@ from rulebook.ruleset import Fate, Record, Ruleset
 
 
 class Appearance(Struct, frozen=True):
-    """One fighter in one battle: how it left the field, the experience that it earned, how many it
-    brought down."""
+    """A fighter in a battle: its mark, the experience earned, the number of opponents killed."""
 
     battle: UUID
     mark: BarMark
@@ -26,7 +24,7 @@ class Appearance(Struct, frozen=True):
 
 
 class Kill(Struct, frozen=True):
-    """Somebody brought down for good: in which battle, and by whom (ids of fighters)."""
+    """A victim, its killer (ids of fighters) and the battle."""
 
     battle: UUID
     slayer: str
@@ -34,12 +32,12 @@ class Kill(Struct, frozen=True):
 
 
 class Annals(Struct, frozen=True):
-    """The battles of each warband in their order, everybody's stints, and who met whom.
+    """Each warband's battles in order, every fighter's appearances, and the encounters of fighters.
 
-    Every deed against somebody counts, whatever it came to and on whichever side: the facts of
-    stories, which tell only of harm done to another side, read a result for themselves
-    (``documents.content.highlights``). ``encounters`` counts the deeds of a fighter against an
-    enemy. Friendly battles leave no mark, here as anywhere.
+    Every deed against a fighter counts, whatever its effect and on whichever side. Battle reports
+    count only harm to another side, so they read a result themselves
+    (``documents.content.highlights``). ``encounters`` counts the deeds of a fighter against each
+    victim. Friendly battles do not count.
     """
 
     fought: Mapping[UUID, tuple[UUID, ...]]
@@ -48,8 +46,10 @@ class Annals(Struct, frozen=True):
     encounters: Mapping[tuple[str, str], int]
 
     def strip(self, fighter: str, warband: UUID) -> tuple[BarMark, ...]:
-        """How a fighter left each battle of its warband, from its own first to its own last; "away"
-        without it."""
+        """Return a fighter's marks for its warband's battles, from its first to its last.
+
+        The mark is "away" for a battle without the fighter.
+        """
         marks = {stint.battle: stint.mark for stint in self.stints.get(fighter, ())}
         marks_in_order: list[BarMark] = [
             marks.get(battle, "away") for battle in self.fought.get(warband, ())
@@ -58,8 +58,7 @@ class Annals(Struct, frozen=True):
         return tuple(marks_in_order[present[0] : present[-1] + 1]) if present else ()
 
     def died_in(self, fighter: str) -> UUID | None:
-        """The battle in which a fighter was killed; None for one who lives, or did not die in these
-        battles."""
+        """Return the battle in which a fighter was killed, or None."""
         return next(
             (
                 stint.battle
@@ -70,16 +69,17 @@ class Annals(Struct, frozen=True):
         )
 
     def experience(self, fighter: str) -> tuple[int, ...]:
-        """What a fighter had earned in battle after each of its battles, nought before the first
-        one."""
+        """Return a fighter's total experience after each of its battles, starting with 0."""
         return tuple(
             accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0)
         )
 
 
 def campaign_stats(battles: Iterable[BattleWithResult], *, earnings: bool = True) -> Annals:
-    """The annals of some battles in their order; without ``earnings`` they say of nobody what it
-    earned. No queries."""
+    """Return the statistics of battles, given in order of play. No queries.
+
+    Without ``earnings`` the experience of every appearance is 0.
+    """
     fought: dict[UUID, list[UUID]] = {}
     stints: dict[str, list[Appearance]] = {}
     slayings: list[Kill] = []
@@ -103,7 +103,7 @@ def campaign_stats(battles: Iterable[BattleWithResult], *, earnings: bool = True
 
 
 def mark(rules: Ruleset, record: Record) -> BarMark:
-    """How somebody left the field, the worst of it."""
+    """Return the mark for a fighter at the end of a battle: the worst that applies."""
     if record.fate is Fate.DEAD:
         return "dead"
     if record.captured or record.routed or record.fate is Fate.CAPTURED:
@@ -130,7 +130,7 @@ def _stints(played: BattleWithResult, earnings: bool) -> Iterator[tuple[str, App
 
 
 def _slayings(played: BattleWithResult) -> Iterator[Kill]:
-    """Whose deed was the last of each victim; nobody is slain twice in a battle."""
+    """Yield each victim with its last attacker: nobody is killed twice in a battle."""
     deeds = [
         deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim
     ]
@@ -139,7 +139,9 @@ def _slayings(played: BattleWithResult) -> Iterator[Kill]:
 
 
 def veterans_order(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
-    """What puts those first who earned most; of equals the highest rank, then the weightiest tally,
-    then the name."""
+    """Return a sort key for veterans: experience earned, then rank, tallies and name.
+
+    The last tally of the rules weighs most.
+    """
     done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
     return (-fighter.earned, -fighter.rank, *done, fighter.name)

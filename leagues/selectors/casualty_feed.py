@@ -1,5 +1,4 @@
-"""The ticker of a campaign: who has died and who has risen in rank of late, and what people wrote
-of it."""
+"""The ticker of a campaign: recent deaths, rank-ups and journal entries."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -22,13 +21,15 @@ from warbands.models import ChronicleEntry, Fighter
 KINDS = ("fought", "ranked-up", "adjusted", "corrected")
 READ, SHOWN, NAMED = 40, 8, 3
 WRITTEN, LONGEST = 2, 30
-"""How many entries of chronicles are looked through, how many lines the ticker has, and how many
-people each names. Then how many entries of the journal, and how many words of each."""
+"""The limits of the ticker.
+
+These are chronicle entries to read, lines, and names in each line; then journal entries, and words
+of each.
+"""
 
 
 class TickerPerson(Struct, frozen=True):
-    """Somebody in the ticker: of the dead also how they fell, and by whom as far as that is
-    known."""
+    """A fighter in the ticker. For the dead also how they fell and, if known, who killed them."""
 
     id: UUID
     name: str
@@ -37,10 +38,10 @@ class TickerPerson(Struct, frozen=True):
 
 
 class TickerLine(Struct, frozen=True):
-    """What befell people of one warband: ``kind`` is "death" or "rank-up". Deaths in battle name
-    it.
+    """A line of the ticker about fighters of one warband: ``kind`` is "death" or "rank-up".
 
-    A line of the kind "journal" has a text and its author instead.
+    Deaths in battle name the battle. A line of the kind "journal" has a text and its author
+    instead.
     """
 
     kind: str
@@ -57,21 +58,20 @@ class TickerLine(Struct, frozen=True):
 
     @property
     def named(self) -> tuple[TickerPerson, ...]:
-        """The first of them, who are named."""
+        """The fighters that the line names: the first few."""
         return self.people[: NAMED + (len(self.people) == NAMED + 1)]
 
     @property
     def others(self) -> int:
-        """How many more there are."""
+        """The number of fighters that the line does not name."""
         return len(self.people) - len(self.named)
 
 
 def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
-    """Deaths, rank-ups and entries of the journal, newest first. Three queries, whatever the number
-    of battles.
+    """Return deaths, rank-ups and journal entries, newest first. Three queries.
 
-    Of the dead it tells only as long as they are dead: a correction may have brought them back.
-    What a correction says anew has its place where it was first told.
+    Leaves out fighters whom a correction has brought back. A line that a correction repeats keeps
+    the place of its first entry.
     """
     facts = History(
         entries=log_entries(campaign).filter(kind__in=KINDS), read=partial(_fact_lines, campaign)
@@ -87,11 +87,12 @@ def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
 
 
 def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[TickerLine, ...]:
-    """Return deaths and rank-ups; all who rose in a warband on one day share a line. One query.
+    """Return deaths and rank-ups; all rank-ups in a warband on one day share a line. One query.
 
-    Unlike the log, this reads no names of fighters whom it does not show, but their fates.
+    Unlike the log, this does not load the names of fighters that it does not show.
     """
-    # Corrections come last: who died already has a line by then, which is dated by its first entry.
+    # Corrections come last: a fighter who died has a line already, which is dated by its first
+    # entry.
     in_order = sorted(entries, key=lambda entry: entry.kind == "corrected")
     facts = [
         (entry, fact) for entry in in_order if (fact := decode(entry.payload).effective) is not None
@@ -115,7 +116,7 @@ def _journal_lines(entries: Iterable[JournalEntry]) -> Iterator[TickerLine]:
 
 
 def _people(facts: Iterable[Fact]) -> Mapping[str, Fighter]:
-    """Everybody of whom the facts may tell, as they are now. One query."""
+    """Return all fighters that the facts can name, in their present state. One query."""
     ids: set[str] = set()
     for fact in facts:
         ids.update(fact.promoted)
@@ -161,6 +162,6 @@ def _lines(
 
 
 def _fallen(rules: Ruleset, death: Death, fighter: Fighter, slayer: Fighter | None) -> TickerPerson:
-    """Somebody who has died: how, if it was in battle, and by whom as far as that is known."""
+    """Return a dead fighter, with the kind of death in battle and, if known, the killer."""
     how = "" if death.wounds is None else end_label(rules.loss_phrase(death.wounds))
     return TickerPerson(fighter.pk, fighter.name, how, slayer.name if slayer else death.killed_by)

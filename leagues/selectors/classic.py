@@ -1,7 +1,6 @@
-"""A classic campaign as its page and the API show it: what is sealed, what is open, who may fight,
-who has won.
+"""The content of a classic campaign's page: orders, games, forces of the final, and the winner.
 
-Until all orders are in, nothing here reads one: whoever asks is shown who has sealed, and no more.
+Until all orders are in, nothing here reads an order: users see only who has sealed one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +44,7 @@ class Choice(Struct, frozen=True):
 
 
 class PlannedFighter(Struct, frozen=True):
-    """A fighter of an open order."""
+    """A fighter of a revealed order."""
 
     id: UUID
     name: str
@@ -53,7 +52,7 @@ class PlannedFighter(Struct, frozen=True):
 
 
 class SmallWarband(Struct, frozen=True):
-    """The fighters that an open order sends into a scenario, and what they cost together."""
+    """The fighters that a revealed order sends into a scenario, and their total points."""
 
     scenario: str
     fighters: tuple[PlannedFighter, ...]
@@ -61,10 +60,11 @@ class SmallWarband(Struct, frozen=True):
 
 
 class OrderRow(Struct, frozen=True):
-    """The order of a warband. ``state`` is "awaited", "sealed", "lapsed" (the roster has changed:
-    it has to be sealed again) or "revealed"; ``plan`` and ``text`` are empty before that.
+    """The order of a warband.
 
-    ``commitment`` is the SHA-256 of ``text``. ``may_seal`` tells whether the reader may seal it.
+    ``state`` is "awaited", "sealed", "lapsed" (the roster has changed, so that it must be sealed
+    again) or "revealed"; ``plan`` and ``text`` are empty before that. ``commitment`` is the SHA-256
+    of ``text``. ``may_seal`` says whether the user can seal it.
     """
 
     enrolment: UUID
@@ -92,8 +92,7 @@ class GameRow(Struct, frozen=True):
 
 
 class AbsentFighter(Struct, frozen=True):
-    """Somebody who cannot come to the final, why, and the die that decided it where one was
-    thrown."""
+    """A fighter who cannot take part in the final, with the reason and the die, if any."""
 
     id: UUID
     name: str
@@ -102,7 +101,7 @@ class AbsentFighter(Struct, frozen=True):
 
 
 class FinalForce(Struct, frozen=True):
-    """Who of a warband may come to the final, what they cost together, and who may not."""
+    """The fighters of a warband who can take part in the final, their points, and the others."""
 
     warband: UUID
     name: str
@@ -112,7 +111,7 @@ class FinalForce(Struct, frozen=True):
 
 
 class CampaignDie(Struct, frozen=True):
-    """A die of the campaign: what it was for, its faces and the number that came up."""
+    """A die of the campaign: its purpose, its number of faces and the number rolled."""
 
     purpose: str
     faces: int
@@ -120,11 +119,12 @@ class CampaignDie(Struct, frozen=True):
 
 
 class ClassicPage(Struct, frozen=True):
-    """A classic campaign. ``seed`` is empty until the orders are revealed; ``commitment`` is its
-    SHA-256.
+    """A classic campaign.
 
-    ``final_forces`` are those for the final, once all orders are open; ``may_plan_final`` is for
-    the reader.
+    ``seed`` is empty until the orders are revealed; ``commitment`` is its SHA-256.
+
+    ``final_forces`` are for the final, once all orders are revealed; ``may_plan_final`` is for the
+    user.
     """
 
     campaign: UUID
@@ -144,8 +144,7 @@ class ClassicPage(Struct, frozen=True):
 
 
 def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage | None:
-    """A classic campaign for this reader; None for one of another format. Five queries, whatever
-    there is."""
+    """Return a classic campaign for this user, or None for another format. Five queries."""
     enrolments = players_of(campaign)
     games = games_of(campaign)
     scores, verdict = verdict_of(campaign, enrolments, games)
@@ -184,7 +183,7 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
 def _may_run(
     campaign: Campaign, enrolments: Sequence[Enrolment], user: User | AnonymousUser, role: str
 ) -> bool:
-    """Whether the reader may plan a battle between these warbands."""
+    """Return whether the user can plan a battle between these warbands."""
     if role != Role.PLAYER:
         return role == Role.ORGANISER
     playing = {
@@ -194,7 +193,7 @@ def _may_run(
 
 
 def is_revealed(enrolments: Sequence[Enrolment]) -> bool:
-    """Whether all orders are open."""
+    """Return whether all orders are revealed."""
     orders = [_sealed(each) for each in enrolments]
     return bool(orders) and all(
         order is not None and order.revealed_at is not None for order in orders
@@ -233,7 +232,7 @@ def _order(
 
 
 def order_state(order: SealedOrder | None) -> str:
-    """ "awaited", "sealed", "lapsed" or "revealed"."""
+    """Return "awaited", "sealed", "lapsed" or "revealed"."""
     if order is None:
         return "awaited"
     if order.revealed_at is not None:
@@ -244,8 +243,10 @@ def order_state(order: SealedOrder | None) -> str:
 def _may_seal(
     campaign: Campaign, enrolment: Enrolment, user: User | AnonymousUser, role: str
 ) -> bool:
-    """Whether the reader is the one to seal it; whether it can be exchanged now is for the service
-    to say."""
+    """Return whether the user is the one who seals the order.
+
+    The service checks whether it can be replaced now.
+    """
     order = _sealed(enrolment)
     if campaign.state != CampaignState.RUNNING or (
         order is not None and order.revealed_at is not None
@@ -283,8 +284,7 @@ def _final_forces(
     states: Mapping[UUID, WarbandState],
     games: Sequence[Battle],
 ) -> list[FinalForce]:
-    """Who may come to the final, before it is over; afterwards those who are fit have nothing more
-    to come to."""
+    """Return the forces for the final, or an empty list once the final is confirmed."""
     if any(game.part == Part.FINAL and game.state == BattleState.CONFIRMED for game in games):
         return []
     small = small_games_of(games)

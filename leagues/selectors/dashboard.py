@@ -1,5 +1,4 @@
-"""A campaign at a glance: the table and how it came about, who met whom, what is going on, results
-and the ticker."""
+"""The dashboard of a campaign: standings, charts, grid, open battles, results, ticker."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
@@ -20,37 +19,39 @@ from leagues.selectors.standings_history import course as course_of
 from leagues.selectors.verdict import Verdict, verdict
 
 MAX_DAYS = 30
-"""So many days of play can be told apart in a chart."""
+"""The number of days that a chart can show clearly."""
 MAX_RESULTS, MAX_OPEN = 6, 12
 OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 class ScoreSide(Struct, frozen=True):
-    """A side of a score card, in its colour."""
+    """A side of a score card, with its colour."""
 
     side: RowSide
     colour: str
 
 
 class ScoreCard(Struct, frozen=True):
-    """A battle as a card: its row, and its sides in their colours."""
+    """A battle as a card: its row, and its sides with their colours."""
 
     row: BattleRow
     sides: tuple[ScoreSide, ...]
 
 
 class GridRow(Struct, frozen=True):
-    """A warband's row of the grid: against each warband of the table, None where they have not met,
-    or are the same."""
+    """A warband's row of the grid, with a record against each warband of the standings.
+
+    The record is None against itself and against warbands that it has not met.
+    """
 
     row: StandingsRow
     records: tuple[HeadToHeadRecord | None, ...]
 
 
 class Dashboard(Struct, frozen=True):
-    """What the front page of a campaign shows of its course.
+    """The progress of a campaign, for its main page.
 
-    ``best`` are those who stand first once a battle counts; ``results`` are the newest ones,
+    ``best`` are the leaders of the standings once a battle counts; ``results`` are the latest ones,
     ``waiting`` the battles that are not settled.
     """
 
@@ -60,20 +61,19 @@ class Dashboard(Struct, frozen=True):
     verdict: Verdict | None
     best: tuple[StandingsRow, ...]
     round: RoundRow | None
-    """The round that is played now, as long as the campaign runs."""
+    """The current round, while the campaign runs."""
     results: tuple[ScoreCard, ...]
     waiting: tuple[ScoreCard, ...]
     ticker: tuple[TickerLine, ...]
 
     @property
     def days_of_play(self) -> int:
-        """On how many days, as far as they are shown."""
+        """The number of days of play that the charts show."""
         return len(self.course.days)
 
 
 def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
-    """The campaign's course for its front page. Eight queries at most, whatever the number of
-    battles."""
+    """Return the campaign's progress for its main page. At most eight queries."""
     enrolments = tuple(enrolments)
     pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     sides = counted_sides([campaign])[campaign.pk]
@@ -99,13 +99,13 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
 
 
 def _round(campaign: Campaign, pairings: Sequence[FixtureResult]) -> RoundRow | None:
-    """The round that is played now, without the ladder that it may be. One query."""
+    """Return the current round. A ladder's order is left out. One query."""
     rows = round_rows(list(campaign.rounds.order_by("number")), pairings, (), timezone.localdate())
     return next((row for row in rows if row.current), None)
 
 
 def _battles(campaign: Campaign) -> list[Battle]:
-    """The newest results, and the battles that wait to be settled, newest first. Two queries."""
+    """Return the latest results and the oldest open battles, latest first. Two queries."""
     rows = Battle.objects.filter(campaign=campaign)
     newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MAX_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MAX_OPEN]
@@ -124,7 +124,7 @@ def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[Scor
 
 
 def _grid(table: Standings, course: Course) -> tuple[GridRow, ...]:
-    """Who met whom, in the order of the table; empty where nobody has."""
+    """Return the head-to-head grid in the order of the standings; empty before the first battle."""
     records = {(record.warband, record.opponent): record for record in course.records}
     if not records:
         return ()

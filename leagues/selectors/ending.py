@@ -1,4 +1,4 @@
-"""What is still open in a campaign: shown before somebody ends it."""
+"""The open matters of a campaign, shown before an organiser ends it."""
 
 from typing import Annotated
 from uuid import UUID
@@ -16,7 +16,7 @@ from warbands.models import RankUpOffer
 
 
 class OpenBattleRow(Struct, frozen=True):
-    """A battle that is not settled: it is confirmed, decided or voided before the campaign ends."""
+    """A battle that must be confirmed, decided or voided before the campaign can end."""
 
     id: UUID
     name: str
@@ -26,7 +26,7 @@ class OpenBattleRow(Struct, frozen=True):
 
 
 class RankUpsWaiting(Struct, frozen=True):
-    """A warband whose fighters may take a step. They still may when the campaign has ended."""
+    """A warband whose fighters can rank up. They still can when the campaign has ended."""
 
     warband: UUID
     name: str
@@ -34,8 +34,10 @@ class RankUpsWaiting(Struct, frozen=True):
 
 
 class CampaignEnding(Struct, frozen=True):
-    """What is open: battles, which stand in the way of the end; fixtures, which will not be played;
-    and rank-ups."""
+    """The open matters of a campaign: battles, fixtures and rank-ups.
+
+    Battles prevent the end; fixtures will not be played.
+    """
 
     battles: tuple[OpenBattleRow, ...]
     fixtures: tuple[FixtureRow, ...]
@@ -48,7 +50,7 @@ class CampaignEnding(Struct, frozen=True):
 
 
 def campaign_ending(campaign: Campaign) -> CampaignEnding:
-    """What is open in a running campaign. Six queries at most."""
+    """Return the open matters of a running campaign. At most six queries."""
     settled = (BattleState.CONFIRMED, BattleState.VOID)
     battles = (
         Battle.objects.filter(campaign=campaign)
@@ -74,7 +76,7 @@ def _battle_row(battle: Battle) -> OpenBattleRow:
 
 
 def _rank_ups(campaign: Campaign) -> tuple[RankUpsWaiting, ...]:
-    """The warbands of the campaign with rank-ups to take. One query."""
+    """Return the warbands of the campaign with available rank-ups. One query."""
     enrolled = campaign.enrolments.current().values("warband")
     current_offers = RankUpOffer.objects.filter(
         fighter__warband__in=enrolled, sequence=F("fighter__warband__sequence")

@@ -1,4 +1,4 @@
-"""Who plays whom by when: the rounds of a campaign, and what somebody still has to play."""
+"""The rounds of a campaign with their fixtures, and the open fixtures of a user."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -42,13 +42,16 @@ LABELS = {
 
 
 MAX_FOLDED, MAX_OUTSTANDING = 40, 20
-"""So many fixtures are folded into one page, and so many old ones listed: beyond that each round
-has its own page."""
+"""The number of fixtures that one page can hold, and of old open ones that it lists.
+
+With more fixtures each round has its own page.
+"""
 
 
 class FixtureSide(Struct, frozen=True):
-    """One of the two. ``enrolment`` is None while nobody knows who comes on; ``name`` says then who
-    it will be.
+    """A side of a fixture.
+
+    While the entrant is not known, ``enrolment`` is None and ``name`` describes who it will be.
 
     ``outcome`` is "won", "lost", "drew", or "" before there is a result.
     """
@@ -63,11 +66,11 @@ class FixtureSide(Struct, frozen=True):
     victory_points: int | None
     withdrawn: bool
     absent: bool = False
-    """Whether it is why this was not played: it had left the campaign."""
+    """Whether this side is the reason why the fixture was not played: it had left the campaign."""
 
 
 class FixtureRow(Struct, frozen=True, kw_only=True):
-    """A fixture as pages, inbox and API show it."""
+    """A fixture for pages, the inbox and the API."""
 
     id: UUID
     campaign: UUID
@@ -78,33 +81,34 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     place: int
     home: FixtureSide
     away: FixtureSide | None
-    """None for a bye that was given."""
+    """None for a given bye."""
     state: Annotated[str, closed("FixtureState", FixtureState)]
     playable: bool
-    """Whether a battle can be planned for it: not beyond the games that were agreed."""
+    """Whether a battle can be planned for it: not if it exceeds the agreed number of games."""
     overdue: bool
     undecided: bool
-    """A drawn battle of a knockout: an organiser says who goes on."""
+    """Whether a knockout battle was drawn: an organiser decides who advances."""
     deadline: date | None
     battle: UUID | None
     walkover: Annotated[str, closed("WalkoverEnum", filter(None, Walkover), blank=True)]
     reason: str
     agreed: str
-    """Why somebody plays here who has another fixture in the round."""
+    """Why a warband with another fixture in the round plays here."""
     given_up: bool
-    """Not played because one of the two had left the campaign, who is back; an organiser can reopen
-    it."""
+    """Whether it was given up by a warband that had left the campaign and has returned.
+
+    An organiser can reopen it.
+    """
     postponed: str
     """Why its deadline was moved."""
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
     note: str = ""
-    """Of a fixture played before an earlier result was corrected: who has earned the place
-    since."""
+    """Who should be in it now, if an earlier result was corrected after it was played."""
 
     @property
     def unsettled(self) -> bool:
-        """Whether the two still have to play or to finish it."""
+        """Whether the two still have to play it or to finish it."""
         return self.state in UNSETTLED
 
     @property
@@ -114,31 +118,32 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
 
     @property
     def begun_battle(self) -> UUID | None:
-        """The battle that has begun and is not settled: it goes before a walkover."""
+        """The battle that has begun and is not settled: it takes precedence over a walkover."""
         going = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED)
         return self.battle if self.state in going else None
 
     @property
     def changeable(self) -> bool:
-        """Whether an organiser can still do something about it beside correcting its battle."""
+        """Whether an organiser can still change it other than by correcting its battle."""
         return self.state != FixtureState.CONFIRMED or self.undecided or bool(self.walkover)
 
     @property
     def untouched(self) -> bool:
-        """Whether nobody has planned, played or decided it: then it can be swapped and struck
-        out."""
+        """Whether it has no battle and no walkover, so that it can be swapped and deleted."""
         fresh = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
         return self.state in fresh and not self.battle and not self.walkover
 
     @property
     def sides(self) -> tuple[FixtureSide, ...]:
-        """Both, or the one that has a bye."""
+        """The two sides, or the one with a bye."""
         return (self.home, self.away) if self.away else (self.home,)
 
 
 class RoundRow(Struct, frozen=True, kw_only=True):
-    """A round with its fixtures. ``current`` is the one that is played now; ``open`` counts what is
-    left to play."""
+    """A round with its fixtures.
+
+    ``open`` counts the fixtures that are still to be played or finished.
+    """
 
     id: UUID
     campaign: UUID
@@ -153,12 +158,11 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     open: int
     fixtures: tuple[FixtureRow, ...]
     ladder: tuple[FixtureSide, ...]
-    """Of a ladder: everybody on it as it stands, from the top down."""
+    """Ladders only: its present order, from the top down."""
 
 
 class OpenFixture(Struct, frozen=True, kw_only=True):
-    """A fixture that somebody has to play: ``own`` against ``opponent``, by
-    ``fixture.deadline``."""
+    """A fixture that a user has to play: ``own`` against ``opponent``, by ``fixture.deadline``."""
 
     fixture: FixtureRow
     campaign_name: str
@@ -167,8 +171,10 @@ class OpenFixture(Struct, frozen=True, kw_only=True):
 
 
 def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
-    """The rounds of a campaign with all their fixtures, in order. Two queries, three where there is
-    a ladder."""
+    """Return the rounds of a campaign with all their fixtures, in order.
+
+    Takes two queries, three if there is a ladder.
+    """
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
     entrants = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
@@ -176,7 +182,7 @@ def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
 
 
 def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
-    """Who is in the campaign now, in the order in which they came. One query."""
+    """Return the present entrants of the campaign in the order of enrolment. One query."""
     rows = (
         campaign.enrolments.current()
         .select_related("warband", "player")
@@ -204,8 +210,10 @@ def round_rows(
     entrants: Sequence[FixtureSide],
     today: date,
 ) -> tuple[RoundRow, ...]:
-    """The rounds of one campaign from what was read; ``entrants`` are who can stand on its ladder.
-    No queries."""
+    """Return the rounds of one campaign from loaded rows. No queries.
+
+    ``entrants`` are those who can be on its ladder.
+    """
     rows = fixture_rows(rounds, results, today)
     current = current_round(rounds, results, today)
     return tuple(
@@ -239,10 +247,11 @@ def _ladder(
 def current_round(
     rounds: Sequence[Round], results: Iterable[FixtureResult], today: date
 ) -> UUID | None:
-    """The round that is played now; None without rounds.
+    """Return the id of the current round, or None without rounds.
 
-    That is the first whose deadline has not passed, and without deadlines the first of which half
-    is left to play: a slow player holds nobody up. Else the last one.
+    It is the first round with open fixtures whose deadline has not passed. A round without a
+    deadline counts while at least half of it is open, so that a slow player holds nobody up. If
+    there is no such round, it is the last one.
     """
     for round_row in rounds:
         mine = [result for result in results if result.round == round_row.pk]
@@ -257,7 +266,7 @@ def current_round(
 def fixture_rows(
     rounds: Iterable[Round], results: Iterable[FixtureResult], today: date
 ) -> tuple[FixtureRow, ...]:
-    """The fixtures of these rounds as rows. No queries."""
+    """Return the fixtures of these rounds as rows. No queries."""
     names = {each.pk: str(each) for each in rounds}
     by_id = {result.id: result for result in results}
     return tuple(
@@ -266,10 +275,12 @@ def fixture_rows(
 
 
 def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
-    """What a user has to play in running campaigns, what is due first: planned ones too. Two
-    queries.
+    """Return the open fixtures of a user in running campaigns, the earliest deadline first.
 
-    Of warbands that the user plays, owns or keeps for somebody without an account.
+    Two queries.
+
+    Includes planned fixtures, and those of warbands that the user plays, owns, or keeps for a guest
+    player.
     """
     if not user.is_authenticated:
         return ()
@@ -283,7 +294,8 @@ def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture,
         {each.pk: str(each) for each in rounds},
         {result.id: result for result in results},
     )
-    # Only the user's own become rows: every page counts them, and a round has many others.
+    # Build rows for the user's own fixtures only: every page counts them, and a round has many
+    # others.
     own_results = [
         result
         for result in results
@@ -410,7 +422,7 @@ def _who_comes(
 
 
 def who_comes(of_losers: bool, round_name: str, place: int) -> str:
-    """Who plays a fixture that waits for an earlier one: "Winner of Semi-final, 2"."""
+    """Return the name of a side that waits for an earlier fixture: "Winner of Semi-final, 2"."""
     sentence = (
         gettext("Loser of %(round)s, %(place)s")
         if of_losers
@@ -420,12 +432,12 @@ def who_comes(of_losers: bool, round_name: str, place: int) -> str:
 
 
 class FixturesPage(Struct, frozen=True, kw_only=True):
-    """The tab of a campaign's fixtures.
+    """The fixtures tab of a campaign.
 
-    ``now`` is the round that is played, or the one that was asked for; ``outstanding`` what rounds
-    before the present one still owe, the oldest first, of which ``more_outstanding`` are not
-    listed; ``late`` who has no fixtures in a round robin that is not over. ``folded`` says whether
-    all other rounds are on the page as well.
+    ``now`` is the current round, or the requested one. ``outstanding`` are open fixtures of rounds
+    before the current one, the oldest first, of which ``more_outstanding`` are not listed. ``late``
+    are entrants without fixtures in an unfinished round robin. ``folded`` says whether all other
+    rounds are on the page as well.
     """
 
     rounds: tuple[RoundRow, ...]
@@ -443,10 +455,9 @@ class FixturesPage(Struct, frozen=True, kw_only=True):
 def fixtures_page(
     campaign: Campaign, today: date, only: UUID | None = None, shown: UUID | None = None
 ) -> FixturesPage:
-    """The tab for everybody, or the fixtures of one enrolment; with the round ``shown`` in the
-    place of this one.
+    """Return the tab for all fixtures, or for those of the enrolment ``only``.
 
-    Three queries, seven where there are groups.
+    The round ``shown`` replaces the current one. Takes three queries, seven if there are groups.
     """
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
@@ -482,8 +493,10 @@ def fixtures_page(
 def fixture_of(
     campaign: Campaign, fixture: UUID, today: date
 ) -> tuple[RoundRow, FixtureRow] | None:
-    """A fixture of the campaign with its round; None if it has no such fixture. Two or three
-    queries."""
+    """Return a fixture of the campaign with its round, or None if it is not in the campaign.
+
+    Takes two or three queries.
+    """
     rounds = campaign_fixtures(campaign, today)
     return next(
         ((row, each) for row in rounds for each in row.fixtures if each.id == fixture), None

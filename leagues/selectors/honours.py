@@ -1,5 +1,4 @@
-"""The honours of a campaign: its veterans, who has done most, who slew whom, and the dead by
-date."""
+"""The honours of a campaign: its veterans, its records, who killed whom, and the dead by date."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -24,17 +23,19 @@ from rulebook.values.rosters import TallyCount, counted
 from warbands.models import Fighter
 
 MAX_VETERANS, MAX_HOLDERS = 12, 3
-"""What more people share than these is no honour."""
+"""A record with more holders than this is not an honour."""
 LONGEST_STRIP = 40
 CAMPAIGNS_KEPT = 32
-"""Of how many campaigns a process remembers what their battles tell."""
+"""The number of campaigns whose battle statistics a process caches."""
 MIN_BATTLES = 2
-"""Fewer are no service to speak of."""
+"""The smallest number that counts as a record of battles or experience."""
 
 
 class HonouredFighter(Struct, frozen=True, kw_only=True):
-    """Somebody of the campaign, and what is told of them. ``strip`` has a mark for each of the last
-    battles here."""
+    """A fighter of the campaign with its record.
+
+    ``strip`` has a mark for each of its last battles here.
+    """
 
     id: UUID
     name: str
@@ -50,7 +51,7 @@ class HonouredFighter(Struct, frozen=True, kw_only=True):
 
 
 class Killer(Struct, frozen=True):
-    """Who brought somebody down."""
+    """A fighter who killed another."""
 
     id: UUID
     name: str
@@ -58,8 +59,7 @@ class Killer(Struct, frozen=True):
 
 
 class Fallen(HonouredFighter, frozen=True, kw_only=True):
-    """One of the dead: in which battle and how it fell, and by whom (``by`` where only the log
-    knows)."""
+    """A dead fighter with battle, kind of death and killer (``by`` if only the log has a name)."""
 
     battle: UUID | None
     battle_name: str
@@ -70,7 +70,7 @@ class Fallen(HonouredFighter, frozen=True, kw_only=True):
 
 
 class Honour(Struct, frozen=True):
-    """The most of something, and who has done it."""
+    """A record: the highest count of something, and its holders."""
 
     label: str
     count: int
@@ -78,8 +78,11 @@ class Honour(Struct, frozen=True):
 
 
 class Honours(Struct, frozen=True):
-    """What the campaign remembers its people by. The dead are the latest first; ``slain`` are those
-    of whom it is known who slew them, in the order in which they fell."""
+    """The honours of a campaign.
+
+    ``memorial`` has the dead, the latest first; ``slain`` has those with a known killer, in the
+    order in which they fell.
+    """
 
     honours: tuple[Honour, ...]
     veterans: tuple[HonouredFighter, ...]
@@ -91,8 +94,10 @@ class Honours(Struct, frozen=True):
 
 
 class Deeds(Struct, frozen=True):
-    """What is remembered of a campaign's battles: of everybody who fought its last marks, of those
-    who fell in which battle and by whose hand (ids)."""
+    """The statistics of a campaign's battles, by the ids of fighters.
+
+    These are the last marks of each fighter, and the battles and killers of the dead.
+    """
 
     strips: Mapping[str, tuple[BarMark, ...]]
     died_in: Mapping[str, UUID]
@@ -100,8 +105,7 @@ class Deeds(Struct, frozen=True):
 
 
 def honours(campaign: Campaign) -> Honours:
-    """The campaign's honours. Four queries, whatever the number of battles and people; seven when
-    its battles have changed."""
+    """Return the campaign's honours. Four queries; seven if its battles have changed."""
     battles = list(confirmed(campaign.pk).filter(friendly=False).values_list("pk", "version"))
     rows = (
         Fighter.objects.filter(warband__enrolments__campaign=campaign)
@@ -140,9 +144,13 @@ def honours(campaign: Campaign) -> Honours:
 
 @lru_cache(maxsize=CAMPAIGNS_KEPT)
 def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
-    """What the results of these battles (ids and versions) tell, kept until one of them has another
-    version or there are others: reading a thousand results takes much longer than the rest of the
-    page. Three queries."""
+    """Return the statistics of these battles (ids and versions).
+
+    Three queries if they are not cached.
+
+    Cached until the battles or their versions change, because reading a thousand results takes much
+    longer than the rest of the page.
+    """
     battle_ids = {battle for battle, _ in battles}
     stats = campaign_stats(
         (each for each in played_briefly(campaign) if each.battle.pk in battle_ids), earnings=False
@@ -160,8 +168,10 @@ def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
 
 
 class _Rolls(Struct, frozen=True):
-    """The people of a campaign: their rows and states, their warbands' colours, which of these are
-    in no later campaign, and what they did here."""
+    """The fighters of a campaign, with their states and statistics.
+
+    ``still_here`` are warbands that are in no later campaign.
+    """
 
     rules: Ruleset
     people: Mapping[str, Fighter]
@@ -171,14 +181,14 @@ class _Rolls(Struct, frozen=True):
     deeds: Deeds
 
     def served(self) -> list[str]:
-        """Those who fought in the campaign, by renown."""
+        """Return the ids of those who fought in the campaign, the most renowned first."""
         fighter_ids = (fighter_id for fighter_id in self.deeds.strips if fighter_id in self.people)
         return sorted(
             fighter_ids, key=lambda fighter_id: veterans_order(self.rules, self.states[fighter_id])
         )
 
     def veterans(self) -> Iterator[HonouredFighter]:
-        """The most renowned of those who live."""
+        """Yield the most renowned fighters who are alive."""
         living = (
             fighter_id for fighter_id in self.served() if self.states[fighter_id].fate not in GONE
         )
@@ -186,7 +196,7 @@ class _Rolls(Struct, frozen=True):
             yield self.remembered(fighter_id)
 
     def honours(self, *, experience: bool) -> Iterator[Honour]:
-        """For each tally of the rules, and for service, who has the most, living or dead."""
+        """Yield the records for tallies, battles and experience, of the living and the dead."""
         served = self.served()
         for tally in translated_tallies(self.rules.tallies):
             yield from self.best(
@@ -210,15 +220,17 @@ class _Rolls(Struct, frozen=True):
             )
 
     def best(self, label: str, counts: Mapping[str, int], least: int) -> Iterator[Honour]:
-        """The honour of the highest count, unless it is too small, or shared by too many."""
+        """Yield the record, unless it is less than ``least`` or too many fighters share it."""
         most = max(counts.values(), default=0)
         holders = [fighter_id for fighter_id, count in counts.items() if count == most]
         if most >= least and len(holders) <= MAX_HOLDERS:
             yield Honour(label, most, tuple(self.remembered(fighter_id) for fighter_id in holders))
 
     def fallen(self, order: Sequence[UUID], battles: Mapping[UUID, Battle]) -> Iterator[Fallen]:
-        """The dead in the order in which they fell here (``order`` is that of the battles); then
-        those whom an organiser declared dead."""
+        """Yield the dead in the order in which they fell, then those declared dead.
+
+        ``order`` is the order of the battles.
+        """
         places = {battle: place for place, battle in enumerate(order)}
         dead = {
             fighter_id: self.deeds.died_in.get(fighter_id)
@@ -257,15 +269,14 @@ class _Rolls(Struct, frozen=True):
         return (places[battle] if battle else len(places), row.warband.name, row.place)
 
     def _ended_here(self, fighter_id: str) -> bool:
-        """Whether somebody who did not fall in battle died in this campaign, and not in one before
-        or after it."""
+        """Return whether a fighter who did not fall in battle died in this campaign."""
         return (
             fighter_id in self.deeds.strips
             and self.people[fighter_id].warband_id in self.still_here
         )
 
     def remembered(self, fighter_id: str) -> HonouredFighter:
-        """What is told of somebody."""
+        """Return a fighter with its record."""
         row, state = self.people[fighter_id], self.states[fighter_id]
         return HonouredFighter(
             id=row.pk,

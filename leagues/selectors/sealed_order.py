@@ -1,5 +1,4 @@
-"""What somebody has sealed in a classic campaign: shown to whoever sealed it, and to nobody
-else."""
+"""The sealed order of a user in a classic campaign: shown only to the user who sealed it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -23,11 +22,12 @@ from warbands.rulebook_values import read_state
 
 
 class SealedOrderView(Struct, frozen=True):
-    """One's own order: ``plan`` holds ids of fighters by scenario, empty if one has sealed none.
+    """A user's own order.
 
-    ``least`` and ``most`` are the points of a small warband, both included. ``text`` is what
-    ``commitment`` is the SHA-256 of: keep it, if you want to prove before the reveal what you
-    sealed.
+    ``plan`` holds ids of fighters by scenario, empty if the user has sealed none.
+
+    ``least`` and ``most`` are the points of a small warband, both included. ``commitment`` is the
+    SHA-256 of ``text``: keep the text to prove before the reveal what you sealed.
     """
 
     campaign: UUID
@@ -44,8 +44,9 @@ class SealedOrderView(Struct, frozen=True):
 
 
 def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> SealedOrderView:
-    """The order that the user seals: of his own warband, or for organisers of a guest's. Three
-    queries.
+    """Return the order that the user seals: of their own warband, or for organisers of a guest's.
+
+    Three queries.
 
     Raises NotFound "unknown-warband", Forbidden "not-your-order", InvalidInput "warband-needed",
     "not-classic".
@@ -104,8 +105,10 @@ def _meant(
 
 
 def _own(order: SealedOrder | None, user: User) -> OpenedSeal | None:
-    """What the user sealed; None for what somebody else did. There is no other way to what is under
-    a seal."""
+    """Return what the user sealed, or None if another user sealed it.
+
+    Every read of a sealed order for a user must go through this function.
+    """
     if order is None or order.sealed_by_id != user.pk:
         return None
     return opened(order.sealed)

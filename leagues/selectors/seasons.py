@@ -1,4 +1,4 @@
-"""The finished campaigns of a club: who won them, and their tables."""
+"""The finished campaigns of a club: their winners and standings."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -14,8 +14,11 @@ from leagues.selectors.verdict import Verdict, verdict
 
 
 class SeasonRow(Struct, frozen=True):
-    """A finished campaign. ``best`` are those who stand first once a battle counts; ``winner`` is
-    the sentence that a classic campaign has instead."""
+    """A finished campaign.
+
+    ``best`` are the leaders of the standings if a battle was fought; ``winner`` is the sentence
+    about the winner of a classic campaign.
+    """
 
     campaign: Campaign
     standings: Standings
@@ -25,8 +28,10 @@ class SeasonRow(Struct, frozen=True):
 
 
 def seasons(campaigns: Sequence[Campaign]) -> tuple[SeasonRow, ...]:
-    """The rows of finished campaigns, in their order. Three queries, three more where one of them
-    is classic."""
+    """Return the rows of finished campaigns, in their order.
+
+    Takes three queries, and three more if one of them is classic.
+    """
     tables = standings_of(campaigns)
     winners = _winners([each for each in campaigns if each.format == Format.CLASSIC])
     return tuple(_row(each, tables[each.pk], winners.get(each.pk, "")) for each in campaigns)
@@ -39,8 +44,10 @@ def _row(campaign: Campaign, table: Standings, winner: str) -> SeasonRow:
 
 
 def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
-    """Who has won each of these classic campaigns, in a sentence. Three queries, none without such
-    a campaign."""
+    """Return a sentence about the winner of each of these classic campaigns.
+
+    Three queries, or none.
+    """
     if not campaigns:
         return {}
     sides = Prefetch("sides", Side.objects.select_related("warband").order_by("place"))
@@ -70,6 +77,8 @@ def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
 
 
 def winner_in_words(campaign: Campaign) -> str:
-    """Who has won, and why; "" for a campaign that is not classic. Three queries, none for such a
-    one."""
+    """Return a sentence about the winner of a classic campaign, "" for other formats.
+
+    Takes three queries, or none for other formats.
+    """
     return verdict_sentence(campaign)

@@ -1,5 +1,4 @@
-"""The columns of the standings, each declared once: pages, print and API show what stands here, in
-this order."""
+"""The columns of the standings, each declared once, in the order of pages, print and API."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -15,10 +14,10 @@ from rulebook.ruleset import VisibleNumbers
 
 
 class View(StrEnum):
-    """Where standings are shown. The API has every column."""
+    """The places that show standings. The API has every column."""
 
     PAGE = "page"
-    """The standings of a campaign, in full."""
+    """The full standings of a campaign."""
     OVERVIEW = "overview"
     SEASON = "season"
     GROUP = "group"
@@ -26,20 +25,20 @@ class View(StrEnum):
 
 
 class Column(Struct, frozen=True, kw_only=True):
-    """A number that each row of the standings has.
+    """A number in each row of the standings.
 
     Args:
-        key: Of ``StandingsRow``, and its name in the API.
-        heading: As short as may be.
-        title: What the heading stands for.
-        printed: The heading in print, where it is a word instead.
-        views: Who shows it beside the API.
-        roomy: Left out where a page is narrow, as on a phone.
-        signed: Written with a plus or minus.
-        total: What the order follows first.
-        of_victory_points: Left out under rules that know no victory points.
+        key: The field of ``StandingsRow``, and its name in the API.
+        heading: As short as possible.
+        title: The meaning of the heading.
+        printed: The heading in print, if it differs.
+        views: The views that show it, besides the API.
+        roomy: Whether narrow pages, as on a phone, leave it out.
+        signed: Whether it is written with a plus or minus.
+        total: Whether the standings are ordered by it first.
+        of_victory_points: Whether rules without victory points leave it out.
         api: Help in the schema.
-        example: In the API's documentation.
+        example: An example for the API's documentation.
     """
 
     key: str
@@ -55,7 +54,7 @@ class Column(Struct, frozen=True, kw_only=True):
     example: int = 0
 
     def text(self, row: StandingsRow | Mapping[str, int]) -> int | str:
-        """Return the figure of a row as it is shown."""
+        """Return the figure of a row as text or number, as it is shown."""
         value: int = row[self.key] if isinstance(row, Mapping) else getattr(row, self.key)
         return signed(value) if self.signed else value
 
@@ -135,7 +134,7 @@ COLUMNS = (
 
 
 def standings_columns(view: View, shown: VisibleNumbers) -> tuple[Column, ...]:
-    """Return the columns that a view has under rules that know of these numbers."""
+    """Return the columns that a view has under rules that show these numbers."""
     return tuple(
         column
         for column in COLUMNS

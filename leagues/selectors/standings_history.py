@@ -1,5 +1,4 @@
-"""How a campaign went, day by day: the standings, what each warband brought to its battles, and who
-met whom."""
+"""The course of a campaign, day by day: standings, strengths and head-to-head records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -25,15 +24,14 @@ from campaigns.scoring import scoring_under
 from rulebook.ruleset import Outcome
 
 COLUMNS = (Outcome.WON, Outcome.DREW, Outcome.LOST)
-"""What a head-to-head record counts, in its order."""
+"""The outcomes that a head-to-head record counts, in its order."""
 
 
 class CourseLine(Struct, frozen=True):
-    """A warband's way: its position, the table's points and the strength that it brought, a value
-    for each day of play.
+    """A warband's position, points and strength on each day of play.
 
-    None before its first battle; strength is also None on a day on which it did not fight. Strength
-    is in points, or in fighters where the rules know no points.
+    Values are None before its first battle; strength is also None on days on which it did not
+    fight. Strength is in points, or in fighters if the rules do not count points.
     """
 
     warband: UUID
@@ -43,8 +41,7 @@ class CourseLine(Struct, frozen=True):
 
 
 class HeadToHeadRecord(Struct, frozen=True):
-    """Two warbands that met, from the first one's end: how many battles it won, drew and lost
-    against the other."""
+    """The record of a warband against an opponent: the battles that it won, drew and lost."""
 
     warband: UUID
     opponent: UUID
@@ -54,8 +51,7 @@ class HeadToHeadRecord(Struct, frozen=True):
 
 
 class Course(Struct, frozen=True):
-    """The days on which battles that count were fought, a line for each warband, and every pair
-    that met, twice."""
+    """The days of play, a line for each warband, and two records for each pair that met."""
 
     days: tuple[date, ...] = ()
     lines: tuple[CourseLine, ...] = ()
@@ -69,16 +65,15 @@ def course(
     sides: Sequence[CountedSide] | None = None,
     most_days: int | None = None,
 ) -> Course:
-    """Return the campaign's course for its standings. One query, none where ``sides`` are read
-    already.
+    """Return the campaign's course for its standings. One query, or none if ``sides`` are given.
 
-    Of the tie-breakers experience counts as it is now: what it was on a day long past is not kept.
+    As a tie-breaker, experience has its present value: values of past days are not stored.
 
     Args:
-        campaign: Whose course.
-        table: Its standings as they are now.
-        sides: All that count, from ``counted_sides``; by default read with their strengths.
-        most_days: Of the days of play no more than so many, the last among them.
+        campaign: The campaign.
+        table: Its present standings.
+        sides: All sides that count, from ``counted_sides``; by default loaded with their strengths.
+        most_days: The maximum number of days; the last day is always included.
     """
     if sides is None:
         sides = counted_sides([campaign], strengths=True)[campaign.pk]
@@ -100,7 +95,7 @@ def course(
 
 
 def thinned(days: tuple[date, ...], most: int) -> tuple[date, ...]:
-    """At most so many of the days, at even distances, the last one among them."""
+    """Return at most ``most`` of the days, evenly spaced, always with the last one."""
     if len(days) <= most:
         return days
     return tuple(days[round((place + 1) * len(days) / most) - 1] for place in range(most))
@@ -109,11 +104,10 @@ def thinned(days: tuple[date, ...], most: int) -> tuple[date, ...]:
 def _by_day(
     table: Standings, sides: Iterable[CountedSide], count: Count, days: frozenset[date]
 ) -> Sequence[Mapping[UUID, StandingsRow]]:
-    """Return the rows as they stood after each of these days, without warbands that had not fought
-    yet.
+    """Return the rows after each of these days, without warbands that had not fought yet.
 
-    ``count`` has counted everything afterwards. Walkovers and byes count on the last day, as all
-    that has no day.
+    Afterwards ``count`` has counted everything. Walkovers and byes have no day and count on the
+    last one.
     """
     rows_by_day = []
     by_day = [(day, list(of_day)) for day, of_day in groupby(sides, key=attrgetter("day"))]
@@ -132,13 +126,15 @@ def _by_day(
 
 
 def _beside(row: StandingsRow) -> Unplayed:
-    """Return what counts for a warband without a battle."""
+    """Return the byes, walkovers and forfeits of a row."""
     return Unplayed(byes=row.byes, walkovers=row.walkovers, forfeits=row.forfeits)
 
 
 def _records(pairs: Iterable[HeadToHead]) -> tuple[HeadToHeadRecord, ...]:
-    """Every pair that met. Of two who lost together, or won, neither has beaten the other: that
-    battle is left out."""
+    """Return a record for each side of every pair that met.
+
+    Leaves out battles in which both were on the winning or on the losing side.
+    """
     scores: dict[tuple[UUID, UUID], list[int]] = {}
     for pair in pairs:
         score, outcome = scores.setdefault((pair.warband, pair.opponent), [0, 0, 0]), between(pair)

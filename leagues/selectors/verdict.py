@@ -1,4 +1,4 @@
-"""Who stands first in a campaign's table, and by what: for its page and for its book."""
+"""The leader of a campaign's standings, and the reason: for its page and its campaign book."""
 
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -9,9 +9,11 @@ from core.ruleset_words import join_names
 
 
 class Verdict(Struct, frozen=True):
-    """Who stands first: ``best`` are several where nothing parts them. ``ahead`` counts the points
-    of the table to the next ones, ``runners_up``, who all have as many; where that is nought
-    ``parted_by`` says in words which tie-breaker decided."""
+    """The leaders of the standings; ``best`` are several if no tie-breaker separates them.
+
+    ``ahead`` is the lead in points over ``runners_up``, who all have the same points. If it is 0,
+    ``parted_by`` names the tie-breaker that decided.
+    """
 
     best: tuple[str, ...] = ()
     runners_up: tuple[str, ...] = ()
@@ -22,13 +24,12 @@ class Verdict(Struct, frozen=True):
 
     @property
     def next_ones(self) -> str:
-        """The runners-up within a sentence of the active language: "B and C"; "" where there is
-        none."""
+        """The runners-up as text for a sentence of the active language: "B and C"; "" if none."""
         return join_names(self.runners_up)
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
-    """Who stands first in a table, and by what. At least one battle has been fought."""
+    """Return the leaders of the standings, and the reason. At least one battle has been fought."""
     best = [row for row in table.rows if row.position == 1]
     others = table.rows[len(best) :]
     next_points = others[0].points if others else 0

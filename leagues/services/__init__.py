@@ -1,1 +1,1 @@
-"""Verbs of leagues: rounds, fixtures, classic campaigns."""
+"""Services of leagues: rounds, fixtures, classic campaigns."""

@@ -1,7 +1,8 @@
-"""The course of a classic campaign: orders are sealed, revealed together, three games planned, then
-the final.
+"""The course of a classic campaign.
 
-Nothing here writes what an order says anywhere before the reveal.
+Orders are sealed and revealed together, then the small games are planned, then the final.
+
+Nothing here stores or logs the content of an order before the reveal.
 """
 
 import logging
@@ -47,8 +48,9 @@ logger = logging.getLogger("muster.campaigns")
 def seal_order(
     *, campaign_id: UUID, user: User, plan: Plan, warband_id: UUID | None = None
 ) -> SealedOrder:
-    """The order, sealed; an earlier one is replaced. With the last one that was missing, all are
-    revealed at once.
+    """Seal an order, replacing an earlier one.
+
+    If all orders are in then, reveal them and plan the games.
 
     Without ``warband_id`` it is the order of the warband that the user plays; an organiser names a
     guest's warband. Raises NotFound, Forbidden "not-your-order", "organisers-only"; InvalidInput
@@ -75,7 +77,7 @@ def seal_order(
 
 @transaction.atomic
 def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
-    """A small game in the place of one that was struck out, with the same forces and parts.
+    """Plan a small game again after it was voided, with the same forces and roles.
 
     Raises NotFound, Forbidden, InvalidInput "orders-sealed", "unknown-scenario"; StateConflict
     "game-planned".
@@ -107,9 +109,9 @@ def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
 
 @transaction.atomic
 def plan_final(*, campaign_id: UUID, user: User) -> Battle:
-    """The final: all who are available take the field.
+    """Plan the final, with all available fighters in the line-ups.
 
-    For who plays one of its warbands, and who may run any battle.
+    For organisers and players who can plan a battle between its warbands.
 
     Raises NotFound, Forbidden, InvalidInput "games-open" while a small game is not confirmed;
     StateConflict "final-planned".
@@ -124,14 +126,14 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
             "games-open", gettext("The final comes when all small games are confirmed.")
         )
     enrolments = enrolments_in(campaign)
-    # The warbands are locked before they are read, so that no roster changes before the line-ups
-    # are stored.
+    # Lock the warbands before reading them, so that no roster changes before the line-ups are
+    # stored.
     states = read_states(list(lock_warbands(each.warband_id for each in enrolments).values()))
     small = small_games_of(games)
     forces = {key: available(campaign, state, small[key]) for key, state in states.items()}
     wounds = [rules.final_wounds(small[key].records, campaign.house_rules) for key in states]
     marching = {fighter for force in forces.values() for fighter in force}
-    # The final begins with the wounds of the small games, of those fighters who take part in it.
+    # Fighters of the final start with the wounds that they have from the small games.
     wounds_of = {
         fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching
     }
@@ -177,8 +179,10 @@ def _scenario(campaign: Campaign, key: str) -> Scenario:
 
 
 def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) -> bool:
-    """Open all orders and plan the games, if every order is in; whether that was done. The caller
-    has locked all."""
+    """Reveal all orders and plan the games if every order is in. Return whether that was done.
+
+    The caller has locked the campaign and the warbands.
+    """
     enrolments = enrolments_in(campaign)
     if len(enrolments) != 2 or not all(is_sealed(each) for each in enrolments):
         return False
@@ -200,7 +204,7 @@ def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) ->
 
 
 Planned = tuple[UUID, str, tuple[str, ...]]
-"""A warband, its role in a small game, and the ids of the fighters whom its order sends there."""
+"""A warband, its role in a small game, and the ids of the fighters that its order sends there."""
 
 
 def _plan_game(
@@ -229,8 +233,10 @@ def _plan_game(
 def _field(
     battle: Battle, side: Side, state: WarbandState, fighters: Sequence[str], user: User
 ) -> None:
-    """Put the whole force on the table. Where the rules forbid that, choosing is left to its
-    player."""
+    """Set the whole force as the line-up.
+
+    If the rules forbid that, its player chooses the line-up.
+    """
     serving = [
         key for key in state.fighters if key in set(fighters) and not state.fighters[key].gone
     ]
@@ -243,8 +249,10 @@ def _field(
 def _posts(
     battle: Battle, state: WarbandState, fighters: Sequence[str]
 ) -> dict[str, tuple[UUID, ...]]:
-    """Who fills the posts among these fighters: the roster's holders, and whoever the rules name
-    for the absent."""
+    """Return the holders of each warband role among these fighters.
+
+    These are the roster's holders; in a campaign the rules replace absent ones.
+    """
     roster = state.roster
     present = Roster(
         terms=roster.terms,

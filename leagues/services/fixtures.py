@@ -1,5 +1,4 @@
-"""Changing fixtures: deadlines, pairings, walkovers, byes, challenges, latecomers, and the battle
-that is played."""
+"""Change fixtures: deadlines, pairings, walkovers, challenges, latecomers, linked battles."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -48,7 +47,7 @@ SIDES = ("home", "away")
 
 
 class RoundEdit(Input, frozen=True, kw_only=True):
-    """A round's name and deadline; what is absent stays."""
+    """A round's name and deadline; an absent name stays."""
 
     version: Annotated[int | None, VERSION] = None
     name: Annotated[
@@ -78,7 +77,7 @@ class NewFixture(Input, frozen=True, kw_only=True, rename={"home_id": "home", "a
 
 
 class FixtureEdit(Input, frozen=True, kw_only=True):
-    """A deadline of its own, and why it was moved; null: the round's."""
+    """A fixture's own deadline, and why it was moved; null for the round's deadline."""
 
     version: Annotated[int | None, VERSION] = None
     deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))]
@@ -96,8 +95,10 @@ class FixtureEdit(Input, frozen=True, kw_only=True):
 
 
 class WalkoverTerms(Input, frozen=True, kw_only=True):
-    """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it
-    back."""
+    """A result without a battle.
+
+    "home" or "away" wins, with "nobody" both forfeit, "" removes the result.
+    """
 
     version: Annotated[int | None, VERSION] = None
     walkover: Annotated[Walkover, field(_("Result without a battle"))]
@@ -113,7 +114,7 @@ class WalkoverTerms(Input, frozen=True, kw_only=True):
 
 
 class Swap(Input, frozen=True, kw_only=True):
-    """Whose place is taken, and by whom of the same round."""
+    """An entrant of the fixture, and the entrant of the same round who replaces it."""
 
     version: Annotated[int | None, VERSION] = None
     leaving: Annotated[UUID, field(_("In the place of"))]
@@ -126,7 +127,7 @@ class Challenge(
     kw_only=True,
     rename={"challenger_id": "challenger", "opponent_id": "opponent"},
 ):
-    """Who challenges whom on a ladder, by their enrolments."""
+    """A challenger and an opponent on a ladder, by their enrolments."""
 
     challenger_id: Annotated[UUID, field()]
     opponent_id: Annotated[UUID, field()]
@@ -134,21 +135,20 @@ class Challenge(
 
 
 class Link(Input, frozen=True, kw_only=True, rename={"battle_id": "battle"}):
-    """The battle that is played for the fixture."""
+    """The battle that was played for the fixture."""
 
     battle_id: Annotated[UUID, field(_("This was played as"))]
 
 
 class FixtureImpact(Struct, frozen=True):
-    """What a result without a battle changes: rows of the table, and the fixtures and rounds that
-    hang on it."""
+    """The effect of a result without a battle on the standings, fixtures and rounds."""
 
     table: tuple[TableDifference, ...]
     fixtures: tuple[FixtureEffect, ...]
 
 
 UNTOUCHED = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
-"""A fixture that nobody has begun to play, nor decided."""
+"""The states of a fixture without a battle or a decision."""
 
 
 @transaction.atomic
@@ -160,7 +160,7 @@ def edit_round(
     deadline: date | None = None,
     version: int | None = None,
 ) -> Round:
-    """The round with another name, and this deadline or none.
+    """Change the name of a round, and set or remove its deadline.
 
     Raises NotFound, Forbidden, InvalidInput "out-of-range", StateConflict "stale-version".
     """
@@ -175,8 +175,11 @@ def edit_round(
 
 @transaction.atomic
 def delete_round(*, round_id: UUID, user: User) -> None:
-    """The round is struck out with its fixtures. Raises StateConflict "round-begun" once one of
-    them is played or decided, "rounds-follow" where winners go on from it to a later round."""
+    """Delete a round with its fixtures.
+
+    Raises StateConflict "round-begun" if one of them has a battle or a walkover, and
+    "rounds-follow" if entrants advance from it to a later round.
+    """
     row = _organised_round(round_id, user)
     results = _results(row.campaign)
     if any(each.battle or each.walkover for each in results if each.round == row.pk):
@@ -205,13 +208,13 @@ def add_fixture(
     deadline: date | None = None,
     agreed: str = "",
 ) -> Fixture:
-    """One more fixture in a round; a bye without ``away_id``.
+    """Add a fixture to a round; a bye without ``away_id``.
 
-    Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason for
-    which both agreed to it; it is not stored where neither plays yet. Nobody has a bye beside a
+    Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason why
+    both agreed to it; the reason is not stored if neither plays yet. Nobody has both a bye and a
     game. Raises NotFound, Forbidden, InvalidInput "unknown-enrolment", "same-warband",
     "campaign-finished", "plays-already", "has-bye", "no-byes-here" on a ladder; StateConflict
-    "challenge-open" while one of the two has a challenge that is not settled.
+    "challenge-open" while one of the two has an open challenge.
     """
     row = _organised_round(round_id, user)
     _expect_running(row.campaign)
@@ -242,7 +245,7 @@ def add_fixture(
 
 
 def _expect_challengeable(results: Sequence[FixtureResult], both: Mapping[str, UUID]) -> None:
-    """Raises InvalidInput "no-byes-here", StateConflict "challenge-open"."""
+    """Raise InvalidInput "no-byes-here" for a bye, or StateConflict "challenge-open"."""
     if len(both) < 2:
         raise field_error(
             "away", "no-byes-here", gettext("A ladder has no byes. Name an opponent.")
@@ -264,10 +267,9 @@ def _has_challenge(results: Iterable[FixtureResult], enrolments: Iterable[UUID])
 def _engaged(
     results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye: bool, agreed: bool
 ) -> bool:
-    """Whether one of the two plays in these fixtures of the round already, and it was agreed that
-    they play again.
+    """Return whether one of the two plays in these fixtures of the round already, by agreement.
 
-    Raises InvalidInput "has-bye", "plays-already".
+    Raises InvalidInput "has-bye", or "plays-already" without agreement.
     """
     engaged = False
     for result in results:
@@ -322,10 +324,10 @@ def edit_fixture(
     postponed: str | None = None,
     version: int | None = None,
 ) -> Fixture:
-    """The fixture with a deadline of its own; None: the round's.
+    """Change the deadline of a fixture; None restores the round's deadline.
 
-    ``postponed`` is the reason, which everybody sees; None keeps the one that is there, as long as
-    it has a deadline of its own. Raises NotFound, Forbidden, InvalidInput "out-of-range",
+    ``postponed`` is the reason, which everybody sees; None keeps the present reason while the
+    fixture has its own deadline. Raises NotFound, Forbidden, InvalidInput "out-of-range",
     StateConflict "stale-version".
     """
     row = _organised_fixture(fixture_id, user, version)
@@ -342,8 +344,12 @@ def edit_fixture(
 
 
 def clean_deadline(deadline: date | None) -> date | None:
-    """A last day within ten years of today, or none: another one is mistyped. Raises InvalidInput
-    "out-of-range"."""
+    """Return the deadline.
+
+    Raises InvalidInput "out-of-range" if its year is more than ten years away.
+
+    A date that far away is a typing error.
+    """
     if deadline is not None and abs(deadline.year - timezone.localdate().year) > MAX_YEARS:
         sentence = gettext("The last day to play must be within %(years)s years of today.") % {
             "years": MAX_YEARS
@@ -356,12 +362,11 @@ def clean_deadline(deadline: date | None) -> date | None:
 def swap_entrants(
     *, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, version: int | None = None
 ) -> Fixture:
-    """``coming`` plays here in the place of ``leaving``, and where ``coming`` was in this round
-    plays ``leaving``.
+    """Let ``coming`` play in the place of ``leaving``, and the other way round.
 
-    Raises NotFound, Forbidden, StateConflict "fixture-begun" once either fixture is planned, played
+    Raises NotFound, Forbidden, StateConflict "fixture-begun" if either fixture is planned, played
     or decided, InvalidInput "not-in-this-fixture", "not-in-this-round", "same-warband",
-    "unknown-enrolment", and "plays-already" where somebody would have a bye beside a game.
+    "unknown-enrolment", and "plays-already" if somebody would have both a bye and a game.
     """
     row = _organised_fixture(fixture_id, user, version)
     fixtures = list(row.round.fixtures.order_by("place"))
@@ -392,7 +397,7 @@ def swap_entrants(
         frozenset((coming, staying[0])), frozenset((leaving, staying[1]))
     }:  # fmt: skip
         raise field_error("coming", "same-warband", gettext("These two play each other already."))
-    # Who comes to the bye of one of the two must not play elsewhere in the round, by agreement.
+    # An entrant who gets a bye by the swap must not have an agreed second game in the round.
     for bye, name, key in ((row.bye, "coming", coming), (other.bye, "leaving", leaving)):
         if bye:
             elsewhere = [results[each.pk] for each in others]
@@ -401,20 +406,22 @@ def swap_entrants(
     _replace(other, coming, leaving)
     _audit(Verb.ENTRANTS_SWAPPED, row.round.campaign, user, round=row.round.number)
     if other.bye and not row.round.campaign.enrolments.current().filter(pk=leaving).exists():
-        # Who has left the campaign gets no bye.
+        # An entrant who has left the campaign gets no bye.
         other.delete()
     else:
         _save(other, "home", "away", "given_up_by")
     _save(row, "home", "away", "given_up_by")
-    # Who had a bye may have gone on to a later fixture, which others play now.
+    # A former bye may have advanced an entrant to a later fixture, which others play now.
     settle_dependents(row.round.campaign, before, user)
     return row
 
 
 @transaction.atomic
 def delete_fixture(*, fixture_id: UUID, user: User) -> None:
-    """The fixture is struck out. Raises StateConflict "fixture-begun", "rounds-follow" where its
-    winner goes on."""
+    """Delete a fixture.
+
+    Raises StateConflict "fixture-begun", or "rounds-follow" if others depend on it.
+    """
     row = _organised_fixture(fixture_id, user)
     _expect_untouched(_result_of(row), FixtureState.WAITING)
     if (
@@ -432,15 +439,15 @@ def delete_fixture(*, fixture_id: UUID, user: User) -> None:
 def give_walkover(
     *, fixture_id: UUID, user: User, walkover: str, reason: str = "", version: int | None = None
 ) -> Fixture:
-    """A result without a battle, with a reason: "home" or "away" wins, "nobody": both forfeit; ""
-    takes it back.
+    """Set a result without a battle: "home" or "away" wins, "nobody": both forfeit; "" removes it.
 
-    "" also reopens a fixture that was given up by somebody who had left and is back. A battle that
-    is planned for the fixture is voided for the same reason. After a draw in a knockout it says who
-    goes on, and counts as nothing in the table. Raises NotFound, Forbidden, InvalidInput
-    "reason-needed", "unknown-walkover", "plays-already", "has-bye", StateConflict "battle-begun"
-    while its battle goes on, "fixture-played" once a battle has decided it, "fixture-waits" while
-    it is open who plays, "nobody-there" for a bye.
+    A result needs a reason. "" also reopens a fixture that was given up by a warband that had left
+    and has returned. A battle that is planned for the fixture is voided for the same reason. After
+    a draw in a knockout the result decides who advances, and does not count in the standings.
+
+    Raises NotFound, Forbidden, InvalidInput "reason-needed", "unknown-walkover", "plays-already",
+    "has-bye", StateConflict "battle-begun" while its battle is in progress, "fixture-played" once a
+    battle has decided it, "fixture-waits" while an entrant is not known, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
     _give(row, user, walkover, _clean_reason(reason))
@@ -451,8 +458,10 @@ def give_walkover(
 def preview_walkover(
     *, fixture_id: UUID, user: User, walkover: str, reason: str = "", version: int | None = None
 ) -> FixtureImpact:
-    """What a walkover, or taking one back, would change; nothing is written. Raises as
-    ``give_walkover`` does."""
+    """Return what a walkover, or its removal, would change. Writes nothing.
+
+    Raises the errors of ``give_walkover``.
+    """
     row = _organised_fixture(fixture_id, user, version)
     impact = consequences(
         row.round.campaign, lambda: _give(row, user, walkover, _clean_reason(reason))
@@ -468,7 +477,7 @@ def _clean_reason(reason: str) -> str:
 
 
 def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
-    """Write a walkover, or take it back, and deal with what hangs on it."""
+    """Save or remove a walkover, and update the fixtures that depend on it."""
     if walkover not in Walkover.values:
         raise field_error(
             "walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20]
@@ -498,15 +507,14 @@ def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
 
 
 def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
-    """Void the battle that was planned for a fixture, and with it the requests to field somebody
-    for it.
+    """Void the battle that was planned for a fixture.
 
-    Raises StateConflict "battle-begun" for one that has begun: its log is not thrown away in
-    passing.
+    Raises StateConflict "battle-begun" for a battle that has begun, so that its log is not lost as
+    a side effect.
     """
     if result.battle is None or result.state is FixtureState.CONFIRMED:
         return
-    # The campaign is locked before its battles, here as everywhere.
+    # Locks are taken in the order campaign, battle, as everywhere, to avoid deadlocks.
     battle = lock_battle(result.battle)
     if battle.state != BattleState.PLANNED:
         sentence = gettext(
@@ -521,8 +529,7 @@ def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
 
 
 def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
-    """Raises InvalidInput "plays-already", "has-bye" if one of the two has got another fixture in
-    the round meanwhile."""
+    """Raise InvalidInput "plays-already" or "has-bye" if one has another fixture in the round."""
     if row.round.method == Method.LADDER:
         return
     others = [
@@ -540,13 +547,13 @@ def _expect_nothing_since(row: Fixture, result: FixtureResult) -> None:
 
 @transaction.atomic
 def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
-    """Fixtures for a warband that came late to a round robin: one against each of the others, in
-    the open rounds.
+    """Add fixtures for a latecomer to a round robin, one against each other entrant.
 
-    Whoever has a bye in one of them plays the newcomer there, also in the place of an opponent who
-    has left. Where there are fewer open rounds than opponents, or nobody rests, it is a second game
-    of the round for one of the two: to ask for the fixtures is to agree to that. Raises NotFound,
-    Forbidden, InvalidInput "no-round-robin", StateConflict "has-fixtures", "no-open-round".
+    An entrant with a bye in an open round plays the newcomer there, even if the bye comes from an
+    opponent who left. With fewer open rounds than opponents, or without byes, a fixture can be a
+    second game of the round for one of the two; asking for the fixtures counts as agreement. Raises
+    NotFound, Forbidden, InvalidInput "no-round-robin", StateConflict "has-fixtures",
+    "no-open-round".
     """
     enrolment = find(Enrolment.objects.visible_to(user), enrolment_id, "enrolment")
     campaign = organised_campaign(enrolment.campaign_id, user)
@@ -575,7 +582,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
             "no-open-round",
             gettext("Every round of the round robin has been played: add fixtures by hand."),
         )
-    # Step 1: who rests in which open round, and who is there to be played.
+    # Step 1: find the byes of the open rounds, and the opponents who are still in the campaign.
     byes = {
         (each.round_number, str(each.winner.enrolment)): each
         for each in results
@@ -587,7 +594,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     opponents = [str(key) for key, entrant in playing.items() if not entrant.gone]
     by_number = {each.number: each for each in still_open}
     _audit(Verb.LATECOMER_ADDED, campaign, user)
-    # Step 2: who plays in which round already. A second game there counts as agreed.
+    # Step 2: find who plays in which round already. A second game there counts as agreed.
     playing_in = {
         (each.round_number, str(entrant.enrolment))
         for each in results
@@ -620,15 +627,15 @@ def challenge(
     opponent_id: UUID,
     deadline: date | None = None,
 ) -> Fixture:
-    """A challenge on a ladder, upwards and within reach: by who plays the warband, or by an
-    organiser.
+    """Challenge an opponent on a ladder who is higher and within reach.
+
+    For the warband's player and organisers.
 
     Raises NotFound, Forbidden "not-your-warband", InvalidInput "no-ladder", "out-of-reach",
-    "campaign-finished", StateConflict "challenge-open" while one of the two has a challenge that is
-    not settled.
+    "campaign-finished", StateConflict "challenge-open" while one of the two has an open challenge.
     """
     row = find(Round.objects.visible_to(user).select_related("campaign"), round_id, "round")
-    # Two challenges at once wait here for each other; the second one sees the first as open.
+    # The lock makes simultaneous challenges wait, so that the second one sees the first as open.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.campaign_id)
     if row.method != Method.LADDER:
         raise InvalidInput("no-ladder", gettext("Challenges are for ladders."), field="round")
@@ -661,7 +668,10 @@ def challenge(
 def current_ladder(
     row: Round, campaign: Campaign, results: Sequence[FixtureResult]
 ) -> tuple[str, ...]:
-    """The ladder as it stands, from the top down, of those who are in the campaign. One query."""
+    """Return the present ladder from the top down, without those who left the campaign.
+
+    One query.
+    """
     entrants = (
         campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", flat=True)
     )
@@ -670,10 +680,10 @@ def current_ladder(
 
 @transaction.atomic
 def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
-    """The battle is played for this fixture: for whoever may log it. A void one never counts.
+    """Link a battle to the fixture for which it was played. For users who can log the battle.
 
-    Raises NotFound, Forbidden, InvalidInput "other-sides", StateConflict "fixture-taken",
-    "battle-has-fixture".
+    Raises NotFound, Forbidden, InvalidInput "other-sides" (also for a void battle), StateConflict
+    "fixture-taken", "battle-has-fixture".
     """
     row = find(
         Fixture.objects.visible_to(user).select_related("round__campaign"), fixture_id, "fixture"
@@ -713,8 +723,10 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
 
 
 def linkable_battles(fixture: Fixture, user: User) -> list[Battle]:
-    """The battles that ``link_battle`` would take for an open fixture, the latest first. Four
-    queries."""
+    """Return the battles that ``link_battle`` would accept for an open fixture, latest first.
+
+    Takes four queries.
+    """
     result = _result_of(fixture)
     free = Battle.objects.editable_by(user).filter(campaign=fixture.round.campaign_id, fixture=None)
     if result.state is not FixtureState.OPEN:
@@ -756,7 +768,7 @@ def _expect_running(campaign: Campaign) -> None:
 
 
 def _expect_own(enrolment: Enrolment, campaign: Campaign, user: User) -> None:
-    """Let who plays the warband pass, and organisers. Raises Forbidden."""
+    """Raise Forbidden unless the user plays the warband or is an organiser."""
     plays = clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists()
     is_own = (
         enrolment.player.user_id == user.pk
@@ -782,15 +794,17 @@ def _audit(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
 
 
 def _organised_round(round_id: UUID, user: User) -> Round:
-    """The round with its campaign, which is locked. Raises NotFound, Forbidden."""
+    """Return the round with its campaign, which is locked. Raises NotFound, Forbidden."""
     row = find(Round.objects.visible_to(user), round_id, "round")
     row.campaign = organised_campaign(row.campaign_id, user)
     return row
 
 
 def _organised_fixture(fixture_id: UUID, user: User, version: int | None = None) -> Fixture:
-    """The fixture with its round and its campaign, which is locked. Raises NotFound, Forbidden,
-    StateConflict."""
+    """Return the fixture with its round and its campaign, which is locked.
+
+    Raises NotFound, Forbidden, StateConflict.
+    """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
     row.round.campaign = organised_campaign(row.round.campaign_id, user)
     row.refresh_from_db(fields=["version", "home", "away", "walkover", "given_up_by", "deadline"])
@@ -838,7 +852,7 @@ def _replace(row: Fixture, leaving: UUID, coming: UUID) -> None:
 def _joined(
     row: Round, newcomer: UUID, opponent: UUID, resting: FixtureResult | None, agreed: str
 ) -> Fixture:
-    """A fixture for a newcomer: in the place of the opponent's bye, or one more."""
+    """Save a fixture for a newcomer: the opponent's bye if there is one, else a new fixture."""
     if resting is None:
         sides = {"home_id": opponent, "away_id": newcomer}
         return create_signed(Fixture, round=row, place=_next_place(row), agreed=agreed, **sides)

@@ -1,4 +1,4 @@
-"""Making rounds: who plays whom, drafted first and looked at, then written."""
+"""Create rounds: first draft the pairings for a preview, then save them."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ MAX_NAME_LENGTH = 40
 
 
 class Seeding(StrEnum):
-    """In which order the entrants are taken."""
+    """The order of the entrants."""
 
     STANDINGS = "standings"
     LOT = "lot"
@@ -54,10 +54,10 @@ class Seeding(StrEnum):
 
 
 class RoundTerms(Input, frozen=True, kw_only=True):
-    """What rounds are to be made. What a method has no use for is ignored.
+    """The options for new rounds. A method ignores options that it does not use.
 
-    Without ``entrants`` everybody who is in the campaign plays. The deadline is the first round's,
-    the others follow ``days`` apart. The same ``seed`` draws the same lots.
+    Without ``entrants`` everybody in the campaign plays. The deadline is that of the first round;
+    the others follow ``days`` apart. The same ``seed`` gives the same lots.
     """
 
     method: Annotated[Method, field(_("How they are paired"))]
@@ -112,39 +112,43 @@ class RoundTerms(Input, frozen=True, kw_only=True):
 
 
 class RoundsDraft(Struct, frozen=True, kw_only=True):
-    """Rounds before they are written. ``order`` is a ladder's; ``warnings`` are sentences for the
-    organiser.
+    """Rounds before they are saved.
 
-    ``fingerprint`` tells this draft from any other: handed back, it makes sure that what is written
-    is what was shown.
+    ``order`` is a ladder's; ``warnings`` are sentences for the organiser.
+
+    ``fingerprint`` identifies the draft: a client that sends it back makes sure that the saved
+    rounds are those that were shown.
     """
 
     number: int
-    """Of the first of the rounds."""
+    """The number of the first round."""
     rounds: tuple[DraftRound, ...]
     deadlines: tuple[date | None, ...]
     names: tuple[str, ...]
     order: tuple[str, ...]
     warnings: tuple[str, ...]
     entrants: Mapping[str, str]
-    """What the warbands are called, by the ids of their enrolments."""
+    """The names of the warbands, by the ids of their enrolments."""
     seed: str
     fingerprint: str
 
 
 class _Field(Struct, frozen=True):
-    """Who can play, and what was played so far."""
+    """The entrants of new rounds, and the results so far."""
 
     campaign: Campaign
     table: Standings
     results: tuple[FixtureResult, ...]
     rows: Mapping[str, StandingsRow]
-    """Of those who enter, by the ids of their enrolments, in the order in which they are taken."""
+    """The rows of the entrants, by the ids of their enrolments, in the order of the seeding."""
 
 
 @transaction.atomic
 def draft_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms) -> RoundsDraft:
-    """The rounds as they would be made; nothing is written. Raises as ``make_rounds`` does."""
+    """Return the rounds that would be created.
+
+    Writes nothing. Raises the errors of ``make_rounds``.
+    """
     return _draft(organised_campaign(campaign_id, user), terms)
 
 
@@ -152,14 +156,15 @@ def draft_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms) -> RoundsD
 def make_rounds(
     *, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint: str = ""
 ) -> list[Round]:
-    """The rounds, written; several of a round robin, a knockout or a group stage, one of the other
-    methods.
+    """Create the rounds of a method.
 
-    Rounds can be made while fixtures of earlier ones are outstanding: these count as nothing yet
-    and stay open. Raises NotFound, Forbidden, InvalidInput "campaign-finished", "no-fixtures-here"
-    for a classic campaign, "too-few-entrants", "too-many-entrants", "unknown-enrolment",
-    "no-groups", "ladder-exists", "too-many-rounds", StateConflict "draft-differs" if a fingerprint
-    was handed in and the draft has changed since.
+    Round robin, knockout and group stage create several rounds, the others one.
+
+    Rounds can be created while fixtures of earlier ones are open: these do not count yet and stay
+    open. Raises NotFound, Forbidden, InvalidInput "campaign-finished", "no-fixtures-here" for a
+    classic campaign, "too-few-entrants", "too-many-entrants", "unknown-enrolment", "no-groups",
+    "ladder-exists", "too-many-rounds", StateConflict "draft-differs" if a fingerprint was given and
+    the draft has changed since.
     """
     campaign = organised_campaign(campaign_id, user)
     draft = _draft(campaign, terms)
@@ -233,7 +238,10 @@ def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
 
 
 def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
-    """Who enters, in the order of the seeding. Raises InvalidInput "unknown-enrolment"."""
+    """Return the entrants in the order of the seeding.
+
+    Raises InvalidInput "unknown-enrolment", "no-groups".
+    """
     table = standings(campaign)
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     by_enrolment = {str(row.enrolment): row for row in table.rows if not row.withdrawn}
@@ -292,7 +300,7 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
 
 
 def _paired(field: _Field, terms: RoundTerms) -> tuple[tuple[DraftRound, ...], tuple[str, ...]]:
-    """The rounds, and the order of a ladder."""
+    """Return the rounds, and the order of a ladder."""
     entrants = tuple(field.rows)
     match terms.method:
         case Method.ROUND_ROBIN:
@@ -313,7 +321,7 @@ def _paired(field: _Field, terms: RoundTerms) -> tuple[tuple[DraftRound, ...], t
 def swiss_records(
     campaign: Campaign, rows: Mapping[str, StandingsRow], results: Iterable[FixtureResult]
 ) -> dict[str, Record]:
-    """What everybody has done so far, as a Swiss round minds it. One query."""
+    """Return the record of each entrant, as a Swiss round needs it. One query."""
     met: dict[str, dict[str, int]] = {each: {} for each in rows}
     byes, at_home = dict.fromkeys(rows, 0), dict.fromkeys(rows, 0)
 
@@ -341,7 +349,7 @@ def swiss_records(
 
 
 def _met_beside(campaign: Campaign) -> list[set[UUID]]:
-    """Who met in battles of the campaign that belong to no fixture."""
+    """Return the warbands of each battle of the campaign that belongs to no fixture."""
     rows = Battle.objects.filter(campaign=campaign, fixture=None).exclude(state=BattleState.VOID)
     battles: dict[UUID, set[UUID]] = {}
     for battle, warband in rows.order_by().values_list("pk", "sides__warband"):

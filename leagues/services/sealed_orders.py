@@ -1,6 +1,6 @@
-"""Sealed orders of a classic campaign: who may seal one, for whom, and what it has to say.
+"""Sealed orders of a classic campaign: permissions, checks, sealing and opening.
 
-Revealing them plans battles, which is the battles' own business: ``leagues.services.classic``.
+Opened orders lead to battles, which ``leagues.services.classic`` plans.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,14 @@ from rulebook.ruleset import Problem, Severity
 from warbands.signed import create_signed, save_signed, update_signed
 
 MAX_FIGHTERS = 500
-"""In a plan, over all of its small warbands."""
+"""The maximum number of fighters in a plan, over all of its small warbands."""
 
 
 def running_classic(campaign_id: UUID, user: User) -> Campaign:
-    """The classic campaign, locked. Raises NotFound, InvalidInput "not-classic",
-    "campaign-not-running"."""
+    """Lock and return the classic campaign.
+
+    Raises NotFound, InvalidInput "not-classic", "campaign-not-running".
+    """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     classic_of(campaign)
     if campaign.state != CampaignState.RUNNING:
@@ -38,19 +40,18 @@ def running_classic(campaign_id: UUID, user: User) -> Campaign:
 
 
 def enrolments_in(campaign: Campaign) -> list[Enrolment]:
-    """The warbands that play, in the order in which they came, with players and orders. One
-    query."""
+    """Return the current enrolments in order of enrolment, with players and orders. One query."""
     rows = campaign.enrolments.current().select_related("warband", "player", "order")
     return list(rows.order_by("enrolled_at", "pk"))
 
 
 def order_of(enrolment: Enrolment) -> SealedOrder | None:
-    """The order of a warband, if one was sealed. No query, if it was read with the enrolment."""
+    """Return the order of a warband, or None. No query if it was loaded with the enrolment."""
     return getattr(enrolment, "order", None)
 
 
 def is_sealed(enrolment: Enrolment) -> bool:
-    """Whether its order is in: sealed or revealed, and not lapsed."""
+    """Return whether its order is in: sealed or revealed, and not lapsed."""
     order = order_of(enrolment)
     return order is not None and not order.lapsed
 
@@ -58,10 +59,10 @@ def is_sealed(enrolment: Enrolment) -> bool:
 def enrolment_to_seal(
     campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None
 ) -> Enrolment:
-    """The enrolment whose order the user may seal now: his own, or a guest's that he names.
+    """Return the enrolment whose order the user can seal now: their own, or a guest's.
 
     Raises NotFound, Forbidden "not-your-order", StateConflict "orders-revealed", InvalidInput
-    "own-order-first", "order-bound".
+    "warband-needed", "own-order-first", "order-bound".
     """
     enrolment = _meant(enrolments, user, warband_id)
     if enrolment.player.user_id != user.pk:
@@ -101,11 +102,10 @@ def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None)
 def _expect_scribe(
     campaign: Campaign, enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User
 ) -> None:
-    """An organiser may seal for a player without an account: one who does not play, or who has
-    sealed his own order.
+    """Check that the user is an organiser who can seal for a player without an account.
 
-    His own order is bound from then on: what he learns by writing for the guest comes too late to
-    be of use.
+    An organiser who plays must seal their own order first. That order cannot be replaced from then
+    on, so that the organiser cannot use what they learn from the guest's order.
     """
     if not enrolment.player.vacant:
         raise Forbidden("not-your-order", gettext("Only who plays a warband seals its order."))
@@ -125,7 +125,7 @@ def _expect_scribe(
 
 
 def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: User) -> None:
-    """Whoever has sealed another warband's order knows it: his own stands."""
+    """Raise InvalidInput "order-bound" if the user has sealed another warband's order."""
     others = (order_of(each) for each in enrolments if each.pk != enrolment.pk)
     if any(order is not None and order.sealed_by_id == user.pk for order in others):
         raise InvalidInput(
@@ -135,8 +135,10 @@ def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: U
 
 
 def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: User) -> SealedOrder:
-    """The order, sealed in the place of an earlier one. Raises InvalidInput "illegal-order" with
-    every problem."""
+    """Save the sealed order, replacing an earlier one.
+
+    Raises InvalidInput "illegal-order" with every problem.
+    """
     problems = order_problems(enrolment.campaign, plan, state)
     if problems:
         raise InvalidInput("illegal-order", problems[0].sentence, problems=problems)
@@ -159,7 +161,7 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
 
 
 def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple[Problem, ...]:
-    """What forbids a plan for a warband as it stands; the empty tuple is good."""
+    """Return the problems that forbid a plan for a warband at present; empty if it is legal."""
     if sum(len(fighters) for fighters in plan.values()) > MAX_FIGHTERS:
         return (
             Problem(
@@ -176,11 +178,10 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
 def open_orders(
     enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]
 ) -> dict[UUID, Plan] | None:
-    """The plans of all warbands, by warband, if every order is in and can still be followed; they
-    are revealed then.
+    """Reveal all orders and return their plans by warband, or None if one cannot be followed.
 
-    An order that its warband cannot follow any more lapses, and nothing is revealed. The caller has
-    locked all.
+    Such an order lapses, and nothing is revealed. The caller has checked that every order is in,
+    and has locked the campaign and the warbands.
     """
     orders = {each.warband_id: opened(each.order.sealed) for each in enrolments}
     broken = [

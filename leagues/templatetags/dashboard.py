@@ -1,5 +1,4 @@
-"""Charts of a campaign's page: its numbers, drawn as in its book, with a sentence for whoever
-cannot see them."""
+"""Charts of a campaign's page, with a description for screen readers."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -32,15 +31,14 @@ MARKS: dict[BarMark, str] = {
     "dead": gettext_noop("lost"),
     "away": gettext_noop("not there"),
 }
-"""What the marks of a strip mean."""
+"""The meanings of the marks of a strip."""
 WIDTHS = {"wide": 500, "narrow": 320}
-"""How wide a chart is drawn for a desk and for a phone, so that its letters stay large enough to be
-read."""
+"""The widths of a chart for a desktop and for a phone, chosen so that its text stays readable."""
 
 
 @register.simple_tag
 def positions_chart(shown: Dashboard, size: str) -> SafeString:
-    """The table after each day of play."""
+    """Return a chart of the standings after each day of play."""
     description = gettext("The table after each of %(days_of_play)s days of play. %(shown)s") % {
         "days_of_play": shown.days_of_play,
         "shown": _now(shown),
@@ -51,7 +49,7 @@ def positions_chart(shown: Dashboard, size: str) -> SafeString:
 
 @register.simple_tag
 def points_chart(shown: Dashboard, size: str) -> SafeString:
-    """The points of the table after each day of play."""
+    """Return a chart of the points after each day of play."""
     description = gettext(
         "Points of the table after each of %(days_of_play)s days of play. %(shown)s"
     ) % {
@@ -64,8 +62,10 @@ def points_chart(shown: Dashboard, size: str) -> SafeString:
 
 @register.filter
 def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, int | None]]]]:
-    """The table behind the charts: each row of the standings with its position and points after
-    each day of play."""
+    """Return each row of the standings with its position and points after each day of play.
+
+    The page shows them in a table below the charts.
+    """
     lines = {line.warband: line for line in shown.course.lines}
     return [
         (row, list(zip(lines[row.warband].positions, lines[row.warband].points, strict=True)))
@@ -75,7 +75,7 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 
 @register.filter
 def career_strip(of: HonouredFighter) -> SafeString:
-    """A mark for each of somebody's last battles."""
+    """Return a drawing with a mark for each of a fighter's last battles."""
     description = gettext("Battle by battle: %(of)s.") % {
         "of": ", ".join(gettext(MARKS[each]) for each in of.strip)
     }
@@ -86,7 +86,7 @@ def career_strip(of: HonouredFighter) -> SafeString:
 
 @register.simple_tag
 def legend(words: Words) -> list[tuple[SafeString, str]]:
-    """What the marks of strips mean, in the words of a rule system."""
+    """Return each mark of the strips with its meaning in the words of a rule system."""
     meanings: dict[BarMark, str] = {
         **{mark: gettext(word) for mark, word in MARKS.items()},
         "well": words.unharmed,
@@ -103,8 +103,7 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
 
 @register.simple_tag
 def slayings(shown: Honours, size: str) -> SafeString:
-    """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too
-    many to be drawn."""
+    """Return a drawing of who killed whom; only the last ones if there are too many."""
     drawn = shown.slain[-MAX_SLAYINGS:]
     slayers = list({fallen.slayer.id: fallen.slayer for fallen in drawn if fallen.slayer}.values())
     people = tuple(Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers)
@@ -126,7 +125,7 @@ def slayings(shown: Honours, size: str) -> SafeString:
 
 @register.filter
 def tone(record: HeadToHeadRecord) -> str:
-    """Whether a record is "good", "bad" or "even" for its warband."""
+    """Return whether a record is "good", "bad" or "even" for its warband."""
     if record.won == record.lost:
         return "even"
     return "good" if record.won > record.lost else "bad"

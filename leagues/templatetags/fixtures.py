@@ -1,4 +1,4 @@
-"""Small questions of the templates of fixtures."""
+"""Template filters for fixtures."""
 
 from collections.abc import Iterable, Mapping
 from uuid import UUID
@@ -13,17 +13,17 @@ Dare = tuple[FixtureSide, FixtureSide]
 
 @register.filter
 def challengers(dares: Mapping[UUID, list[Dare]], ladder: UUID) -> list[Dare]:
-    """Who may challenge whom on this ladder."""
+    """Return the possible challenges on this ladder, as (challenger, opponent)."""
     return dares.get(ladder, [])
 
 
 @register.filter
 def of_opponent(dares: Iterable[Dare], opponent: UUID) -> list[FixtureSide]:
-    """Which of one's own sides may challenge this one."""
+    """Return the user's sides that can challenge this opponent."""
     return [challenger for challenger, challenged in dares if challenged.enrolment == opponent]
 
 
 @register.filter
 def named(names: Mapping[str, str], key: str) -> str:
-    """What is called so."""
+    """Return the name for a key, or ""."""
     return names.get(key, "")

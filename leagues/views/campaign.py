@@ -1,5 +1,7 @@
-"""A campaign and its tabs: overview, warbands, log, standings, settings. The battles are the
-battles' own page."""
+"""The tabs of a campaign: overview, warbands, log, standings, honours, settings.
+
+Its battles have their own page in the app of battles.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -28,7 +30,7 @@ DEAD_ON_A_PAGE = 24
 @require_safe
 @public_page
 def campaigns(request: HttpRequest) -> HttpResponse:
-    """The campaigns that one may see listed."""
+    """List the campaigns that the user can see."""
     public_rows, known_rows = Campaign.objects.public(), Campaign.objects.known_to(request.user)
     page = open_ended(
         request,
@@ -43,7 +45,7 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Overview: the table and how it came about, what waits, results, and what happened of late."""
+    """Show the overview: the standings with charts, open battles, results and the latest events."""
     campaign = get_visible_or_404(
         Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk
     )
@@ -59,7 +61,7 @@ def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The warbands that play."""
+    """List the warbands of the campaign."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
     rows = enrolment_rows(campaign, enrolments_of(campaign), campaign_standings(campaign))
@@ -76,8 +78,10 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def log(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Everything that happened to its warbands, newest first, with what people wrote into the
-    journal. `?warband=` and `?kind=` narrow it down."""
+    """List the events of its warbands, newest first, together with the journal.
+
+    `?warband=` and `?kind=` filter the list.
+    """
     campaign = _found(request, pk)
     form = LogFilter(request.GET, campaign=campaign)
     entries, journal = form.narrow(log_entries(campaign)), form.of_journal(campaign.journal.all())
@@ -96,7 +100,7 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The table, with the rule that orders it."""
+    """Show the standings, with the rule that orders them."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
     table = campaign_standings(campaign)
@@ -111,7 +115,7 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Its veterans, who has done most, who slew whom, and the dead by date, cut into pages."""
+    """Show its veterans, its records, who killed whom, and the dead by date, paginated."""
     campaign = _found(request, pk)
     shown = honours_of(campaign)
     context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
@@ -125,7 +129,7 @@ def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The terms on which the campaign is played; organisers change them from here."""
+    """Show the terms of the campaign; organisers change them from here."""
     campaign = _found(request, pk)
     context = {
         "house_rules": house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules),
@@ -147,7 +151,7 @@ def _found(request: HttpRequest, pk: UUID) -> Campaign:
 
 
 def _tab(name: str, campaign: Campaign, role: str, **context: Any) -> dict[str, Any]:
-    """What every tab shows around its own content."""
+    """Return the context of a tab: the common part and its own content."""
     common = {"section": "campaigns", "tab": name, "campaign": campaign, "role": role}
     return {
         **common,

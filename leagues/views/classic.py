@@ -1,4 +1,4 @@
-"""A classic campaign: who has sealed, sealing one's own order, the games and the final."""
+"""Pages of a classic campaign: the orders, sealing an order, the games and the final."""
 
 from functools import partial
 from typing import Any
@@ -36,7 +36,7 @@ from warbands.models import Fighter
 @require_safe
 @public_page
 def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The tab of a classic campaign: orders, games, who may come to the final, and who has won."""
+    """Show the tab of a classic campaign: orders, games, forces of the final, and the winner."""
     campaign = _campaign(request, pk)
     page = classic_page(campaign, request.user)
     if page is None:
@@ -59,8 +59,10 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
 @never_cache
 @login_required_page
 def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and
-    keeps nothing."""
+    """Prepare the small warbands and seal them. `?warband=` names a guest's.
+
+    "look" adds up the points and saves nothing.
+    """
     campaign = _campaign(request, pk)
     order = _own_order(request, campaign)
     names = {scenario.key: scenario.name for scenario in ruleset_of_campaign(campaign).scenarios()}
@@ -115,8 +117,10 @@ def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
 
 
 def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> SealedOrderView:
-    """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to
-    seal."""
+    """Return the order that the address or the form names.
+
+    Raises Http404 if it cannot be sealed.
+    """
     warband_id = request.GET.get("warband") or request.POST.get("warband")
     try:
         return own_order(campaign, request.user, UUID(warband_id) if warband_id else None)
@@ -127,7 +131,7 @@ def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> SealedOrder
 @require_POST
 @login_required_page
 def final(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Plan the final, with everybody who is available."""
+    """Plan the final, with all available fighters."""
     _campaign(request, pk)
     if run_service(
         request,
@@ -141,7 +145,7 @@ def final(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def again(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Plan a small game anew that was struck out."""
+    """Plan a voided small game again."""
     _campaign(request, pk)
     scenario = request.POST.get("scenario", "")
     run_service(

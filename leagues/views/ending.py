@@ -1,5 +1,4 @@
-"""The end of a campaign, and of a warband's part in it: pages that show first what is still
-open."""
+"""Pages that end a campaign, or withdraw a warband: they first show what is still open."""
 
 from functools import partial
 from uuid import UUID
@@ -30,7 +29,7 @@ from leagues.selectors.ending import campaign_ending
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """End the campaign: first what is open is shown."""
+    """End the campaign: first show what is open."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     end = partial(finish_campaign, campaign_id=pk, user=request.user)
     form = confirmed_step(request, campaign, lambda version: end(version=version))
@@ -46,7 +45,7 @@ def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Take a warband out of its campaign."""
+    """Withdraw a warband from its campaign."""
     rows = Enrolment.objects.select_related("campaign", "warband")
     enrolment = get_editable_or_404(rows, request.user, pk)
     form = ReasonForm(post_data(request))

@@ -1,4 +1,4 @@
-"""The fixtures of a campaign: its tab, making rounds, and changing what was made."""
+"""Pages of a campaign's fixtures: the tab, creating rounds, and changing rounds and fixtures."""
 
 from functools import partial
 from itertools import chain
@@ -76,9 +76,9 @@ from leagues.services.rounds import RoundsDraft, RoundTerms, draft_rounds, make_
 @require_safe
 @public_page
 def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """This round first, what is outstanding, earlier and later rounds.
+    """Show the current round first, then open fixtures of earlier rounds, earlier and later rounds.
 
-    `?warband=` narrows it to one enrolment, `?round=` shows another round in the place of this one.
+    `?warband=` filters by an enrolment, `?round=` shows another round instead of the current one.
     """
     campaign = _campaign(request, pk)
     only = _asked_for(request, "warband")
@@ -116,15 +116,17 @@ def _asked_for(request: HttpRequest, name: str) -> UUID | None:
 
 
 def _mine(request: HttpRequest, campaign: Campaign) -> set[UUID]:
-    """The enrolments for which the asker plays. One query."""
+    """Return the enrolments that the user plays, or whose warband they own or keep. One query."""
     user = request.user.pk
     hands = Q(player__user=user) | Q(warband__owner=user) | Q(warband__keeper=user)
     return set(campaign.enrolments.current().filter(hands).values_list("pk", flat=True))
 
 
 def _plannable(campaign: Campaign, page: FixturesPage, role: str, mine: set[UUID]) -> set[UUID]:
-    """The open fixtures for which the asker may plan a battle; one beyond the agreed games says so
-    instead."""
+    """Return the open fixtures for which the user can plan a battle.
+
+    For a fixture that exceeds the agreed number of games, the page shows that instead.
+    """
     if campaign.state != CampaignState.RUNNING or role not in ("organiser", "player"):
         return set()
     every = role == "organiser" or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
@@ -138,7 +140,7 @@ def _plannable(campaign: Campaign, page: FixturesPage, role: str, mine: set[UUID
 def _dares(
     rounds: tuple[RoundRow, ...], mine: set[UUID]
 ) -> dict[UUID, list[tuple[FixtureSide, FixtureSide]]]:
-    """Whom the asker may challenge on each ladder, each with the own side that may."""
+    """Return the challenges that the user can make on each ladder, as (own side, opponent)."""
     challenges: dict[UUID, list[tuple[FixtureSide, FixtureSide]]] = {}
     for row in rounds:
         busy = {side.enrolment for each in row.fixtures if each.unsettled for side in each.sides}
@@ -154,7 +156,7 @@ def _dares(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Make rounds: first the pairings are shown, then they are written."""
+    """Create rounds: first show the pairings, then save them."""
     campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
     form = RoundsForm(
         post_data(request), enrolled=enrolled(campaign), initial={"method": "round-robin"}
@@ -174,7 +176,7 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         fresh = replace(terms, seed="")
         if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=fresh)):
             draft = form.answer
-            # What is written is what was shown: the lots are drawn once.
+            # Keep the seed of the preview in the form, so that saving does not draw the lots again.
             form.data = {
                 **request.POST.dict(),
                 "entrants": request.POST.getlist("entrants"),
@@ -191,7 +193,7 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _drafted(draft: RoundsDraft | None) -> list[dict[str, Any]]:
-    """The rounds of a draft with names for people."""
+    """Return the rounds of a draft with the names of the entrants."""
     if draft is None:
         return []
     return [
@@ -221,7 +223,7 @@ def _called(draft: RoundsDraft, fixture: Any, side: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change_round(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Rename a round and move its deadline; add fixtures to it."""
+    """Rename a round and move its deadline. The page also adds fixtures to it."""
     row = _round(request, pk)
     initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
     form = RoundForm(post_data(request), initial=initial)
@@ -265,7 +267,7 @@ def _round_page(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def delete(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Delete a round of which nothing has been played: first its fixtures are shown."""
+    """Delete a round without battles: first show its fixtures."""
     row = _round(request, pk)
     if request.method == "POST":
         if run_service(
@@ -284,7 +286,7 @@ def delete(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def dare(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Challenge somebody on a ladder."""
+    """Challenge an opponent on a ladder."""
     row = get_visible_or_404(Round.objects, request.user, pk)
     form = ChallengeForm(request.POST)
     if form.is_valid():
@@ -296,7 +298,7 @@ def dare(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Move the deadline of a fixture; from here it is also decided, swapped and struck out."""
+    """Move the deadline of a fixture. The page can also decide, swap and delete it."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     own_deadline = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
@@ -313,7 +315,7 @@ def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Give a result without a battle, or take it back."""
+    """Set a result without a battle, or remove it."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     form = WalkoverForm(request.POST, fixture=fixture, auto_id="walkover_%s")
@@ -321,7 +323,7 @@ def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         kwargs = {"fixture_id": pk, "user": request.user, **form.cleaned_data}
         if "commit" not in request.POST and form.submit(partial(preview_walkover, **kwargs)):
-            # Nobody is asked about what no one has built on.
+            # Ask for confirmation only if the result disturbs other fixtures.
             impact = form.answer if any(each.disturbs for each in form.answer.fixtures) else None
         if impact is None and not form.errors and form.submit(partial(give_walkover, **kwargs)):
             done = (
@@ -337,7 +339,7 @@ def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def swap(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Exchange one of the two for somebody else of the round."""
+    """Exchange an entrant of the fixture for another one of the round."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
     form = SwapForm(request.POST, fixture=fixture, others=_others(row, fixture), auto_id="swap_%s")
@@ -357,8 +359,10 @@ def _fixture_page(
     impact: FixtureImpact | None = None,
     **bound: PageForm,
 ) -> HttpResponse:
-    """A fixture with its three forms; one of them may have been filled in, and its ``impact`` be
-    asked about."""
+    """Return the page of a fixture with its three forms.
+
+    ``bound`` is the submitted form, if any. ``impact`` asks for confirmation of a result.
+    """
     version = {"version": fixture.version}
     decided = {**version, "walkover": fixture.walkover, "reason": fixture.reason}
     others = _others(row, fixture)
@@ -379,7 +383,7 @@ def _fixture_page(
         "others": others,
     }
     context["impact"] = impact
-    # What is sent from a page that is out of date may have no place on it any more.
+    # A form that was submitted from an outdated page may no longer have a place on the page.
     missing = {
         "walkover": not fixture.away or fixture.begun_battle,
         "swap": not (fixture.untouched and others),
@@ -395,7 +399,7 @@ def _fixture_page(
 
 
 def _others(row: RoundRow, fixture: FixtureRow) -> list[FixtureSide]:
-    """Who else of the round can still be exchanged."""
+    """Return the sides of the round that can still be exchanged."""
     return [
         side
         for each in row.fixtures
@@ -408,7 +412,7 @@ def _others(row: RoundRow, fixture: FixtureRow) -> list[FixtureSide]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Say which battle between the two was played for a fixture: whoever plays in the club."""
+    """Choose the battle that was played for a fixture. For players and organisers of the club."""
     fixture: Fixture = get_visible_or_404(
         Fixture.objects.select_related("round__campaign__club"), request.user, pk
     )
@@ -437,7 +441,7 @@ def _battle_label(battle: Battle) -> str:
 @require_POST
 @login_required_page
 def strike(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Strike a fixture out that nobody has played."""
+    """Delete a fixture that nobody has played."""
     campaign = _fixture(request, pk)
     if run_service(
         request,
@@ -451,7 +455,7 @@ def strike(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def late(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Give fixtures to a warband that came late to a round robin."""
+    """Create the fixtures of a latecomer to a round robin."""
     row = get_visible_or_404(Enrolment.objects, request.user, pk)
     run_service(
         request,
@@ -469,7 +473,10 @@ def _round(request: AuthenticatedRequest, pk: UUID) -> Round:
 
 
 def _fixture(request: AuthenticatedRequest, pk: UUID) -> Campaign:
-    """The campaign of a fixture that the asker may change. Raises Http404, PermissionDenied."""
+    """Return the campaign of a fixture that the user can change.
+
+    Raises Http404, PermissionDenied.
+    """
     fixture: Fixture = get_editable_or_404(
         Fixture.objects.select_related("round__campaign__club"), request.user, pk
     )

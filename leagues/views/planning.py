@@ -1,5 +1,4 @@
-"""The page that plans a battle: a one-off battle, one of a campaign, or one that a fixture asks
-for."""
+"""The page that plans a battle: a one-off battle, a battle of a campaign, or one for a fixture."""
 
 from functools import partial
 from uuid import UUID
@@ -42,11 +41,13 @@ ALL = "all"
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest) -> HttpResponse:
-    """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all`
-    shows all of them.
+    """Plan a battle.
 
-    Without a scenario a campaign suggests one; for a one-off battle all are shown, of the rule
-    system that `?ruleset=` names, else of that of one's newest warband.
+    `?campaign=`, `?scenario=` and `?against=` set its campaign, scenario and opponent.
+
+    `?scenario=all` lists all scenarios. Without a scenario a campaign suggests one; for a one-off
+    battle the page lists all scenarios of the rule system in `?ruleset=`, or of that of the user's
+    newest warband.
     """
     campaign = _campaign(request)
     rules = _rules(request, campaign)
@@ -105,8 +106,11 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
 
 
 def _planned(request: AuthenticatedRequest, plan: BattlePlan) -> Battle:
-    """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it
-    can be mended."""
+    """Plan and return the battle. Raises the errors of ``plan_battle``.
+
+    Turns "not-your-warband" into an InvalidInput, so that the form shows it and the user can fix
+    it.
+    """
     try:
         return plan_battle(user=request.user, plan=plan)
     except Forbidden as error:
@@ -138,7 +142,7 @@ def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
 
 
 def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
-    """What of the address goes on to the next step; of a one-off battle always its rule system."""
+    """Return the query string for the next step; for a one-off battle with its rule system."""
     query = {
         key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)
     }
@@ -146,15 +150,17 @@ def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> s
 
 
 def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
-    """The campaign's warbands, and how a list to choose from names them. One query."""
+    """Return the campaign's warbands as choices. One query."""
     enrolled = Enrolment.objects.current().filter(campaign=campaign)
     rows = Warband.objects.filter(pk__in=enrolled.values("warband")).order_by("name")
     return [(row.pk, row.in_a_choice) for row in rows]
 
 
 def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
-    """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such
-    fixture."""
+    """Return the fixture of the campaign that `?fixture=` names.
+
+    Raises Http404 if it does not exist.
+    """
     fixture_id = request.GET.get("fixture", "")
     if not fixture_id:
         return None
@@ -173,7 +179,7 @@ def _who(
     fixture: FixtureRow | None,
     met: Opponents | None,
 ) -> tuple[UUID | None, str]:
-    """Who is filled in first, one's own warband if it plays, and against whom."""
+    """Return the initial sides of the form: the user's own warband first, and its opponent."""
     own_warband, against = _own(request, campaign), request.GET.get("against", "")
     if met:
         return (met.own[0].warband if met.own else None), against
@@ -185,7 +191,7 @@ def _who(
 
 
 def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | None:
-    """The warband with which the asker plays the campaign, if there is one only. One query."""
+    """Return the only warband with which the user plays the campaign, or None. One query."""
     if campaign is None:
         return None
     enrolled = Enrolment.objects.current().filter(campaign=campaign)

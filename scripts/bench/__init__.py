@@ -1,1 +1,1 @@
-"""`make bench`: the budgets of docs/benchmarks.md, each measured beside a floor in the same run."""
+"""`make bench`: the budgets of docs/benchmarks.md, each measured with a floor in the same run."""

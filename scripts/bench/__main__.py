@@ -1,5 +1,7 @@
-"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets, print them, write
-docs/benchmarks.md."""
+"""`make bench`, or `python -m scripts.bench [--quick]`: measure the budgets.
+
+Prints the findings and writes docs/benchmarks.md.
+"""
 
 import argparse
 import os
@@ -23,15 +25,17 @@ from scripts.serve import migrate
 from scripts.services import ROOT, scratch_folder, services
 
 PAGE = ROOT / "docs" / "benchmarks.md"
-# Django has to be set up before anything of the apps is imported.
+# Django must be set up before any module of the apps is imported.
 INSIDE = (
     "import sys, django; django.setup(); from scripts.bench.inside import main; main(*sys.argv[1:])"
 )
 
 
 def main(arguments: list[str]) -> int:
-    """0 when everything could be measured and every budget was kept, else 1. A quick run writes and
-    judges nothing."""
+    """Return 0 if everything was measured and every budget was kept, else 1.
+
+    A quick run writes nothing and always returns 0 if it could measure.
+    """
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(
         "--quick", action="store_true", help="tiny numbers, to see whether it runs; writes nothing"
@@ -61,13 +65,12 @@ def main(arguments: list[str]) -> int:
 
 
 def missed(findings: list[Finding]) -> int:
-    """1 if any budget was missed, else 0."""
+    """Return 1 if any budget was missed, else 0."""
     return int(any(finding.kept is False for finding in findings))
 
 
 def measure(sizes: Sizes) -> list[Finding]:
-    """Everything: the rule book in this process, then PostgreSQL, then SQLite if these sizes say
-    so."""
+    """Measure everything: the rules in this process, then PostgreSQL, then SQLite if requested."""
     print("The rule book", flush=True)
     findings = [*rule_findings(sizes.replay, sizes.turns), *playing_findings(sizes.turns)]
     with services() as environment:
@@ -84,7 +87,7 @@ def measure(sizes: Sizes) -> list[Finding]:
 
 
 def _inside(sizes: Sizes, environment: dict[str, str]) -> list[Finding]:
-    """Measure on the database of this environment, in a process of its own."""
+    """Measure on the database of this environment, in a separate process."""
     environment = {
         **environment,
         "DJANGO_SETTINGS_MODULE": "config.settings",

@@ -1,9 +1,9 @@
-"""`make bench AGAINST=<commit>`: the processor time of pages, compared with another version.
+"""`make bench AGAINST=<commit>`: compare the processor time of pages with another version.
 
-Both versions serve their own demonstration, each from a PostgreSQL of its own. A member opens the
-same pages of both in turns: so many requests of the one, as many of the other. Of each turn we take
-the ratio of what web server and database used; the median of these ratios counts, and is a defect
-above 1.1.
+Both versions serve their own demonstration, each with its own PostgreSQL. A member opens the same
+pages of both in turns, with the same number of requests to each. For each turn we take the ratio of
+the processor time of web server and database. The median of these ratios counts; above 1.1 it is a
+defect.
 """
 
 import statistics
@@ -34,14 +34,13 @@ PAGES: dict[str, tuple[str, ...]] = {
     "Warband": ("/warbands/{warband}/",),
     "Fighter": ("/fighters/{fighter}/",),
 }
-"""Where each page is: versions with other addresses are tried with the next ones."""
+"""The address of each page. If a version does not have the first one, the next ones are tried."""
 BADGE_PAGES = ("/rulesets/",)
-"""With next to nothing in it but the badge, whose number is forgotten before each request."""
+"""A page with almost nothing but the badge, which is not cached in these requests."""
 
 
 class Amount(Struct, frozen=True):
-    """How much is measured: turns, requests of a page in each turn, battles of the demonstration
-    (None: all)."""
+    """The number of turns, of requests of a page in each turn, and of battles (None: all)."""
 
     turns: int
     requests: int
@@ -52,7 +51,7 @@ FULL, QUICK = Amount(7, 10), Amount(1, 1, 1)
 
 
 class Cost(Struct, frozen=True):
-    """The processor's seconds for one request, in the web server and in the database."""
+    """The processor time in seconds for one request, in the web server and in the database."""
 
     web: float
     database: float
@@ -66,7 +65,7 @@ class Cost(Struct, frozen=True):
 
 
 class Visitor:
-    """A member who opens pages of one version, by one connection that stays open."""
+    """A member who opens pages of one version through one persistent connection."""
 
     def __init__(self, at: Served) -> None:
         self.at = at
@@ -80,11 +79,11 @@ class Visitor:
         self.connection = HTTPConnection(urlsplit(at.url).netloc, timeout=60)
 
     def open(self, address: str) -> tuple[int, str]:
-        """The status and the page."""
+        """Return the status and the page."""
         try:
             return self._ask(address)
         except (ConnectionError, RemoteDisconnected):
-            # Servers close what was idle for a moment, while the other version had its turn.
+            # Servers close connections that were idle while the other version had its turn.
             self.connection.close()
             return self._ask(address)
 
@@ -94,16 +93,16 @@ class Visitor:
         return answer.status, answer.read().decode()
 
     def first_of(self, candidates: tuple[str, ...]) -> str:
-        """The first of these addresses that this version has, or ""."""
+        """Return the first of these addresses that this version has, or ""."""
         addresses = (each.format(**self.at.made) for each in candidates)
         return next((each for each in addresses if self.open(each)[0] == 200), "")
 
     def forget_numbers(self) -> None:
-        """Empty the cache: the next page has to count what waits."""
+        """Empty the cache: the next page must count the cards again."""
         self.cache.flushdb()
 
     def cost(self, address: str, requests: int, before: Callable[[], None] | None) -> Cost:
-        """What a request takes of the processor, on average of so many."""
+        """Return the average processor time of a request, over ``requests`` requests."""
         web, database = self.at.web.seconds(), self.at.database.seconds()
         for _ in range(requests):
             if before:
@@ -118,8 +117,10 @@ class Visitor:
 
 
 def compare(commit: str, quick: bool) -> list[Finding]:
-    """A finding for each page, ours first. Raises NotStarted or system.Missing if a version cannot
-    be served."""
+    """Return a finding for each page, with this version first.
+
+    Raises NotStarted or system.Missing if a version cannot be served.
+    """
     amount = QUICK if quick else FULL
     with ExitStack() as stack:
         versions = (this_version(), version_of(commit))
@@ -174,19 +175,18 @@ def _finding(
 
     turns: list[tuple[Cost, Cost]] = []
     for turn in range(1 + amount.turns):
-        # Who begins changes from turn to turn.
+        # Alternate the version that starts each turn.
         if turn % 2:
             theirs, ours = cost(1), cost(0)
         else:
             ours, theirs = cost(0), cost(1)
         turns.append((ours, theirs))
-    # The first one fills caches and connections.
+    # The first turn fills caches and connections, and does not count.
     return judged(name, names[1], turns[1:])
 
 
 def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
-    """The medians of both, the median of the ratios, how far they spread, and whether that is too
-    much."""
+    """Return a finding with the medians, the median and spread of the ratios, and the verdict."""
     ratios = [ours.both / theirs.both for ours, theirs in turns]
     ratio = statistics.median(ratios)
     return Finding(

@@ -1,5 +1,4 @@
-"""Bare SQL: the floor of everything that writes or reads. The driver's own connection, and nothing
-of Muster."""
+"""Bare SQL: the floor of all reads and writes, through the driver's own connection."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -20,8 +19,10 @@ class Statement(Struct, frozen=True):
 
 @contextmanager
 def bare_connection() -> Iterator[Any]:
-    """A connection of the driver's own to the database that Django uses. Nothing is committed
-    unasked."""
+    """Yield a connection of the driver to the database that Django uses.
+
+    Only ``write`` commits.
+    """
     facts = connection.settings_dict
     if connection.vendor == "postgresql":
         kwargs = {
@@ -53,16 +54,15 @@ def write(bare: Any, statements: Sequence[Statement]) -> None:
 
 
 def read(bare: Any, statements: Sequence[Statement]) -> int:
-    """Run the statements and fetch all rows; returns how many there were."""
+    """Run the statements, fetch all rows, and return their number."""
     cursor = bare.cursor()
-    # Without values a percent sign is one, as a search has it.
+    # Without values the driver does not interpret percent signs, which a search contains.
     queries = [(each.sql, each.values) if each.values else (each.sql,) for each in statements]
     return sum(len(cursor.execute(*each).fetchall()) for each in queries)
 
 
 def insert(rows: Sequence[models.Model], *, without: Sequence[str] = ()) -> Statement:
-    """One INSERT of all rows, which are of one model; columns that the database fills in are left
-    out."""
+    """Return one INSERT of all rows of a model, without columns that the database fills in."""
     fields = [field for field in rows[0]._meta.concrete_fields if field.attname not in without]
     marks = f"({', '.join(['%s'] * len(fields))})"
     columns = ", ".join(f'"{field.column}"' for field in fields)
@@ -72,7 +72,7 @@ def insert(rows: Sequence[models.Model], *, without: Sequence[str] = ()) -> Stat
 
 
 def upsert(rows: Sequence[models.Model]) -> Statement:
-    """One statement that writes all rows over those of the same key."""
+    """Return one statement that inserts all rows, or replaces those with the same key."""
     inserted = insert(rows)
     columns = [
         f'"{field.column}"' for field in rows[0]._meta.concrete_fields if not field.primary_key
@@ -82,7 +82,7 @@ def upsert(rows: Sequence[models.Model]) -> Statement:
 
 
 def update(row: models.Model, *names: str) -> Statement:
-    """An UPDATE of some columns of one row."""
+    """Return an UPDATE of some columns of one row."""
     fields = [field for field in row._meta.concrete_fields if field.attname in names]
     changes = ", ".join(f'"{field.column}" = %s' for field in fields)
     key = row._meta.pk

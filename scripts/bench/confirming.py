@@ -1,8 +1,10 @@
-"""Confirming a battle of 2 x 20 fighters and 60 events, against bare SQL that writes the same rows.
+"""Confirm a battle of 2 x 20 fighters and 60 events, compared with bare SQL.
 
-Two worlds stand side by side. In one a battle is confirmed by the service; the rows that this wrote
-are then written for the twin battle of the other world, through the driver alone: the same tables,
-indexes, keys and triggers.
+The bare SQL writes the same rows.
+
+There are two identical worlds. In the first one the service confirms a battle. The rows that it
+wrote are then written for the twin battle of the second world, through the driver alone: the same
+tables, indexes, keys and triggers.
 """
 
 from functools import partial
@@ -33,7 +35,7 @@ WARM_UP = 2
 
 
 def confirming(world: World, twin: World, turns: int) -> Pair:
-    """A confirmation, and its bare writing."""
+    """Return the time of a confirmation and of its bare writes."""
     twins = Twins(world, twin)
     samples: list[tuple[float, float]] = []
     with bare_connection() as bare:
@@ -47,8 +49,7 @@ def confirming(world: World, twin: World, turns: int) -> Pair:
 
 
 def written(battle_id: UUID, twins: Twins) -> list[Statement]:
-    """The rows that the confirmation of a battle wrote, as statements that write them for its
-    twin."""
+    """Return the statements that write the rows of a battle's confirmation for its twin."""
     entries = list(ChronicleEntry.objects.filter(subject=battle_id, kind="fought"))
     places = {entry.warband_id: entry.sequence for entry in entries}
     ledger = [
@@ -68,19 +69,19 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         ),
         *(update(twins.of(side), *SIDE) for side in Side.objects.filter(battle=battle_id)),
         update(twins.of(Battle.objects.get(pk=battle_id)), *BATTLE),
-        # The place in the chain is taken; the twin's entry stands outside of it.
+        # The place in the chain is taken, so the twin's entry is written outside the chain.
         insert([twins.of(audit_entry)], without=("id", "chain", "place", "seal")),
         update(AuditChain.objects.get(pk=audit_entry.chain or 0), *CHAIN),
     ]
 
 
 def _audit_entry(battle_id: UUID) -> AuditEntry:
-    """The entry of the audit that tells of the confirmation."""
+    """Return the audit entry of the confirmation."""
     return AuditEntry.objects.get(subject_id=battle_id, verb=Verb.BATTLE_CONFIRMED)
 
 
 def rows_written(battle_id: UUID) -> int:
-    """How many rows the confirmation of a battle wrote."""
+    """Return the number of rows that the confirmation of a battle wrote."""
     entries = list(ChronicleEntry.objects.filter(subject=battle_id, kind="fought"))
     lines = sum(
         ExperienceEntry.objects.filter(warband=each.warband_id, sequence=each.sequence).count()

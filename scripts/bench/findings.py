@@ -1,4 +1,4 @@
-"""What was measured, against what, and whether a budget was kept."""
+"""The findings: what was measured, against what, and whether a budget was kept."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,7 @@ INFORMATION = "(for information)"
 
 
 class Finding(Struct, frozen=True):
-    """One line of the table. ``budget`` is in words; ``kept`` is None where nothing was
-    promised."""
+    """A line of the table. ``budget`` is text; ``kept`` is None if there is no budget."""
 
     what: str
     took: str
@@ -25,7 +24,7 @@ class Finding(Struct, frozen=True):
 def at_most_times(
     what: str, pair: Pair, most: float | None, floor: str, remark: str = ""
 ) -> Finding:
-    """A budget that is a multiple of the floor; None for one that is told for information."""
+    """Return a finding whose budget is a multiple of the floor; None is for information."""
     return Finding(
         what=what,
         took=span(pair.took),
@@ -38,7 +37,7 @@ def at_most_times(
 
 
 def at_most_seconds(what: str, pair: Pair, most: float, floor: str, remark: str = "") -> Finding:
-    """A budget in seconds, with the floor beside it."""
+    """Return a finding with a budget in seconds, and its floor."""
     return Finding(
         what=what,
         took=span(pair.took),
@@ -53,8 +52,10 @@ def at_most_seconds(what: str, pair: Pair, most: float, floor: str, remark: str 
 def at_least_a_second(
     what: str, pair: Pair, count: int, least: float | None, floor: str, remark: str = ""
 ) -> Finding:
-    """A budget in pieces a second; the pair says how long ``count`` pieces took. None promises
-    nothing."""
+    """Return a finding with a budget in pieces per second; None means for information only.
+
+    The pair is the time for ``count`` pieces.
+    """
     return Finding(
         what=what,
         took=f"{count / pair.took:,.0f} a second",
@@ -67,14 +68,14 @@ def at_least_a_second(
 
 
 def at_most_count(what: str, count: int, most: int, noun: str, remark: str = "") -> Finding:
-    """A budget that is counted, not timed."""
+    """Return a finding with a budget that is counted, not timed."""
     return Finding(
         what, f"{count} {noun}", "", None, f"at most {most} {noun}", count <= most, remark
     )
 
 
 def span(length: float) -> str:
-    """Seconds as people read them: "3.1 ms", "2.40 s", "85 µs"."""
+    """Return seconds as text: "3.1 ms", "2.40 s", "85 µs"."""
     scales: list[tuple[float, Callable[[float], str]]] = [
         (1.0, lambda value: f"{value:.2f} s"),
         (0.001, lambda value: f"{value * 1e3:.1f} ms" if value < 0.1 else f"{value * 1e3:.0f} ms"),
@@ -86,7 +87,7 @@ def span(length: float) -> str:
 
 
 def later(what: str, first: float, last: float, most: float, remark: str = "") -> Finding:
-    """Work that took so many seconds twice, with something in between that should not matter."""
+    """Return a finding for work that was timed before and after something else."""
     ratio = last / first
     return Finding(
         what=what,
@@ -100,6 +101,6 @@ def later(what: str, first: float, last: float, most: float, remark: str = "") -
 
 
 def unchanged(what: str, pair: Pair, same: bool) -> Finding:
-    """Work that shall find nothing to do, beside what doing it would take."""
+    """Return a finding for work that should find nothing to do, next to the time of doing it."""
     floor = f"rendering: {span(pair.floor)}"
     return Finding(what, span(pair.took), floor, pair.ratio, "renders nothing", same)

@@ -1,4 +1,4 @@
-"""Twenty fighters and sixty events: the battle that the budgets speak of."""
+"""Twenty fighters and sixty events: the battle that the budgets refer to."""
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle
@@ -14,8 +14,10 @@ Told = tuple[str, dict[str, Any], int | None]
 
 
 def sixty_events(ours: Sequence[str], theirs: Sequence[str]) -> list[Told]:
-    """A log in which everybody wounds somebody, lightly, and nobody dies: it can be fought again
-    and again."""
+    """Return a log in which everybody wounds somebody lightly and nobody dies.
+
+    So the same warbands can fight it again and again.
+    """
     return [*_wounds(ours, theirs, "light"), *_wounds(theirs, ours, "light"), *_stuns(ours, theirs)]
 
 

@@ -1,9 +1,8 @@
-"""Ten thousand battles of history, made in bulk: one confirmed battle of a world, copied inside
-PostgreSQL.
+"""Create a history of ten thousand battles by copying one battle inside PostgreSQL.
 
 Each copy has its own battle, sides, combatants and events, its own entry in both chronicles and its
-own ledger lines; ids and seals are drawn from the number of the copy. The seals do not chain, and
-nothing here proves them.
+own ledger lines; ids and seals follow from the number of the copy. The seals do not form a chain,
+and nothing here verifies them.
 """
 
 from collections.abc import Mapping
@@ -20,10 +19,10 @@ BATTLE_ID = COPY.format("battle_id")
 
 
 def add_history(template: UUID, count: int) -> None:
-    """Copy the template, which has to be the last battle that its warbands fought, so many
-    times."""
+    """Make ``count`` copies of the template, the last battle that its warbands fought."""
     with transaction.atomic(), connection.cursor() as cursor:
-        # The copies are whole by construction; checking each key again would take most of the time.
+        # The copies are consistent by construction; checking each key again would take most of the
+        # time.
         cursor.execute("SET LOCAL session_replication_role = replica")
         for statement in (*COPIES, LAST):
             cursor.execute(statement, {"count": count, "battle": template})
@@ -32,8 +31,10 @@ def add_history(template: UUID, count: int) -> None:
 
 
 def _copy(model: type[models.Model], which: str, changed: Mapping[str, str]) -> str:
-    """SQL that copies some rows of a table, with some columns changed; numbers of rows are the
-    database's own."""
+    """Return SQL that copies rows of a table, with some columns changed.
+
+    The database numbers the rows.
+    """
     fields = model._meta.concrete_fields
     columns = [
         str(field.column)
@@ -43,7 +44,7 @@ def _copy(model: type[models.Model], which: str, changed: Mapping[str, str]) -> 
     values = ", ".join(changed.get(column, f'"{column}"') for column in columns)
     named = ", ".join(f'"{column}"' for column in columns)
     table = model._meta.db_table
-    # Names from the models and this module, no words of anybody's.
+    # Names come from the models and this module, never from input.
     copies = f"{table}, generate_series(1, %(count)s) n"
     return f"INSERT INTO {table} ({named}) SELECT {values} FROM {copies} WHERE {which}"  # noqa: S608
 

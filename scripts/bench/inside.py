@@ -1,5 +1,7 @@
-"""What is measured on a database. Runs in a process of its own, which Django was set up for: see
-__main__."""
+"""The measurements on a database.
+
+They run in a separate process for which Django was set up (see __main__).
+"""
 
 from pathlib import Path
 from uuid import UUID
@@ -28,14 +30,16 @@ def main(sizes: str, answer: str) -> None:
 
 
 def on_sqlite(sizes: Sizes) -> list[Finding]:
-    """The confirmation alone, for information."""
+    """Return the finding for a confirmation only, for information."""
     pair = confirming(make_world(), make_world(), sizes.turns)
     return [at_most_times(f"{CONFIRM}, on SQLite", pair, None, "bare SQL")]
 
 
 def on_postgres(sizes: Sizes) -> list[Finding]:
-    """Everything else: the world grows while it is measured, from a few battles to all of its
-    history."""
+    """Return all other findings.
+
+    The world grows meanwhile, from a few battles to its whole history.
+    """
     world, twin = make_world(), make_world()
     say("confirming battles")
     first = confirming(world, twin, sizes.turns)
@@ -60,7 +64,7 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
 
 
 def campaign_of(battles: int) -> World:
-    """A world of its own in which so many battles were fought."""
+    """Return a new world in which this many battles were fought."""
     world = make_world()
     for _ in range(battles):
         confirmed(world)
@@ -68,12 +72,12 @@ def campaign_of(battles: int) -> World:
 
 
 def confirmed(world: World) -> UUID:
-    """A new battle, fought and confirmed."""
+    """Fight and confirm a new battle, and return its id."""
     battle = fought(world)
     confirm_side(battle_id=battle, user=world.bob)
     return battle
 
 
 def say(words: str) -> None:
-    """Progress for whoever waits."""
+    """Print the progress."""
     print(f"  {words}", flush=True)

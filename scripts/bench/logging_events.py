@@ -1,5 +1,4 @@
-"""An event through the API, and the table's page, at several lengths of a battle's log; and a batch
-of events."""
+"""Measure events through the API and the live log's page, at several lengths of a log."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,8 +15,7 @@ from scripts.bench.world import World, begun
 
 
 def logging_findings(world: World, sizes: Sizes) -> list[Finding]:
-    """What an event and the table cost in a long log, each against its cost in a short one; and a
-    batch of events."""
+    """Return the cost of an event and of the page in a long log, and of a batch."""
     battle, *_ = begun(world)
     client = APIClient(SERVER_NAME="localhost")
     client.force_authenticate(world.alice)

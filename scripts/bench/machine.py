@@ -1,4 +1,4 @@
-"""On what the figures were taken: they mean nothing without it."""
+"""The machine of the measurements: the figures mean nothing without it."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ PACKAGES = ("django", "djangorestframework", "psycopg", "msgspec", "weasyprint",
 
 
 def machine() -> dict[str, str]:
-    """Processor, cores, memory, operating system, Python and the packages that matter, by name."""
+    """Return processor, memory, system, Python and the important packages, by name."""
     return {
         "Processor": f"{_processor()}, {os.cpu_count()} cores",
         "Memory": f"{_memory() / 2**30:.1f} GiB",

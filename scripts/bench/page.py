@@ -1,4 +1,4 @@
-"""The findings as a table on the screen, and as docs/benchmarks.md."""
+"""The findings as a table in the terminal, and as docs/benchmarks.md."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -31,7 +31,7 @@ on a quiet machine. The suite checks numbers of queries, never times.
 
 
 def table(findings: Sequence[Finding]) -> str:
-    """The findings in columns, for a terminal."""
+    """Return the findings in columns, for a terminal."""
     rows = [HEADINGS, *(_cells(finding) for finding in findings)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(HEADINGS))]
     return "\n".join(
@@ -41,7 +41,7 @@ def table(findings: Sequence[Finding]) -> str:
 
 
 def markdown(findings: Sequence[Finding], machine: Mapping[str, str], on: date) -> str:
-    """The page, complete."""
+    """Return the complete page."""
     rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(_cells(finding) for finding in findings)]
     lines = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     remarks = "\n".join(

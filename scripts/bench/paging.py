@@ -18,9 +18,11 @@ MAX_QUERIES, MAX_OF_ONE = 12, 24
 
 
 def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
-    """Queries and time of a campaign's overview, its battles, the same list in the API, its
-    honours, everybody's battles, one of them, the search, and a warband and a fighter who fought in
-    all of them."""
+    """Return the findings for pages with many battles: queries and time.
+
+    The pages are a campaign's overview, battles (also in the API) and honours, all battles, one
+    battle, the search, and a warband and a fighter who fought in all battles.
+    """
     client = Client(SERVER_NAME="localhost")
     client.force_login(world.alice, backend="django.contrib.auth.backends.ModelBackend")
     key = str(world.campaign.pk)

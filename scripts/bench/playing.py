@@ -1,5 +1,4 @@
-"""Battles at the table: exact odds, a log turn by turn replayed, a whole battle by the referee. No
-database."""
+"""Battles in play: exact odds, the replay of a log, a whole battle by the referee. No database."""
 
 from collections import Counter
 from functools import partial
@@ -28,7 +27,7 @@ DICE = range(1, 7)
 
 
 def playing_findings(turns: int) -> list[Finding]:
-    """What playing and asking cost."""
+    """Return the findings for playing battles and asking for odds."""
     return [*_odds(turns), *_battles(turns)]
 
 
@@ -65,7 +64,7 @@ def _answers(attacks: list[AttackOdds]) -> None:
 
 
 def _counts(times: int) -> None:
-    """The bare counting that exact odds cannot do without: all throws of four dice."""
+    """Count all throws of four dice: the minimum that exact odds need."""
     for _ in range(times):
         Counter(map(sum, product(DICE, repeat=4)))
 

@@ -1,5 +1,4 @@
-"""Documents against WeasyPrint alone with the same HTML; and asking again for what has not
-changed."""
+"""Documents against WeasyPrint alone with the same HTML, and requests for unchanged documents."""
 
 from functools import partial
 from uuid import UUID
@@ -20,8 +19,10 @@ MAX_TIMES = 1.1
 
 
 def document_findings(world: World, turns: int) -> list[Finding]:
-    """A battle's summary, a warband's roster and the summary of a campaign that is not too big for
-    one go."""
+    """Return the findings for a battle summary, a warband's roster and a campaign summary.
+
+    The campaign is small enough to be rendered in one step.
+    """
     battle = (
         Battle.objects.filter(campaign=world.campaign, state=BattleState.CONFIRMED)
         .latest("confirmed_at")
@@ -54,7 +55,7 @@ def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, tur
 
 
 def _want_anew(document_id: UUID) -> None:
-    """The whole work of a worker waits, as if the content had changed."""
+    """Queue the document with all the work for the worker, as if its content had changed."""
     Document.objects.filter(pk=document_id).update(state=DocumentState.QUEUED, content_hash="")
 
 
@@ -64,8 +65,7 @@ def _render_anew(document_id: UUID) -> None:
 
 
 def weasyprint_alone(html: str) -> bytes:
-    """The PDF of some HTML by the library alone, with style sheets and typefaces that were read
-    before."""
+    """Return the PDF of some HTML by the library alone, with assets already loaded."""
     pdf: bytes = printing.laid_out(html, paper=PAPER).write_pdf(
         pdf_variant=printing.VARIANT, pdf_identifier=b"floor"
     )
@@ -73,7 +73,7 @@ def weasyprint_alone(html: str) -> bytes:
 
 
 def _asked_again(world: World, battle: UUID, turns: int) -> Finding:
-    """Nothing is rendered for a content that has not changed."""
+    """Return the finding for unchanged content, for which nothing is rendered."""
     ask = partial(request_document, user=world.alice, kind=DocumentKind.BATTLE, subject=battle)
     document = ask()
     pair = side_by_side(ask, partial(_render_anew, document.pk), turns, warm_up=int(turns > 1))

@@ -1,4 +1,4 @@
-"""What a process and all that it has started use of the processor, on Linux."""
+"""The processor time of a process and its descendants, on Linux."""
 
 import os
 import time
@@ -7,22 +7,25 @@ from pathlib import Path
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 PARENT, ENDED_USER, ENDED_SYSTEM = 1, 13, 14
-"""Places in /proc/PID/stat, counted from the process's state, which follows its name."""
+"""Positions in /proc/PID/stat, counted from the process's state, which follows its name."""
 
 
 class Usage:
-    """The processor's seconds of a process and its descendants."""
+    """The processor time of a process and its descendants."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
 
     def seconds(self) -> float:
-        """To the nanosecond for those that run; for children that have ended, to the hundredth."""
+        """Return the seconds.
+
+        They are exact to the nanosecond for running processes, to the hundredth for ended ones.
+        """
         return sum(map(_running, family(self.pid))) + _ended(self.pid)
 
 
 def family(pid: int) -> list[int]:
-    """The process, its children, and theirs."""
+    """Return the ids of the process, its children, and theirs."""
     children = defaultdict(list)
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal() and (fields := _process_fields(int(folder.name))):
@@ -36,7 +39,7 @@ def family(pid: int) -> list[int]:
 def _running(pid: int) -> float:
     try:
         # The clock of another process: see clock_getcpuclockid(3) of the C library, which Python
-        # does not offer.
+        # does not provide.
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
         return 0.0
@@ -48,7 +51,7 @@ def _ended(pid: int) -> float:
 
 
 def _process_fields(pid: int) -> list[str]:
-    """The fields after the process's name, which may hold anything; none if it has ended."""
+    """Return the fields after the process's name; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

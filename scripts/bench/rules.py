@@ -1,4 +1,4 @@
-"""The rule book alone: replaying a chronicle, taking one step, offering rank-ups. No database."""
+"""The rules alone: replay a chronicle, apply one fact, offer rank-ups. No database."""
 
 import sys
 from collections.abc import Callable
@@ -39,17 +39,17 @@ from warbands.roster_rules import affordable_rank_ups
 RULES = newest_ruleset("en-garde")
 TERMS = CampaignTerms(FACTION)
 VETERAN = 20
-"""Experience that pays for any step."""
+"""Experience that pays for any rank-up."""
 
 
 def rule_findings(battles: int, turns: int) -> list[Finding]:
-    """Every budget of the rule book; `battles` is the length of the chronicle."""
+    """Return the findings for the rules; ``battles`` is the length of the chronicle."""
     chronicle = chronicle_of(battles)
     return [*_replaying(chronicle, turns), *_offering(turns)]
 
 
 def chronicle_of(battles: int) -> list[AnyFact]:
-    """A warband of twenty that fought so many battles, and rose in rank whenever somebody could."""
+    """Return the facts of a warband of twenty after this many battles, with rank-ups."""
     names = [f"fighter-{place}" for place in range(len(BUILDS))]
     recruits = tuple(
         Recruit(name, name, RULES.clean_build(build, TERMS))
@@ -69,7 +69,7 @@ def chronicle_of(battles: int) -> list[AnyFact]:
 
 
 def _evening(state: WarbandState, number: int) -> list[AnyFact]:
-    """A battle, and a rank-up for the first fighter who can pay for one by then."""
+    """Return a battle, and a rank-up for the first fighter who can pay for one after it."""
     fought = _fought(state, number)
     return [fought, *_rises(step(state, fought, find_ruleset).state)]
 
@@ -149,8 +149,7 @@ def _step(state: WarbandState, fact: AnyFact) -> ReplayResult:
 
 
 def _offering(turns: int) -> list[Finding]:
-    """Full rosters whose builds are known by now, as in a worker that has run for a while; then
-    only new builds."""
+    """Return findings for full rosters with cached builds, and for new builds."""
     lists = [faction["key"] for faction in RULES.catalogue({})["factions"]]
     full = [veterans_of(faction, len(BUILDS)) for faction in lists]
     single = [veterans_of(faction) for faction in lists]
@@ -186,8 +185,10 @@ def _offered(
 
 
 def veterans_of(faction: str, size: int | None = None) -> WarbandState:
-    """A warband of the profiles of a list in turn, or of one each; everybody can pay for any
-    step."""
+    """Return a warband of the profiles of a faction in turn, or of one each.
+
+    Every fighter can pay for any rank-up.
+    """
     terms = CampaignTerms(faction, settings={"fantastical": True})
     listed = next(each for each in RULES.catalogue({})["factions"] if each["key"] == faction)
     builds = [
@@ -207,8 +208,10 @@ def _offers(states: list[WarbandState]) -> list[dict[str, tuple[RankUp, ...]]]:
 
 
 def forgetful(work: Callable[[], object]) -> Callable[[], object]:
-    """The work with nothing remembered of any build. Caches without a bound hold the lists, and
-    those stay."""
+    """Return the work with all bounded caches of the rules emptied first.
+
+    Unbounded caches hold the faction lists, and are kept.
+    """
     modules = [module for name, module in sys.modules.items() if name.startswith("rulebook.")]
     caches = [
         each

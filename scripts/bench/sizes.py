@@ -1,12 +1,15 @@
-"""How much is measured: the real thing, or next to nothing to see whether it runs."""
+"""The sizes of the measurements: full, or minimal to check that everything runs."""
 
 from msgspec import Struct
 
 
 class Sizes(Struct, frozen=True):
-    """Numbers of battles in a replayed chronicle, a page, a history and a printed campaign; turns
-    of each measurement, and of documents; the lengths at which a log is measured, and how many
-    events a batch has; whether on SQLite too."""
+    """The sizes of the measurements.
+
+    These are the battles of a replayed chronicle, a page, a history and a printed campaign; the
+    turns of each measurement and of documents; the lengths at which a log is measured; the events
+    of a batch; and whether to measure on SQLite too.
+    """
 
     replay: int
     page_battles: int

@@ -1,9 +1,10 @@
-"""Play the demonstration of some version of Muster, or serve its pages. Runs inside that version,
-with its own Python.
+"""Play the demonstration of a version of Muster, or serve its pages.
+
+Runs inside that version, with its own Python.
 
 `scripts.bench.versions` runs this file by its path, in the folder of the version and with that
-folder as PYTHONPATH: so `scripts` is that version's, and only what all of them have may be used
-here.
+folder as PYTHONPATH. So `scripts` is that version's, and this file can only use what all versions
+have.
 """
 
 import json
@@ -25,17 +26,18 @@ from scripts.demo.plans import season_plan
 from scripts.serve import running_muster
 
 STOP = "worker"
-"""Serves no page, and its beat would be counted with the pages."""
+"""The process to stop: it serves no page, and its beat would count towards the pages."""
 
 
 def demonstrate(folder: Path, battles: int | None) -> int:
-    """Play the season, print nothing, and leave a battle under way. Writes what was made to
-    `made.json`.
+    """Play the season without printing, and leave a battle in progress.
 
-    Campaigns of other rule systems are left out: not every version has them, and pages are compared
-    with the same in them.
+    Writes the ids to `made.json`.
+
+    Campaigns of other rule systems are left out: not every version has them, and the compared pages
+    must have the same content.
     """
-    # The environment is what we were given, not the embedded one.
+    # Use the environment of the caller, not the demonstration's own.
     demo.embedded = lambda folder: {}
     demo._printed = partial(_begin_a_battle, folder / "made.json")
     arguments = ["--folder", str(folder), "--no-classic"]
@@ -46,7 +48,7 @@ def demonstrate(folder: Path, battles: int | None) -> int:
 def _begin_a_battle(
     file: Path, season: playing.Season, battles: list[dict[str, Any]], *_: object
 ) -> list[Any]:
-    # Of today: in an older battle nobody could take part who has joined since.
+    # Use today's date: fighters who joined later cannot take part in an older battle.
     plan = replace(season_plan().battles[0], fought_on=date.today().isoformat())
     bands = [season.bands[faction] for faction, _ in plan.sides]
     _allow_another_game(season)
@@ -54,7 +56,7 @@ def _begin_a_battle(
     client = bands[0].client
     client.post(f"battles/{battle['id']}/start/", {"version": battle["version"]})
     ours, theirs = ([each["fighter"] for each in side["combatants"]] for side in battle["sides"])
-    # Without the last one, which ends the battle.
+    # Leave out the last event, which ends the battle.
     events = [
         {"client_id": str(uuid4()), "kind": kind, "data": data, "turn": turn}
         for kind, data, turn in sixty_events(ours, theirs)[:-1]
@@ -76,8 +78,7 @@ def _begin_a_battle(
 
 
 def _allow_another_game(season: playing.Season) -> None:
-    """Raise the number of games: in the seasons of some versions every warband has played all of
-    them."""
+    """Raise the number of games: in some versions every warband has played all of them."""
     organiser, address = season.club.organiser, f"campaigns/{season.campaign}/"
     campaign = organiser.get(address)
     if campaign["games"]:
@@ -85,8 +86,7 @@ def _allow_another_game(season: playing.Season) -> None:
 
 
 def serve(logs: Path) -> int:
-    """Serve pages until nobody holds our standard input any more; the first line of output is the
-    address."""
+    """Serve pages until standard input is closed. Prints the address as the first line."""
     with running_muster(environment={}, logs=logs) as muster:
         for process in muster.processes:
             if process.name == STOP:

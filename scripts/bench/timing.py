@@ -1,7 +1,8 @@
-"""Taking times: always something beside its floor, turn by turn, so that a busy machine weighs on
-both alike.
+"""Measure times, always together with a floor and in turns.
 
-Of all turns the best one counts: whatever makes another one slower comes from outside.
+So a busy machine affects both alike.
+
+The best turn counts: anything that makes another turn slower comes from outside.
 """
 
 import gc
@@ -15,7 +16,7 @@ Work = Callable[[], Any]
 
 
 class Pair(Struct, frozen=True):
-    """Seconds of some work and of its floor, the best of so many turns each."""
+    """The seconds of some work and of its floor, each the best of this many turns."""
 
     took: float
     floor: float
@@ -23,12 +24,12 @@ class Pair(Struct, frozen=True):
 
     @property
     def ratio(self) -> float:
-        """How many times the floor the work took."""
+        """The ratio of the work's time to its floor."""
         return self.took / self.floor
 
 
 def seconds(work: Work) -> float:
-    """How long the work takes, without the collection of rubbish that others left."""
+    """Return how long the work takes, without garbage collection of earlier objects."""
     gc.collect()
     gc.disable()
     try:
@@ -42,8 +43,10 @@ def seconds(work: Work) -> float:
 def side_by_side(
     work: Work, floor: Work, turns: int, *, warm_up: int = 1, before: Work | None = None
 ) -> Pair:
-    """Both in turns; the first ones, which fill caches and connections, do not count. Nor does what
-    has to be done ``before`` each turn of the work."""
+    """Measure both in turns. Warm-up turns, which fill caches and connections, do not count.
+
+    Nor does the time of ``before``, which runs before each turn of the work.
+    """
 
     def turn() -> tuple[float, float]:
         if before:
@@ -56,5 +59,5 @@ def side_by_side(
 
 
 def best(turns: Sequence[tuple[float, float]]) -> Pair:
-    """The best turn of the work, and the best one of its floor, from pairs of both."""
+    """Return the best turn of the work and the best turn of its floor, from pairs of both."""
     return Pair(min(took for took, _ in turns), min(floor for _, floor in turns), len(turns))

@@ -1,4 +1,4 @@
-"""Two worlds that go in step: what was written in one, as it would be written in the other."""
+"""Two identical worlds: translate rows of one world into rows of the other."""
 
 import json
 from copy import copy
@@ -15,7 +15,7 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class Twins:
-    """The ids of one world beside those of the other."""
+    """The ids of one world, mapped to those of the other."""
 
     def __init__(self, ours: World, theirs: World) -> None:
         self.ids = {str(ours.campaign.pk): str(theirs.campaign.pk)}
@@ -31,7 +31,7 @@ class Twins:
             self._pair(side, other)
 
     def of(self, row: Row) -> Row:
-        """The row as its twin would be: other ids, everything else the same."""
+        """Return the row's twin: a copy with the other world's ids."""
         twin = copy(row)
         for field in row._meta.concrete_fields:
             value = getattr(row, field.attname)

@@ -1,8 +1,7 @@
-"""Another version of Muster, to compare with: its code, its environment, its demonstration, its
-server.
+"""Another version of Muster to compare with: code, environment, demonstration, server.
 
-All of it is kept under `var/against/`, so that the next run begins at once. What a demonstration
-has made is kept for a day, since it counts from today. Delete the folder to begin afresh.
+Everything is kept under `var/against/`, so that the next run starts at once. A demonstration is
+kept for a day, since its dates depend on today. Delete the folder to start again.
 """
 
 import hashlib
@@ -29,27 +28,27 @@ KEPT = ROOT / "var" / "against"
 STAGE = Path(__file__).with_name("stage.py")
 LOCK = "requirements.lock"
 DUMP, MADE = "muster.dump", "made.json"
-# Connections stay open: what a closed one has used is known to the hundredth of a second only.
+# Keep connections open: the processor time of closed ones is exact to the hundredth of a second
+# only.
 SETTINGS = {"DATABASE_CONN_MAX_AGE": "3600", "LOG_LEVEL": "WARNING"}
-# The referee by program logs as fast as it can.
+# The demonstration's referee logs as fast as it can.
 HURRIED = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
 
 
 class Version(Struct, frozen=True):
-    """Some version of Muster: its name in the table, where its code is, and the Python that has its
-    packages."""
+    """A version of Muster: its name, the folder of its code, and a Python with its packages."""
 
     name: str
     folder: Path
     python: Path
 
     def run(self, *arguments: str, environment: dict[str, str]) -> list[str]:
-        """The command that runs `stage.py` in this version."""
+        """Return the command that runs `stage.py` in this version."""
         return [str(self.python), "-P", str(STAGE), *arguments]
 
 
 class Served(Struct, frozen=True):
-    """A version whose pages can be opened: where, what is in it, and what its processes use."""
+    """A version that is being served: address, content and processes."""
 
     version: Version
     url: str
@@ -60,13 +59,15 @@ class Served(Struct, frozen=True):
 
 
 def this_version() -> Version:
-    """The code as it is here, committed or not."""
+    """Return the present code, committed or not."""
     return Version("this version", ROOT, Path(sys.executable))
 
 
 def version_of(commit: str) -> Version:
-    """That commit in a worktree of its own, and the packages of its own lock file. Raises
-    NotStarted."""
+    """Return that commit in its own worktree, with the packages of its own lock file.
+
+    Raises NotStarted.
+    """
     full = _git("rev-parse", "--verify", f"{commit}^{{commit}}")
     folder = KEPT / full[:12]
     if not (folder / LOCK).exists():
@@ -76,8 +77,7 @@ def version_of(commit: str) -> Version:
 
 
 def _python_for(folder: Path) -> Path:
-    """Ours if the lock file is the same, else a virtual environment that is filled from that lock
-    file."""
+    """Return a Python with the packages of the lock file: this one, or a new environment."""
     lock = (folder / LOCK).read_bytes()
     if lock == (ROOT / LOCK).read_bytes():
         return Path(sys.executable)
@@ -94,10 +94,9 @@ def _python_for(folder: Path) -> Path:
 
 @contextmanager
 def served(version: Version, battles: int | None) -> Iterator[Served]:
-    """Serve the version, with a database that its own demonstration has filled. Raises NotStarted,
-    system.Missing.
+    """Serve the version, with a database that its own demonstration has filled.
 
-    ``battles``: how many battles of the season are played; None for all.
+    Raises NotStarted, system.Missing. ``battles`` is the number of battles to play; None for all.
     """
     system.ensure("tests")
     kept = _demonstration(version, battles)
@@ -134,7 +133,7 @@ def served(version: Version, battles: int | None) -> Iterator[Served]:
 
 
 def _demonstration(version: Version, battles: int | None) -> Path:
-    """The folder with the dump of a demonstration of today; played unless it has been."""
+    """Return the folder with the dump of today's demonstration, after playing it if necessary."""
     folder = KEPT / f"demonstration-{_fingerprint(version.folder, battles)}"
     if (folder / DUMP).exists():
         return folder
@@ -149,7 +148,7 @@ def _demonstration(version: Version, battles: int | None) -> Path:
 
 
 def _fingerprint(folder: Path, battles: int | None) -> str:
-    """Changes with the day, with the tables and with what is played."""
+    """Return a fingerprint that changes with the day, the tables and the played content."""
     files = sorted([*folder.glob("*/migrations/*.py"), *(folder / "scripts" / "demo").rglob("*.*")])
     files = [file for file in files if "__pycache__" not in file.parts]
     digest = hashlib.sha256(f"{date.today()} {battles}".encode())
@@ -160,8 +159,7 @@ def _fingerprint(folder: Path, battles: int | None) -> str:
 
 @contextmanager
 def _services(version: Version, var: Path) -> Iterator[tuple[dict[str, str], Usage]]:
-    """A PostgreSQL and a Redis of the version's own, and what the database uses of the
-    processor."""
+    """Start the version's PostgreSQL and Redis; yield the environment and database usage."""
     with (
         scratch_folder() as folder,
         redis(folder) as broker,
@@ -180,7 +178,7 @@ def _services(version: Version, var: Path) -> Iterator[tuple[dict[str, str], Usa
 
 
 def _settle(database: str) -> None:
-    """Do now what the database would do by itself at some moment: no turn pays for it."""
+    """Run the database's automatic maintenance now and turn it off, so that no turn pays for it."""
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("ALTER SYSTEM SET autovacuum = off")
         connection.execute("SELECT pg_reload_conf()")

@@ -1,5 +1,4 @@
-"""A club with two full warbands and as many submitted battles as wanted, made by the services
-themselves."""
+"""A club with two full warbands and any number of submitted battles, created by the services."""
 
 from datetime import date
 from itertools import count
@@ -29,7 +28,7 @@ NUMBERS = count(1)
 
 
 class World(Struct, frozen=True):
-    """A running campaign of Alice's club, her warband and Bob's."""
+    """A running campaign of Alice's club, with her warband and Bob's."""
 
     campaign: Campaign
     alice: User
@@ -38,7 +37,7 @@ class World(Struct, frozen=True):
 
 
 def make_world() -> World:
-    """Two players, one campaign, a warband of twenty for each."""
+    """Create two players, one campaign, and a warband of twenty for each."""
     number = next(NUMBERS)
     alice, bob = (User.objects.create(username=f"{name}-{number}") for name in ("alice", "bob"))
     club = found_club(user=alice, name=f"Bench {number}", member_name="Alice")
@@ -53,7 +52,7 @@ def make_world() -> World:
 
 
 def muster(owner: User, name: str) -> Warband:
-    """A warband of twenty."""
+    """Create a warband of twenty."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction=FACTION, name=name)
     recruit_fighters(
         warband_id=warband.pk, fighters=[NewFighter(build) for build in BUILDS], user=owner
@@ -62,8 +61,7 @@ def muster(owner: User, name: str) -> Warband:
 
 
 def begun(world: World) -> tuple[UUID, list[str], list[str]]:
-    """A battle of everybody against everybody that is under way, with the fighters of both
-    sides."""
+    """Start a battle of all fighters, and return its id and the fighters of both sides."""
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in world.warbands)
     plan = BattlePlan(
         scenario="skirmish", sides=sides, fought_on=date(2026, 1, 1), campaign=world.campaign.pk
@@ -78,8 +76,10 @@ def begun(world: World) -> tuple[UUID, list[str], list[str]]:
 
 
 def fought(world: World) -> UUID:
-    """A battle of everybody against everybody with sixty events, submitted by Alice; Bob has yet to
-    confirm it."""
+    """Fight a battle of all fighters with sixty events.
+
+    Alice submits it, and Bob has not confirmed it.
+    """
     battle, ours, theirs = begun(world)
     events = [NewEvent(uuid4(), *event) for event in sixty_events(ours, theirs)]
     log_events(battle_id=battle, events=events, user=world.alice)

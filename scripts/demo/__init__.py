@@ -1,5 +1,4 @@
-"""`make demo`: a whole campaign, played over HTTP as clients would, and printed.
+"""`make demo`: a whole campaign, played over HTTP as by clients, and printed.
 
-Nothing here touches the database. The rule book is used for one thing only: to invent what happened
-at the table.
+Nothing here uses the database. The rules are used only to invent what happens in battles.
 """

@@ -1,5 +1,7 @@
-"""`make demo`, or `python -m scripts.demo [--seed N]`: play a campaign over HTTP, print it, say
-what happened."""
+"""`make demo`, or `python -m scripts.demo [--seed N]`: play and print a campaign.
+
+It is played over HTTP. The output reports what happened.
+"""
 
 import argparse
 import os
@@ -32,13 +34,15 @@ from scripts.serve import running_muster
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "var" / "demo"
-"""The demonstration has a database of its own: a real club's is never touched."""
+"""The demonstration has its own database, so that a real club's is never touched."""
 SEED = 11
 
 
 def main(arguments: list[str]) -> int:
-    """0 when the whole campaign was played and printed, else 1; the servers are stopped either
-    way."""
+    """Return 0 if the whole campaign was played and printed, else 1.
+
+    The servers are stopped in any case.
+    """
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     wish = _wish(arguments)
@@ -94,8 +98,10 @@ def _wish(arguments: list[str]) -> argparse.Namespace:
 
 
 def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
-    """Everything, from an empty or used folder to the printed campaign. Raises Unexpected,
-    NotStarted."""
+    """Run the demonstration, from an empty or used folder to the printed campaign.
+
+    Raises Unexpected, NotStarted.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     environment = embedded(folder)
     say.heading("Starting web server and worker on SQLite and a queue of files")
@@ -116,8 +122,10 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
 
 
 def embedded(folder: Path) -> dict[str, str]:
-    """The environment of a Muster that keeps everything in this folder, whatever else is set. Empty
-    is "not set"."""
+    """Return the environment of a Muster that keeps everything in this folder.
+
+    An empty value means "not set".
+    """
     addresses = ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
     others = (
         "FILES_DIR",
@@ -129,7 +137,7 @@ def embedded(folder: Path) -> dict[str, str]:
         "PROXIES",
     )
     unset = [*addresses, *(f"{name}_FILE" for name in addresses), *others]
-    # A referee by program logs as fast as it can.
+    # The demonstration's referee logs as fast as it can.
     hurried = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
     mode = {"MUSTER_MODE": "embedded", "VAR_DIR": str(folder), "WORKER_CONCURRENCY": "2"}
     return {**dict.fromkeys(unset, ""), **mode, **hurried}
@@ -147,7 +155,7 @@ def _open(url: str, seed: int, folder: Path, say: Progress) -> Season:
 
 
 def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
-    """The season's battles, then a correction."""
+    """Play the season's battles and a correction, and return the battles."""
     season.say.heading(counted(len(plans), "battle"))
     battles = []
     for plan in plans:
@@ -161,7 +169,7 @@ def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
 
 
 def _classic(season: Season) -> list[Wish]:
-    """What shall be printed of a classic campaign that two of the players have fought out."""
+    """Play a classic campaign, and return the documents to print of it."""
     season.say.heading("A classic campaign")
     return [Wish("campaign", play_classic(season), "classic-summary", season.club.organiser)]
 
@@ -181,14 +189,13 @@ def _printed(
 
 
 def next_number(folder: Path) -> int:
-    """The number of the next club: one more than the highest that has printed."""
+    """Return the number of the next club: one more than the highest that has printed."""
     matches = (re.fullmatch(r"prints-(\d+)", each.name) for each in folder.glob("prints-*"))
     return 1 + max((int(number[1]) for number in matches if number), default=0)
 
 
 def _show_to_strangers(season: Season, environment: dict[str, str]) -> None:
-    """The season as the example of this Muster: public with its warbands, and linked from the first
-    page."""
+    """Make the season and its warbands public, and link it from the front page as the example."""
     season.say.heading("Strangers may look")
     for band in season.bands.values():
         band.client.patch(f"warbands/{band.id}/", {"visibility": "public"})
@@ -203,8 +210,10 @@ def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
 
 
 def _manage(environment: dict[str, str], say: Progress, *command: str) -> None:
-    """Run a command of Muster and print its output. Raises Unexpected with the output if the
-    command fails."""
+    """Run a management command and print its output.
+
+    Raises Unexpected with the output if it fails.
+    """
     arguments = [sys.executable, "manage.py", *command]
     done = subprocess.run(
         arguments, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True

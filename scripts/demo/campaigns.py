@@ -1,8 +1,6 @@
-"""Campaigns of the other rule systems, each from its own file: armies, refereed battles, and what
-comes between them.
+"""Campaigns of the other rule systems, each from its own file.
 
-How to add one stands in ``scripts/demo/referees/__init__.py``. Nothing here knows a word of any
-system.
+To add one, see ``scripts/demo/referees/__init__.py``. Nothing here depends on a rule system.
 """
 
 import tomllib
@@ -35,16 +33,19 @@ REFEREES: Mapping[str, type[Referee[Any]]] = {
     "wards": WardsReferee,
     "avant-garde": AvantGardeReferee,
 }
-"""Who plays the battles of each rule system, by its key; ``data/<key>.toml`` is its campaign, and
-they are played in this order."""
+"""The referees by the key of the rule system; ``data/<key>.toml`` has the campaign.
+
+They are played in this order.
+"""
 
 
 class FighterLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """One or several fighters of the same build. Who has no ``name`` draws one from ``names``, else
-    from the army's.
+    """One or more fighters of the same build.
 
-    ``posts`` are the posts that the first of them fills. Where ``replaced``, a new one joins for
-    each who has fallen.
+    Fighters without a ``name`` draw one from ``names``, else from the army's.
+
+    ``posts`` are the warband roles of the first of them. If ``replaced`` is set, a recruit joins
+    for each one who has fallen.
     """
 
     build: dict[str, Any]
@@ -56,7 +57,7 @@ class FighterLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ArmyPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A warband, who plays it, and its fighters."""
+    """A warband, its player and its fighters."""
 
     player: str
     faction: str
@@ -69,8 +70,7 @@ class ArmyPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle of the campaign: what is played, the roles of the armies in their order, and what is
-    fixed for it."""
+    """A battle of the campaign: its scenario, the roles of the armies, and its other terms."""
 
     title: str
     fought_on: str
@@ -81,8 +81,10 @@ class DayPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CampaignPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """The campaign. ``terms`` is what else is agreed (format, points, games), as the API takes
-    it."""
+    """A campaign.
+
+    ``terms`` are its other terms (format, points, games), as the API expects them.
+    """
 
     campaign: str
     story: str
@@ -93,8 +95,7 @@ class CampaignPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Army(Struct, frozen=True):
-    """An army that was mustered: its id, its plan, who speaks for it, and where more names come
-    from."""
+    """An army that was created: its id, its plan, its player's client, and a source of names."""
 
     id: str
     plan: ArmyPlan
@@ -102,12 +103,12 @@ class Army(Struct, frozen=True):
     names: Names
 
     def page(self) -> Page:
-        """The army as it stands now."""
+        """Return the army in its present state."""
         page: Page = self.client.get(f"warbands/{self.id}/")
         return page
 
     def recruits(self, lines: Iterator[FighterLine], luck: Random) -> list[dict[str, Any]]:
-        """A fighter for each of these lines, as the API takes them."""
+        """Return a fighter for each of these lines, as the API expects them."""
         return [
             {
                 "name": line.name or self.names.draw(line.names or self.plan.names),
@@ -119,7 +120,7 @@ class Army(Struct, frozen=True):
 
 
 class SystemCampaign(Struct, frozen=True):
-    """A campaign of a rule system under way."""
+    """A campaign of a rule system in progress."""
 
     season: Season
     ruleset: str
@@ -127,21 +128,21 @@ class SystemCampaign(Struct, frozen=True):
     id: str
     armies: tuple[Army, ...]
     lines: dict[str, FighterLine]
-    """The line of the plan that each fighter was made from, by its id; replacements come to it as
-    they join."""
+    """The line of the plan for each fighter, by id; recruits are added as they join."""
 
 
 def campaign_plan(ruleset: str) -> CampaignPlan:
-    """The campaign of a rule system, from its file. Raises msgspec.ValidationError where that makes
-    no sense."""
+    """Return the campaign of a rule system from its file. Raises msgspec.ValidationError."""
     return msgspec.convert(
         tomllib.loads((DATA / f"{ruleset}.toml").read_text(encoding="utf-8")), CampaignPlan
     )
 
 
 def play_campaign(season: Season, ruleset: str, battles: int | None = None) -> list[Wish]:
-    """Play it, all battles or only so many; returns what shall be printed of it. Raises
-    Unexpected."""
+    """Play a campaign, with all battles or the first ones, and return the documents to print of it.
+
+    Raises Unexpected.
+    """
     campaign = _opened(season, ruleset, campaign_plan(ruleset))
     fought = []
     for day in campaign.plan.battle[:battles]:
@@ -206,10 +207,9 @@ def _muster(season: Season, ruleset: str, plan: ArmyPlan, lines: dict[str, Fight
 
 
 def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
-    """A battle from plan to confirmation, each side by its player; the referee's log is sent turn
-    by turn.
+    """Play a battle from plan to confirmation, each side by its player, and return its id.
 
-    Returns its id. Raises Unexpected.
+    The referee's log is sent turn by turn. Raises Unexpected.
     """
     first, second = campaign.armies
     battle = _fielded(campaign, day)
@@ -235,7 +235,7 @@ def _fight(campaign: SystemCampaign, day: DayPlan) -> str:
 
 
 def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
-    """The battle as planned, each player having fielded whoever is fit."""
+    """Plan the battle, and set each player's line-up of all fit fighters."""
     first, *_ = campaign.armies
     sides = [
         {"warband": army.id, "role": role}
@@ -256,8 +256,7 @@ def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
 
 
 def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]:
-    """What happens in the battle: the referee plays it by the rules, in the condition in which
-    everybody came."""
+    """Return the events of the battle, which the referee plays by the rules."""
     setup = read_setup(
         battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules
     )
@@ -266,8 +265,7 @@ def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]
 
 
 def _raise_ranks(season: Season, army: Army) -> None:
-    """Whoever can rise takes the first step that is offered; it may be the last that the army is
-    allowed."""
+    """Take the first affordable rank-up of each fighter, while the army is allowed more."""
     tried: set[str] = set()
     while (fighter := _can_rise(army, tried)) is not None:
         tried.add(fighter["id"])
@@ -281,7 +279,7 @@ def _raise_ranks(season: Season, army: Army) -> None:
 
 
 def _can_rise(army: Army, tried: set[str]) -> Page | None:
-    """The first of the fit who can rise and has not been asked."""
+    """Return the first fit fighter who can rank up and has not been tried, or None."""
     fit = (
         each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit"
     )
@@ -289,7 +287,7 @@ def _can_rise(army: Army, tried: set[str]) -> Page | None:
 
 
 def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
-    """Somebody new for each of those who fell and are to be replaced."""
+    """Recruit a replacement for each fallen fighter whose line asks for one."""
     luck = campaign.season.luck
     gone = [each["id"] for each in army.page()["fighters"] if each["fate"] in ("dead", "retired")]
     lines = [
@@ -308,7 +306,7 @@ def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
 
 
 def _wishes(campaign: SystemCampaign, battles: list[str]) -> Iterator[Wish]:
-    """The campaign, each battle, and both rosters as they are in the end."""
+    """Yield the documents: the campaign, each battle, and both rosters at the end."""
     organiser, key = campaign.season.club.organiser, campaign.ruleset
     yield Wish("campaign", campaign.id, f"{key}-summary", organiser)
     for place, battle in enumerate(battles, start=1):

@@ -1,5 +1,4 @@
-"""A classic campaign: two master rosters, orders under seal, three small games, and the final that
-decides."""
+"""A classic campaign: two rosters, sealed orders, three small games, and the final that decides."""
 
 from collections.abc import Mapping
 
@@ -11,7 +10,7 @@ from scripts.demo.playing import Season, fight
 
 
 def play_classic(season: Season) -> str:
-    """Play it from the rosters to its winner; returns the campaign's id. Raises Unexpected."""
+    """Play it from the rosters to its winner, and return the campaign's id. Raises Unexpected."""
     plan = classic_plan()
     bands = {
         warband.faction: muster(season.club, warband, season.luck, season.say)
@@ -49,7 +48,10 @@ def _opened(season: Season, plan: ClassicPlan, bands: Mapping[str, Band]) -> str
 
 
 def _seal_all(season: Season, plan: ClassicPlan) -> None:
-    """Each player seals an order; nobody else can read the first one before the second is in."""
+    """Seal each player's order.
+
+    Raises Unexpected if the first can be read before the second is in.
+    """
     first, *_ = season.bands.values()
     for band in season.bands.values():
         order = {"warband": band.id, "plan": shared_out(band.page(), plan.scenarios)}
@@ -66,8 +68,10 @@ def _seal_all(season: Season, plan: ClassicPlan) -> None:
 
 
 def shared_out(warband: Page, scenarios: tuple[str, ...]) -> dict[str, list[str]]:
-    """Everybody to one of the small games, so that all cost about the same: the dearest first, to
-    the poorest game."""
+    """Distribute the fighters among the small games, so that all cost about the same.
+
+    The most expensive fighter goes first, to the game with the fewest points.
+    """
     plan: dict[str, list[str]] = {scenario: [] for scenario in scenarios}
     cost = dict.fromkeys(scenarios, 0)
     for fighter in sorted(warband["fighters"], key=lambda each: -each["points"]):
@@ -78,7 +82,7 @@ def shared_out(warband: Page, scenarios: tuple[str, ...]) -> dict[str, list[str]
 
 
 def _fight(season: Season, battle_id: str, title: str) -> Page:
-    """A game whose forces are in the field already, played out by the referee."""
+    """Play a battle whose line-ups are already set, by the referee."""
     battle = season.club.organiser.get(f"battles/{battle_id}/")
     bands = {band.id: band for band in season.bands.values()}
     plan = BattlePlan(

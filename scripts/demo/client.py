@@ -1,5 +1,4 @@
-"""A client of Muster as anybody could write it: the standard library, cookies for the pages, a
-token for the API."""
+"""A client of Muster with the standard library only: cookies for the pages, a token for the API."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -16,8 +15,10 @@ SECONDS = 60
 
 
 class Unexpected(Exception):
-    """An answer that is no success; the text says what was asked and what came back, `codes` why in
-    stable words."""
+    """An unsuccessful response.
+
+    The text has the request and the response, `codes` the error codes.
+    """
 
     def __init__(self, text: str, codes: frozenset[str] = frozenset()) -> None:
         super().__init__(text)
@@ -25,8 +26,7 @@ class Unexpected(Exception):
 
 
 class Client:
-    """Somebody who talks to one Muster. Every method raises Unexpected for an answer that is no
-    success."""
+    """A user of one Muster. Every method raises Unexpected for an unsuccessful response."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -35,15 +35,15 @@ class Client:
         self._opener = build_opener(HTTPCookieProcessor(self.cookies))
 
     def sign_in(self, username: str, password: str) -> None:
-        """Get a token, and sign everything with it from now on."""
+        """Get a token, and send it with every request from now on."""
         self.token = self.post("tokens/", {"username": username, "password": password})["token"]
 
     def get(self, path: str, **query: Any) -> Any:
-        """The JSON of one thing."""
+        """Return the JSON of a resource."""
         return self._json("GET", _with_query(API + path, query))
 
     def rows(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
-        """Every row of a list, page by page."""
+        """Yield every row of a list, page by page."""
         page = 1
         while page:
             answer = self.get(path, page=page, page_size=200, **query)
@@ -51,32 +51,34 @@ class Client:
             page = page + 1 if answer["next"] else 0
 
     def post(self, path: str, data: Any = None) -> Any:
-        """Send, and the JSON that comes back."""
+        """Send the data, and return the JSON of the response."""
         return self._json("POST", API + path, {} if data is None else data)
 
     def put(self, path: str, data: Any) -> Any:
-        """As ``post``."""
+        """Send the data with PUT, and return the JSON of the response."""
         return self._json("PUT", API + path, data)
 
     def patch(self, path: str, data: Any) -> Any:
-        """As ``post``."""
+        """Send the data with PATCH, and return the JSON of the response."""
         return self._json("PATCH", API + path, data)
 
     def download(self, address: str, file: Path) -> int:
-        """Fetch what a document's `file` names; returns its size in bytes."""
+        """Download the `file` of a document, and return its size in bytes."""
         with self._ask(Request(self.url + address, headers=self._signed())) as answer:
             return file.write_bytes(answer.read())
 
     def page(self, path: str, form: Mapping[str, str] | None = None) -> tuple[str, str]:
-        """Open a page as a browser would, or send its form; returns where one ends up, and the page
-        there."""
+        """Open a page as a browser does, or send its form.
+
+        Return the final address and its page.
+        """
         data = urlencode(form).encode() if form is not None else None
         headers = {"Referer": self.url + path} if form is not None else {}
         with self._ask(Request(self.url + path, data=data, headers=headers)) as answer:
             return answer.url.removeprefix(self.url), answer.read().decode()
 
     def cookie(self, name: str) -> str:
-        """The value of a cookie, "" if there is none."""
+        """Return the value of a cookie, or ""."""
         return next((cookie.value or "" for cookie in self.cookies if cookie.name == name), "")
 
     def _json(self, method: str, path: str, data: Any = None) -> Any:
@@ -107,7 +109,7 @@ def _with_query(path: str, query: Mapping[str, Any]) -> str:
 
 
 def _refusal(request: Request, what: str, text: str) -> Unexpected:
-    """What was asked, what came back, and each line of the problem."""
+    """Return an error with the request, the response, and each line of the problem."""
     opening = f"{request.get_method()} {request.selector} was answered with {what}."
     try:
         problem = json.loads(text)

@@ -1,5 +1,4 @@
-"""A battle of the past is put right: a dry run says what would change, then the organiser commits
-it."""
+"""Correct a past battle: first a dry run, then the organiser commits the correction."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,13 +14,12 @@ from scripts.demo.playing import Season
 REASON = "The dice were misread: that blow was parried."
 STANDS = "It was chosen in good faith."
 LINES = 12
-"""So many lines of a difference are told; the rest is counted."""
+"""The maximum number of lines of a difference to print; the rest is counted."""
 MAX_TRIES = 12
 
 
 class Tried(Struct, frozen=True):
-    """A correction that was tried: the blow that it strikes, what was sent, and what it would
-    change."""
+    """A correction that was tried: the blow that it removes, the request, and its effect."""
 
     battle: Page
     blow: Page
@@ -30,7 +28,7 @@ class Tried(Struct, frozen=True):
 
 
 def correct_one(season: Season, battles: list[Page]) -> None:
-    """Strike a killing of the season's first half from the log: the one from which most follows."""
+    """Remove a killing of the season's first half from the log: the one with the largest effect."""
     tries = [
         _tried(season, battle, blow)
         for battle, blow in _killings(battles[: -(-len(battles) // 2)])[:MAX_TRIES]
@@ -52,7 +50,7 @@ def correct_one(season: Season, battles: list[Page]) -> None:
 
 
 def _tried(season: Season, battle: Page, blow: Page) -> Tried:
-    """What the correction would change, by a dry run."""
+    """Return what the correction would change, by a dry run."""
     wish = _wish(season, blow)
     difference = season.club.organiser.post(
         f"battles/{battle['id']}/corrections/", {**wish, "dry_run": True}
@@ -61,7 +59,7 @@ def _tried(season: Season, battle: Page, blow: Page) -> Tried:
 
 
 def _commit(season: Season, chosen: Tried) -> None:
-    """What the correction makes impossible shall stand, with a reason."""
+    """Commit the correction. Choices that it makes impossible are kept, with a reason."""
     standing = [_standing(conflict) for conflict in chosen.difference["conflicts"]]
     path, organiser = f"battles/{chosen.battle['id']}/", season.club.organiser
     made = organiser.post(f"{path}corrections/", {**chosen.wish, "stand": standing})
@@ -71,10 +69,10 @@ def _commit(season: Season, chosen: Tried) -> None:
 
 
 def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
-    """The last blow to each of the fallen with its battle, the highest Ranks first.
+    """Return the last blow to each of the fallen with its battle, the highest Ranks first.
 
-    A fallen bearer is left alone: the banner that was taken then would have to be given back as
-    well.
+    Leaves out banner bearers, because the banner that was taken then would have to be given back
+    too.
     """
     killings = [
         (combatant["rank"], battle, blows[-1])
@@ -89,7 +87,7 @@ def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
 
 
 def _weight(difference: Page) -> int:
-    """How much follows: places in the table, choices that become impossible, another winner."""
+    """Return the size of the effect: standings, impossible choices, a new winner."""
     places = sum(row["position_before"] != row["position_after"] for row in difference["table"])
     outcomes = sum(side["outcome_before"] != side["outcome_after"] for side in difference["sides"])
     return 3 * len(difference["conflicts"]) + places + outcomes
@@ -104,7 +102,7 @@ def _blows(battle: Page, victim: str) -> list[Page]:
 
 
 def _wish(season: Season, blow: Page) -> dict[str, Any]:
-    """A correction that names no other event strikes the one that it speaks of."""
+    """Return a correction without a new event: it removes the event that it names."""
     struck = {"event": blow["sequence"], "reason": REASON}
     return {
         "events": [{"client_id": client_id(season.luck), "kind": "correction", "data": struck}],
@@ -126,7 +124,7 @@ def _name(battle: Page, fighter: str) -> str:
 
 
 def _difference_lines(difference: Page) -> Iterator[str]:
-    """A dry run in words."""
+    """Yield the lines that describe a dry run."""
     if difference["verdict_before"] != difference["verdict_after"]:
         yield f"verdict before: {difference['verdict_before']}"
         yield f"verdict now: {difference['verdict_after']}"

@@ -1,4 +1,4 @@
-"""What happened in the end: the table, the veterans, the dead, and where to look."""
+"""The end of the demonstration: the standings, the veterans, the dead, and where to look."""
 
 from collections.abc import Sequence
 from operator import itemgetter
@@ -15,7 +15,7 @@ VETERANS = 8
 
 
 def standings(season: Season) -> None:
-    """The table, with the rules by which it is made."""
+    """Print the standings, with the rules that order them."""
     table = season.club.organiser.get(f"campaigns/{season.campaign}/standings/")
     headings = ("", "Warband", "Player", "P", "W", "D", "L", "VP", "Points")
     rows = [
@@ -37,7 +37,7 @@ def standings(season: Season) -> None:
 
 
 def veterans_of(season: Season) -> list[tuple[str, Page]]:
-    """Everybody who lives, with the warband's name: those who earned most come first."""
+    """Return all living fighters, with their warband's name, the most experienced first."""
     living = [
         (band.plan.name, fighter)
         for band in season.bands.values()
@@ -50,7 +50,7 @@ def veterans_of(season: Season) -> list[tuple[str, Page]]:
 
 
 def veterans(season: Season) -> None:
-    """The best of those who live."""
+    """Print the best living fighters."""
     columns = itemgetter("name", "profile_name", "rank")
     rows = [
         [*columns(each), name, each["battles"], each["earned"], tally_of(each, "kills")]
@@ -60,26 +60,26 @@ def veterans(season: Season) -> None:
 
 
 def the_dead(season: Season) -> None:
-    """The roll of the dead, warband by warband."""
+    """Print the dead, warband by warband."""
     for band in season.bands.values():
         fallen = [each["name"] for each in band.page()["fighters"] if each["fate"] == "dead"]
         season.say.line(f"{band.plan.name}: {', '.join(fallen) or 'nobody'}")
 
 
 def files(prints: Sequence[Print], say: Progress) -> None:
-    """What was printed."""
+    """Print the list of the printed files."""
     rows = [[_short(each.file), each.pages, f"{each.size / 1024:,.0f} KiB"] for each in prints]
     say.table(("File", "Pages", "Size"), rows)
 
 
 def _short(path: Path) -> str:
-    """The path as seen from where we are, where that is shorter."""
+    """Return the path relative to the current folder if it is inside it."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def going_on(season: Season, folder: Path, say: Progress) -> None:
-    """How to look at all this in a browser."""
+    """Print how to look at the demonstration in a browser."""
     say.line(f"make run VAR_DIR={_short(folder)}    then open http://127.0.0.1:8000/")
     say.line(
         f"Sign in as  {season.club.organiser_name}  ({season_plan().organiser}, the organiser)"

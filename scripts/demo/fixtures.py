@@ -1,5 +1,4 @@
-"""Who plays whom by when in the season: a double round robin made before it, whose last round is
-still to be played."""
+"""The fixtures of the season: a double round robin, whose last round is left open."""
 
 from datetime import date, timedelta
 
@@ -10,13 +9,15 @@ from scripts.demo.playing import Season
 from scripts.demo.progress import Progress
 
 SEEDS = ("landsknechts", "ottoman-empire", "border-reivers", "conquistadors")
-"""The factions in the order that pairs them, round by round, as the season's battles were
-fought."""
+"""The factions in the order of the season's pairings, round by round."""
 DAYS_LEFT = 10
 
 
 def pair_everybody(organiser: Client, campaign: str, bands: dict[str, Band], say: Progress) -> None:
-    """A round each week from the first battle on; battles find their fixtures by themselves."""
+    """Create a round for each week from the first battle on.
+
+    Battles find their fixtures automatically.
+    """
     enrolled = organiser.get(f"campaigns/{campaign}/enrolments/")["results"]
     ids = {row["warband"]: row["id"] for row in enrolled}
     terms = {
@@ -31,8 +32,7 @@ def pair_everybody(organiser: Client, campaign: str, bands: dict[str, Band], say
 
 
 def leave_a_round_open(season: Season) -> None:
-    """The last round is put off, with one more game for each warband, so that there is something to
-    plan."""
+    """Postpone the last round, with one more game for each warband, to leave it open."""
     organiser, path = season.club.organiser, f"campaigns/{season.campaign}"
     version = organiser.get(f"{path}/")["version"]
     organiser.patch(f"{path}/", {"version": version, "games": season_plan().games + 1})

@@ -1,5 +1,4 @@
-"""Whom a player sends into the field: the Leader, the banner, and as many others as the points
-allow."""
+"""Choose a player's line-up: the Leader, the banner, and as many others as the points allow."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -13,7 +12,7 @@ Page = Mapping[str, Any]
 
 
 class Force(Struct, frozen=True):
-    """The cards of those who take the field, and what they cost with banner and guns, in points."""
+    """The fighters of a line-up, and their total cost with banner and guns, in points."""
 
     fighters: tuple[Mapping[str, Any], ...]
     points: int
@@ -25,8 +24,7 @@ class Force(Struct, frozen=True):
 
     @property
     def leader(self) -> str:
-        """The id of who leads them: the roster's Leader, or in that one's absence the highest
-        Rank."""
+        """The id of their leader: the roster's Leader, or without the Leader the highest Rank."""
         able = [
             fighter for fighter in self.fighters if "leader" not in fighter["sheet"]["unfit_for"]
         ]
@@ -39,7 +37,7 @@ class Force(Struct, frozen=True):
 
 
 def choose_force(warband: Page, share: Fraction, points: int) -> Force:
-    """The strongest force within a share of the agreed points; one legend at most (Ruling X17)."""
+    """Return the strongest force within a share of the points; at most one legend (Ruling X17)."""
     left = int(points * share) - sum(line["points"] for line in warband["bought"])
     chosen: list[Mapping[str, Any]] = []
     for fighter in sorted(
@@ -56,19 +54,19 @@ def choose_force(warband: Page, share: Fraction, points: int) -> Force:
 
 
 def holds(fighter: Mapping[str, Any], post: str) -> bool:
-    """Whether a fighter, of a roster or in a battle, fills a post."""
+    """Return whether a fighter, of a roster or in a battle, has a warband role."""
     return any(each["key"] == post for each in fighter["posts"])
 
 
 def _usefulness(fighter: Mapping[str, Any]) -> tuple[bool, bool, int]:
-    """The Leader first, then the banner, then the dear ones."""
+    """Return a sort key: the Leader first, then the banner, then the most expensive fighters."""
     return (not holds(fighter, "leader"), not holds(fighter, "banner"), -fighter["points"])
 
 
 def read_setup(
     battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]
 ) -> BattleSetup:
-    """The battle as the rule book reads it, from what the API tells of battle and warbands."""
+    """Return the battle's setup as the rules read it, from the API's battle and warbands."""
     return BattleSetup(
         scenario=battle["scenario"],
         sides=tuple(_side(side, warbands[side["warband"]]) for side in battle["sides"]),

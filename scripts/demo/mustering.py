@@ -1,4 +1,4 @@
-"""Four warbands from four lists, built through the API and enrolled."""
+"""Create four warbands of four factions through the API, and enter them into the campaign."""
 
 from dataclasses import dataclass
 from random import Random
@@ -15,7 +15,7 @@ from scripts.demo.progress import Progress
 
 @dataclass
 class Band:
-    """A warband of the demonstration: who speaks for it, and where more names come from."""
+    """A warband of the demonstration: id, plan, its player's client, and a source of names."""
 
     id: str
     plan: WarbandPlan
@@ -23,23 +23,23 @@ class Band:
     names: Names
 
     def page(self) -> dict[str, Any]:
-        """The warband as it stands now."""
+        """Return the warband in its present state."""
         body: dict[str, Any] = self.client.get(f"warbands/{self.id}/")
         return body
 
 
 def client_id(luck: Random) -> str:
-    """An id such as clients make, from a generator that is handed in."""
+    """Return an id as clients make them, from this generator."""
     return str(UUID(int=luck.getrandbits(128), version=4))
 
 
 def muster_all(club: Club, luck: Random, say: Progress) -> dict[str, Band]:
-    """The warbands by their list, each built by its player."""
+    """Return the warbands by their faction, each created by its player."""
     return {plan.faction: muster(club, plan, luck, say) for plan in warband_plans()}
 
 
 def muster(club: Club, plan: WarbandPlan, luck: Random, say: Progress) -> Band:
-    """A warband, built by its player."""
+    """Create a warband as its player."""
     client = club.clients[plan.player]
     wish = {
         "ruleset": "en-garde",
@@ -57,8 +57,7 @@ def muster(club: Club, plan: WarbandPlan, luck: Random, say: Progress) -> Band:
 
 
 def new_fighters(band: Band, plan: FighterPlan, luck: Random) -> list[dict[str, Any]]:
-    """The fighters of a line of the plan as the API takes them, each with a name and a client's
-    id."""
+    """Return the fighters of a line of the plan as the API expects them, with name and id."""
     source = plan.names or band.plan.faction
     return [
         {"name": band.names.draw(source), "build": plan.build, "client_id": client_id(luck)}
@@ -67,7 +66,7 @@ def new_fighters(band: Band, plan: FighterPlan, luck: Random) -> list[dict[str, 
 
 
 def _appoint(band: Band, fighters: list[dict[str, Any]]) -> None:
-    """The first one leads; the banner goes to the first of those who bear it."""
+    """Appoint the first fighter as leader, and the first with a banner as its bearer."""
     places = [line for line in band.plan.fighters for _ in range(line.count)]
     posts = {"leader": fighters[0]["id"]}
     for line, fighter in zip(places, fighters, strict=True):
@@ -88,7 +87,7 @@ def _reported(band: Band, say: Progress) -> Band:
 
 
 def open_campaign(club: Club, bands: dict[str, Band], say: Progress) -> str:
-    """A linked campaign with all warbands in it, started; returns its id."""
+    """Create and start a linked campaign with all warbands in it, and return its id."""
     plan = season_plan()
     wish = {
         "club": club.id,
@@ -115,8 +114,10 @@ def open_campaign(club: Club, bands: dict[str, Band], say: Progress) -> str:
 
 
 def enrol(club: Club, campaign: str, band: Band) -> None:
-    """The player tries first what would be wrong, then enrols; for who has no account the organiser
-    does."""
+    """Check the warband with a dry run, then enter it.
+
+    The organiser acts for guest players.
+    """
     wish: dict[str, Any] = {"warband": band.id, "colour": band.plan.colour}
     if not band.plan.account:
         wish["player"] = club.seats[band.plan.player]

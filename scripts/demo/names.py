@@ -1,5 +1,4 @@
-"""Names for fighters, drawn from lists of the period; nobody in a warband is called like somebody
-else in it."""
+"""Names for fighters from lists of the period, each only once in a warband."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,19 +11,22 @@ DATA = Path(__file__).parent / "data" / "names.toml"
 
 @cache
 def name_lists() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Given names and, where people have them, family names by list."""
+    """Return given names and, if the list has them, family names by list."""
     return tomllib.loads(DATA.read_text(encoding="utf-8"))
 
 
 class Names:
-    """Draws names; the same generator draws the same ones."""
+    """A source of names; the same generator draws the same names."""
 
     def __init__(self, luck: Random) -> None:
         self._luck = luck
         self._taken: set[str] = set()
 
     def draw(self, source: str) -> str:
-        """A name of that list which was not drawn before. Raises ValueError when all are taken."""
+        """Return a name of that list that was not drawn before.
+
+        Raises ValueError if all are taken.
+        """
         free = [name for name in _every_name(source) if name not in self._taken]
         name = free[self._luck.randrange(len(free))]
         self._taken.add(name)

@@ -1,4 +1,4 @@
-"""The club: its organiser and players sign up on the site's own page, found it, invite and join."""
+"""The club: its organiser and players sign up on the site's page, create it and join."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,17 +15,19 @@ SIGN_UP = "/accounts/signup/"
 THURSDAY = 3
 MAX_CLUBS = 500
 SEATS_LEFT = 3
-"""For so many more people her link stays open."""
+"""The number of further people who can use the organiser's link."""
 
 
 class NameTaken(Unexpected):
-    """Somebody is called like that already."""
+    """The username is taken."""
 
 
 @dataclass
 class Club:
-    """A club with its people. ``clients`` speak for players, the organiser's also for who has no
-    account."""
+    """A club with its people.
+
+    ``clients`` act for players; the organiser's also acts for guest players.
+    """
 
     id: str
     number: int
@@ -36,8 +38,10 @@ class Club:
 
 
 def gather(url: str, number: int, say: Progress) -> Club:
-    """A new club with everybody in it. The number is that of the first one to try: names may be
-    taken."""
+    """Create a new club with all of its people.
+
+    ``number`` is the first one to try: names may be taken.
+    """
     plan = season_plan()
     organiser, number = _first_free(url, plan.organiser, number)
     name = plan.club if number == 1 else f"{plan.club} {number}"
@@ -52,14 +56,16 @@ def gather(url: str, number: int, say: Progress) -> Club:
 
 
 def username(name: str, number: int) -> str:
-    """What somebody signs in as: "ottilie", and in the second club "ottilie-2"."""
+    """Return a username: "ottilie", and in the second club "ottilie-2"."""
     plain = name.lower().replace("é", "e")
     return plain if number == 1 else f"{plain}-{number}"
 
 
 def sign_up(url: str, name: str) -> Client:
-    """Make an account on the sign-up page, as a browser would, and get a token. Raises Unexpected
-    with the reason."""
+    """Create an account on the sign-up page, as a browser does, and get a token.
+
+    Raises Unexpected with the reason.
+    """
     client = Client(url)
     _, page = client.page(SIGN_UP)
     form = {
@@ -80,7 +86,7 @@ def sign_up(url: str, name: str) -> Client:
 
 
 def _first_free(url: str, name: str, number: int) -> tuple[Client, int]:
-    """The organiser of the first club, from this number on, whose name nobody has."""
+    """Sign up the organiser with the first free username from this number on."""
     for candidate in range(number, number + MAX_CLUBS):
         try:
             return sign_up(url, username(name, candidate)), candidate
@@ -90,7 +96,7 @@ def _first_free(url: str, name: str, number: int) -> tuple[Client, int]:
 
 
 def _invite(url: str, club: Club, say: Progress) -> None:
-    """Everybody with an account joins by the organiser's link."""
+    """Let every player with an account join by the organiser's link."""
     players = [plan.player for plan in warband_plans() if plan.account]
     wish = {"role": "player", "uses": len(players) + SEATS_LEFT, "days": 60}
     invitation = club.organiser.post(f"clubs/{club.id}/invitations/", wish)
@@ -104,7 +110,7 @@ def _invite(url: str, club: Club, say: Progress) -> None:
 
 
 def _seat_guests(club: Club, say: Progress) -> None:
-    """Who has no account gets a seat, and the organiser speaks for them."""
+    """Add players without an account as guest players, for whom the organiser acts."""
     for plan in warband_plans():
         if not plan.account:
             member = club.organiser.post(f"clubs/{club.id}/members/", {"name": plan.player})
@@ -115,8 +121,7 @@ def _seat_guests(club: Club, say: Progress) -> None:
 
 
 def _make_evenings(club: Club, say: Progress) -> None:
-    """Thursdays from two weeks ago for a season; everybody says whether they come to the next one,
-    and one is off."""
+    """Plan Thursdays for a season, with answers for the next one, and cancel one of them."""
     today = datetime.now(UTC).replace(hour=19, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=(today.weekday() - THURSDAY) % 7 + 14)
     wish = {
@@ -143,8 +148,7 @@ def _make_evenings(club: Club, say: Progress) -> None:
 
 
 def _complaints(page: str) -> str:
-    """What a page's form found wrong, in words: the list above it, and what stands at its
-    fields."""
+    """Return the errors of a page's form as text: the list above it, and those at its fields."""
     _, _, summary = page.partition('id="errors"')
     above, _, fields = summary.partition("</ul>")
     beside = re.findall(r'<div class="error"[^>]*>(.*?)</div>', fields, re.DOTALL)

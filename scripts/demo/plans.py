@@ -1,5 +1,4 @@
-"""What is played, read from the files in data/: who brings which warband, and the battles of the
-season in order."""
+"""The plan of the demonstration, from the files in data/: warbands, and battles in order."""
 
 import tomllib
 from functools import cache
@@ -13,8 +12,10 @@ DATA = Path(__file__).parent / "data"
 
 
 class FighterPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """One or several fighters of the same build. ``bears`` names what the first of them carries for
-    all."""
+    """One or more fighters of the same build.
+
+    ``bears`` names what the first of them carries for all.
+    """
 
     profile: str
     options: dict[str, Any] = {}
@@ -24,13 +25,12 @@ class FighterPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def build(self) -> dict[str, Any]:
-        """The build as the API takes it."""
+        """The build as the API expects it."""
         return {"profile": self.profile, "options": self.options}
 
 
 class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A warband, who plays it, and the recruit that it takes when it can. The first fighter
-    leads."""
+    """A warband, its player, and the recruit that it takes when it can. The first fighter leads."""
 
     player: str
     faction: str
@@ -44,11 +44,13 @@ class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle. ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is what
-    one side objects.
+    """A battle.
 
-    A ``refereed`` battle is played out move by move and logged turn by turn; the others are
-    invented result sheets.
+    ``sides`` pairs factions with roles; ``points`` is the limit; ``disputed`` is the objection of a
+    side.
+
+    A ``refereed`` battle is played move by move and logged turn by turn; the others have invented
+    results.
     """
 
     scenario: str
@@ -77,8 +79,7 @@ class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClassicPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """A classic campaign of two warbands: its scenarios, and the agreed points of each master
-    roster."""
+    """A classic campaign of two warbands: its scenarios, and the agreed points of each roster."""
 
     campaign: str
     story: str
@@ -89,19 +90,19 @@ class ClassicPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def warband_plans() -> tuple[WarbandPlan, ...]:
-    """The warbands, in the order in which they are built."""
+    """Return the warbands, in the order in which they are created."""
     return msgspec.convert(_read("warbands.toml")["warband"], tuple[WarbandPlan, ...])
 
 
 @cache
 def season_plan() -> SeasonPlan:
-    """The season."""
+    """Return the season."""
     return msgspec.convert(_read("season.toml"), SeasonPlan)
 
 
 @cache
 def classic_plan() -> ClassicPlan:
-    """The classic campaign that is played after the season."""
+    """Return the classic campaign that is played after the season."""
     return msgspec.convert(_read("classic.toml"), ClassicPlan)
 
 

@@ -1,5 +1,4 @@
-"""A battle, as the players at the table send it: planned, fielded, logged, submitted, confirmed or
-disputed."""
+"""Play a battle as its players send it, from plan to confirmation or dispute."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,12 +18,12 @@ from scripts.demo.referees.en_garde import referee
 from scripts.demo.referees.quick_result import quick_result
 
 IDLE = 7
-"""How seldom the fighters come to blows: a season needs people who live to see its end."""
+"""How rarely the fighters attack: a season needs fighters who live to see its end."""
 
 
 @dataclass
 class Season:
-    """A campaign while it is being played."""
+    """A campaign in progress."""
 
     club: Club
     campaign: str
@@ -35,13 +34,13 @@ class Season:
 
 
 def play(season: Season, plan: BattlePlan) -> Page:
-    """Play a battle from plan to confirmation; returns it as it stands then."""
+    """Play a battle from plan to confirmation, and return it."""
     bands = [season.bands[faction] for faction, _ in plan.sides]
     return fight(season, plan, _fielded(_planned(season, plan, bands), plan, bands), bands)
 
 
 def fight(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> Page:
-    """Fight a battle whose combatants are chosen; returns it as it stands once it is confirmed."""
+    """Fight a battle whose line-ups are set, and return it once it is confirmed."""
     reporter = bands[0].client
     reporter.post(f"battles/{battle['id']}/start/", {"version": battle["version"]})
     _log(season, reporter, plan, battle, bands)
@@ -71,7 +70,7 @@ def _planned(season: Season, plan: BattlePlan, bands: list[Band]) -> Page:
 
 
 def _fielded(battle: Page, plan: BattlePlan, bands: list[Band]) -> Page:
-    """Each player fields their own; returns the battle with everybody in it."""
+    """Set each player's line-up, and return the battle."""
     shares = shares_of(plan.scenario)
     for band, side in zip(bands, battle["sides"], strict=True):
         force = choose_force(band.page(), shares[side["role"]], plan.points)
@@ -82,7 +81,7 @@ def _fielded(battle: Page, plan: BattlePlan, bands: list[Band]) -> Page:
 
 
 def shares_of(scenario: str) -> dict[str, Fraction]:
-    """What part of the agreed points each role of a scenario may field."""
+    """Return the share of the agreed points for each role of a scenario."""
     chosen = next(each for each in newest_ruleset("en-garde").scenarios() if each.key == scenario)
     return {role.key: Fraction(*role.force) for role in chosen.roles}
 
@@ -90,8 +89,7 @@ def shares_of(scenario: str) -> dict[str, Fraction]:
 def _log(
     season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands: list[Band]
 ) -> None:
-    """Send what happened turn by turn, each event under an id of its own: invented, or played out
-    by the referee."""
+    """Send the events turn by turn, each with its own id: invented, or played by the referee."""
     setup = read_setup(battle, {band.id: band.page() for band in bands}, season.house_rules)
     luck = Random(season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
     logged_events = referee(setup, luck) if plan.refereed else quick_result(setup, luck, idle=IDLE)
@@ -113,8 +111,10 @@ def _log(
 
 
 def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> Page:
-    """The other sides look at what confirming will do, then confirm; or one disputes, and the
-    organiser decides."""
+    """Preview and confirm the battle for the other sides.
+
+    Or a side disputes it, and the organiser decides.
+    """
     path = f"battles/{battle['id']}"
     for band, side in zip(bands[1:], battle["sides"][1:], strict=True):
         band.client.get(f"{path}/preview/")
@@ -135,8 +135,10 @@ def _reviewed(season: Season, plan: BattlePlan, battle: Page, bands: list[Band])
 
 
 def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
-    """The story of the day, told by who logged it; who won and who fell Muster tells by itself.
-    Returns the battle."""
+    """Add the player's story to the battle, and return the battle.
+
+    Muster itself reports results and deaths.
+    """
     if not plan.story:
         return battle
     body: Page = client.patch(f"battles/{battle['id']}/", {"story": plan.story})
@@ -144,8 +146,7 @@ def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
 
 
 def tally_of(page: Page, key: str) -> int:
-    """What a tally of a fighter has come to, on its card or in a battle; 0 where nothing has been
-    counted."""
+    """Return the count of a fighter's tally, on its card or in a battle, or 0."""
     return next((each["count"] for each in page["tallies"] if each["key"] == key), 0)
 
 

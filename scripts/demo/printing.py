@@ -1,4 +1,4 @@
-"""Documents: asked for, waited for, fetched."""
+"""Documents: request them, wait for them, download them."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from scripts.demo.progress import counted
 KINDS = ("campaign", "battle", "career", "roster", "rank-ups")
 """The kinds of documents that are printed."""
 PATIENCE = 180
-"""Seconds that the worker gets for one document."""
+"""The maximum time for the worker to make one document, in seconds."""
 WITH_ALL = ("cards", "prices", "dead")
-"""What can be had with a roster."""
+"""The optional parts of a roster."""
 
 
 class Print(Struct, frozen=True):
-    """A file that was fetched."""
+    """A file that was downloaded."""
 
     file: Path
     pages: int
@@ -29,8 +29,7 @@ class Print(Struct, frozen=True):
 
 
 class Wish(Struct, frozen=True):
-    """A document to ask for, the name of its file, who asks, and what of a roster is wished for
-    beside the sheet."""
+    """A document to request, the name of its file, and the client who requests it."""
 
     kind: str
     subject: str
@@ -40,7 +39,7 @@ class Wish(Struct, frozen=True):
 
 
 def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Print]:
-    """All these documents, asked for at once."""
+    """Request all these documents at once, then download them."""
     folder.mkdir(parents=True, exist_ok=True)
     documents = [_ask(wish) for wish in wishes]
     season.say.line(f"{len(documents)} documents are asked for; the worker typesets them.")
@@ -54,8 +53,11 @@ def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Prin
 
 
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
-    """What is printed of the season: its summary, a battle, a career, each warband's roster (that
-    for the table, and one with all that can be had with it) and rank-up sheet."""
+    """Yield the documents of the season.
+
+    These are its summary, a battle, a career, and for each warband a rank-up sheet and two rosters,
+    one for the table and one with all optional parts.
+    """
     organiser = season.club.organiser
     yield Wish("campaign", season.campaign, "campaign-summary", organiser)
     yield Wish("battle", battle["id"], "battle-summary", organiser)
@@ -73,8 +75,7 @@ def _ask(wish: Wish) -> Page:
 
 
 def _ready(client: Client, document: Page) -> Page:
-    """The document once it is ready. Raises Unexpected when it failed, or the worker takes too
-    long."""
+    """Return the document once it is ready. Raises Unexpected if it failed or takes too long."""
     deadline = time.monotonic() + PATIENCE
     while document["state"] != "ready":
         if document["state"] == "failed":
@@ -98,7 +99,7 @@ def _fetch(wish: Wish, document: Page, folder: Path) -> Print:
 
 
 def _ask_again(season: Season, wish: Wish) -> None:
-    """Nothing has changed since: the same file, at once."""
+    """Request an unchanged document again. Raises Unexpected if it is not ready at once."""
     again: dict[str, Any] = dict(_ask(wish))
     if again["state"] != "ready":
         raise Unexpected(

@@ -1,25 +1,25 @@
-"""What the demonstration says while it plays: short lines for people."""
+"""The output of the demonstration while it plays: short lines."""
 
 import time
 from collections.abc import Sequence
 
 
 class Progress:
-    """Says what happens, with the seconds since the start before each heading."""
+    """Prints the progress, with the seconds since the start before each heading."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
 
     def heading(self, text: str) -> None:
-        """A new chapter."""
+        """Print a heading."""
         print(f"\n[{time.monotonic() - self._started:5.1f} s] {text}", flush=True)
 
     def line(self, text: str) -> None:
-        """Something that happened in it."""
+        """Print a line below the heading."""
         print(f"          {text}", flush=True)
 
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Columns: the first one to the left, figures to the right."""
+        """Print columns: text aligned to the left, numbers to the right."""
         cells = [[str(cell) for cell in row] for row in (headings, *rows)]
         widths = [max(len(row[place]) for row in cells) for place in range(len(headings))]
         for row, given in zip(cells, (headings, *rows), strict=True):
@@ -31,5 +31,5 @@ class Progress:
 
 
 def counted(number: int, thing: str) -> str:
-    """ "1 page", "2 pages"."""
+    """Return a number with its noun: "1 page", "2 pages"."""
     return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Between the games: rank-ups from the offers that the worker prepared, new Leaders, recruits."""
+"""Between the battles: rank-ups from the offers that the worker prepared, new Leaders, recruits."""
 
 import time
 from random import Random
@@ -11,13 +11,15 @@ from scripts.demo.plans import season_plan
 from scripts.demo.playing import Season
 
 PATIENCE = 120
-"""Seconds that the worker gets: it has summaries to typeset as well."""
+"""The maximum time for the worker in seconds: it has documents to make as well."""
 MAX_RECRUITS = 3
 
 
 def after_a_game(season: Season, band: Band) -> None:
-    """Everything that a player does after a game; after the last one the rank-ups are left for the
-    printed sheet."""
+    """Do everything that a player does after a battle.
+
+    After the last one the rank-ups are left for the printed sheet.
+    """
     last = band.page()["games_played"] >= season_plan().games
     if not last:
         _rank_up(season, band)
@@ -27,7 +29,7 @@ def after_a_game(season: Season, band: Band) -> None:
 
 
 def _rank_up(season: Season, band: Band) -> None:
-    """Each veteran who can afford a step takes the first one that is offered."""
+    """Take the first affordable rank-up of each veteran who has one."""
     waiting = [
         fighter
         for fighter in band.page()["fighters"]
@@ -50,8 +52,10 @@ def _rank_up(season: Season, band: Band) -> None:
 
 
 def prepared_offers(client: Client, fighter: Page) -> Page:
-    """What a fighter may become, once the worker has prepared it. Raises Unexpected when that takes
-    too long."""
+    """Return a fighter's rank-up offers once the worker has prepared them.
+
+    Raises Unexpected if that takes too long.
+    """
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         offers: Page = client.get(f"fighters/{fighter['id']}/rank-ups/")
@@ -64,7 +68,7 @@ def prepared_offers(client: Client, fighter: Page) -> Page:
 
 
 def _picked(step: Page, luck: Random) -> dict[str, Any]:
-    """Any of the Attributes on offer; of everything else only what has to be picked."""
+    """Return random picks: one of the offered Attributes, otherwise only what must be picked."""
     chosen: dict[str, Any] = {}
     for pick in step["picks"]:
         least = max(pick["least"], int(pick["key"] == "attributes"))
@@ -74,13 +78,13 @@ def _picked(step: Page, luck: Random) -> dict[str, Any]:
 
 
 def _labels(step: Page, picks: Page) -> list[str]:
-    """What was picked, in words."""
+    """Return the labels of the picks."""
     words = {(pick["key"], key): label for pick in step["picks"] for key, label in pick["choices"]}
     return [words[line, key] for line, keys in picks.items() for key in keys]
 
 
 def _fill_posts(season: Season, band: Band) -> None:
-    """A new Leader for one who fell, and somebody to take up the banner."""
+    """Appoint a new Leader and a new banner bearer if the former ones fell."""
     page = band.page()
     held = {post["key"] for post in page["posts"] if post["holders"]}
     fit = (each for each in page["fighters"] if each["fate"] == "fit")
@@ -95,8 +99,10 @@ def _fill_posts(season: Season, band: Band) -> None:
 
 
 def _recruit(season: Season, band: Band) -> None:
-    """Recruits of Rank 1 until the agreed points are spent (Ruling C16); a list without Rank 1
-    finds nobody."""
+    """Recruit fighters of Rank 1 until the agreed points are spent (Ruling C16).
+
+    Does nothing for a faction without Rank 1.
+    """
     if band.plan.recruit is None:
         return
     for _ in range(MAX_RECRUITS):

@@ -1,2 +1,1 @@
-"""`make prints`: every kind of document, of the demonstration's campaigns and of cases that are
-hard to print."""
+"""`make prints`: every kind of document, of the demonstration and of hard cases."""

@@ -1,9 +1,8 @@
-"""`make prints`: the documents of the demonstration's campaigns and of the hard cases, as PDFs and
-as pictures.
+"""`make prints`: print the demonstration's documents and the hard cases, with pictures.
 
-They go to ``var/prints/``: a folder for each campaign, a PDF for each document and paper, a sheet
-that shows its pages beside each other, and a PNG for each page. The demonstration is played once
-and kept (``--again`` plays it anew).
+They are saved in ``var/prints/``: a folder for each campaign, a PDF for each document and paper, a
+sheet with its pages next to each other, and a PNG for each page. The demonstration is played once
+and kept (``--again`` plays it again).
 """
 
 import argparse
@@ -21,7 +20,7 @@ FOLDER = ROOT / "var" / "prints"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 if everything was printed, else 1."""
+    """Return 0 if everything was printed, else 1."""
     parser = argparse.ArgumentParser(prog="make prints", description=__doc__)
     parser.add_argument(
         "--folder", type=Path, default=FOLDER, help="where databases, PDFs and pictures go"
@@ -55,7 +54,7 @@ def _print_demonstration(folder: Path, again: bool, names: Sequence[str]) -> int
 
 
 def _print_hard_cases(folder: Path, names: Sequence[str]) -> int:
-    """Their database is made anew: they are played in a few seconds."""
+    """Print the hard cases from a new database: playing them takes a few seconds."""
     database = folder / "played" / "hard-cases"
     shutil.rmtree(database, ignore_errors=True)
     database.mkdir(parents=True)

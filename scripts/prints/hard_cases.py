@@ -1,5 +1,7 @@
-"""Campaigns that are hard to print, played in the database at hand. What is common to all is in
-``playing``."""
+"""Campaigns that are hard to print, played in the configured database.
+
+Their common part is in ``playing``.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -23,8 +25,7 @@ LONG_TITLE = (
 
 
 def long_names(ruleset: str) -> Campaign:
-    """Two battles of warbands of twenty, or as many as a full roster has, everybody with a very
-    long name."""
+    """Play two battles of full warbands, in which everybody has a very long name."""
     size = 20 if ruleset == EN_GARDE else 0
     play = Play(LONG_TITLE, ruleset, ("long", "plain"), size=size)
     play.fight(title=LONG_TITLE, story=STORY)
@@ -34,14 +35,14 @@ def long_names(ruleset: str) -> Campaign:
 
 
 def one_battle(ruleset: str) -> Campaign:
-    """A campaign on its second evening."""
+    """Play a campaign with one battle."""
     play = Play("One Evening", ruleset, ("plain", "others"))
     play.fight(title="The Only One", story=STORY)
     return play.campaign
 
 
 def many_tongues() -> Campaign:
-    """Four sides at a time, who are called in scripts that are read from either side."""
+    """Play battles of four sides with names in left-to-right and right-to-left scripts."""
     play = Play("Four at the Ford", EN_GARDE, ("hungarian", "hebrew", "arabic", "turkish"), size=14)
     magyars, hebrews, arabs, turks = play.warbands
     play.fight(title="الجسر المكسور", story=STORY)
@@ -53,7 +54,7 @@ def many_tongues() -> Campaign:
 
 
 def nobody_left() -> Campaign:
-    """The second of two battles leaves nobody alive on either side."""
+    """Play two battles, of which the second leaves nobody alive on either side."""
     play = Play("The Last Ditch", EN_GARDE, ("plain", "others"), size=8)
     play.fight(title="A Skirmish")
     play.fight(title="Nobody Left", referee=_annihilation)
@@ -61,8 +62,7 @@ def nobody_left() -> Campaign:
 
 
 def _annihilation(setup: BattleSetup, luck: Random) -> Sequence[LoggedEvent]:
-    """The first of each side slays all others of the other side; then they slay each other, and the
-    last one falls."""
+    """Return a log that kills all fighters of both sides."""
     first, other = ([each.id for each in side.fighters] for side in setup.sides)
     blows = [(first[0], each) for each in other[1:]] + [
         (other[0], each) for each in [*first[1:], first[0]]
@@ -82,7 +82,7 @@ def _annihilation(setup: BattleSetup, luck: Random) -> Sequence[LoggedEvent]:
 
 
 def all_tied() -> Campaign:
-    """Three warbands that have drawn with each other, and nothing parts them."""
+    """Play three warbands with draws only, so that no tie-breaker separates them."""
     play = Play("Honours Even", EN_GARDE, ("plain", "others", "third"), size=8)
     first, other, third = play.warbands
     for pair in ((first, other), (other, third), (third, first)):
@@ -94,7 +94,7 @@ def all_tied() -> Campaign:
 
 
 def sixty_battles(battles: int = 60) -> Campaign:
-    """Four warbands that have met again and again: too big for one go, and set in parts."""
+    """Play many battles of four warbands, so that the book is rendered in parts."""
     play = Play("The Thirty Years", EN_GARDE, ("plain", "others", "third", "turkish"))
     for number in range(battles):
         pair = [play.warbands[(number + step * (1 + number % 3)) % 4] for step in range(2)]
@@ -112,5 +112,7 @@ CASES: Mapping[str, Callable[[], Campaign]] = {
     "all-tied": all_tied,
     "sixty-battles": sixty_battles,
 }
-"""Every case, by the name of its folder. Rule systems without a referee of the demonstration have
-none."""
+"""Every case, by the name of its folder.
+
+Rule systems without a referee of the demonstration have none.
+"""

@@ -1,4 +1,4 @@
-"""PDFs as pictures: a PNG for each page, and a sheet that shows the pages beside each other."""
+"""PDFs as pictures: a PNG for each page, and a sheet with the pages next to each other."""
 
 import math
 from pathlib import Path
@@ -7,14 +7,13 @@ import pypdfium2
 from PIL import Image
 
 DOTS = 80
-"""Per inch: small print can be read, and a hundred pages stay a few megabytes."""
+"""Dots per inch: small print can be read, and a hundred pages take a few megabytes."""
 ACROSS, THUMBNAIL, GAP = 6, 300, 12
 DESK = "#8a8378"
 
 
 def draw_pages(pdf: Path) -> list[Path]:
-    """A PNG beside the PDF for each of its pages, and ``<name>-sheet.png`` with all of them;
-    returns their paths."""
+    """Save a PNG for each page of the PDF, and ``<name>-sheet.png``; return their paths."""
     document = pypdfium2.PdfDocument(pdf)
     pages = [page.render(scale=DOTS / 72).to_pil() for page in document]
     document.close()
@@ -29,7 +28,7 @@ def draw_pages(pdf: Path) -> list[Path]:
 
 
 def contact_sheet(pages: list[Image.Image]) -> Image.Image:
-    """All pages, small, in rows, as they would lie on a desk."""
+    """Return a picture of all pages, small, in rows."""
     small = [
         page.resize((THUMBNAIL, round(THUMBNAIL * page.height / page.width))) for page in pages
     ]

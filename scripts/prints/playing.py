@@ -1,5 +1,4 @@
-"""A campaign that is played in this very process, by the services themselves: for prints, and for
-what tests them.
+"""A campaign that is played in this process by the services, for prints and their tests.
 
 The rosters are those of the demonstration, the names come from ``data/names.toml``, and a referee
 plays the battles.
@@ -50,8 +49,7 @@ FIRST_DAY = date(2026, 1, 8)
 TOP = 5
 REASON = "To be printed."
 IDLE = 7
-"""How seldom fighters come to blows in the quick battles: as in the demonstration, most live to see
-the end."""
+"""How rarely fighters attack in quick battles: as in the demonstration, most of them survive."""
 Referee = Callable[[BattleSetup, Random], Sequence[LoggedEvent]]
 PLAYED_BY: Mapping[str, Referee] = {
     "en-garde": partial(quick_result, idle=IDLE),
@@ -60,7 +58,7 @@ PLAYED_BY: Mapping[str, Referee] = {
 
 
 class Names(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a warband is called, who plays it, and the names of its fighters."""
+    """The name of a warband, its player, and the names of its fighters."""
 
     company: str
     player: str
@@ -68,27 +66,26 @@ class Names(Struct, frozen=True, forbid_unknown_fields=True):
     family: tuple[str, ...]
 
     def all(self) -> Iterator[str]:
-        """Every pair, the given names running fastest."""
+        """Return every full name; the given names change fastest."""
         return (f"{given} {family}" for family, given in product(self.family, self.given))
 
 
 class Line(Struct, frozen=True):
-    """A fighter of a roster: its build, and the posts that it fills."""
+    """A fighter of a roster: its build, and its warband roles."""
 
     build: Mapping[str, Any]
     posts: tuple[str, ...] = ()
 
 
 class Roll(Struct, frozen=True):
-    """A roster to muster: a legal one of the demonstration."""
+    """A legal roster of the demonstration."""
 
     faction: str
     extras: Mapping[str, Any]
     lines: tuple[Line, ...]
 
     def of(self, size: int) -> tuple[Line, ...]:
-        """So many fighters: the first ones, or all and as many more of the last one as are
-        wanting."""
+        """Return ``size`` fighters: the first ones, or all with copies of the last one."""
         return (*self.lines, *(Line(self.lines[-1].build) for _ in range(size - len(self.lines))))[
             :size
         ]
@@ -96,13 +93,13 @@ class Roll(Struct, frozen=True):
 
 @cache
 def names_of(which: str) -> Names:
-    """The names of a list."""
+    """Return the names of a list."""
     return msgspec.convert(tomllib.loads(NAMES.read_text(encoding="utf-8"))[which], Names)
 
 
 @cache
 def rolls(ruleset: str) -> tuple[Roll, ...]:
-    """The rosters of the demonstration's campaign."""
+    """Return the rosters of the demonstration's campaign."""
     if ruleset in REFEREES:
         return tuple(
             Roll(
@@ -126,8 +123,10 @@ def rolls(ruleset: str) -> tuple[Roll, ...]:
 
 
 def _lines(planned: Iterable[tuple[Mapping[str, Any], int, tuple[str, ...]]]) -> tuple[Line, ...]:
-    """A line for each fighter of the plan; the first of several fills their posts, and each post
-    once."""
+    """Return a line for each fighter of the plan.
+
+    The first of several fighters has their warband roles, and each role is filled once.
+    """
     lines, filled = [], set[str]()
     for build, count, posts in planned:
         lines.append(Line(build, tuple(post for post in posts if post not in filled)))
@@ -142,8 +141,10 @@ class Play:
     def __init__(
         self, name: str, ruleset: str, called: Sequence[str], *, size: int = 0, seed: int = 1
     ) -> None:
-        """``called`` are lists of names, one for each warband; ``size``: so many fighters in each,
-        0: as planned."""
+        """Create the campaign with a warband for each list of names in ``called``.
+
+        ``size`` is the number of fighters in each; 0 means as planned.
+        """
         self.luck = Random(seed)  # noqa: S311 - a game, and repeatable
         self.user = User.objects.create(username=f"organiser-{User.objects.count() + 1}")
         self.club = found_club(
@@ -198,20 +199,22 @@ class Play:
         return warband
 
     def state(self, warband: Warband) -> WarbandState:
-        """The warband as it stands now."""
+        """Return the present state of the warband."""
         return read_state(Warband.objects.get(pk=warband.pk))
 
     def fight(
         self, *warbands: Warband, title: str = "", story: str = "", referee: Referee | None = None
     ) -> Battle:
-        """A battle from plan to confirmation between these warbands (all if none are named), a week
-        after the last."""
+        """Play a battle from plan to confirmation between these warbands (all if none are named).
+
+        Its day is a week after the last battle.
+        """
         battle = self.begin(self.field(self.plan(*warbands, title=title, story=story)))
         self.log(battle, referee)
         return submit_battle(battle_id=battle.pk, user=self.user)
 
     def plan(self, *warbands: Warband, title: str = "", story: str = "") -> Battle:
-        """A planned battle between these warbands (all if none are named)."""
+        """Plan a battle between these warbands (all if none are named)."""
         rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
         fighting = warbands or self.warbands
         scenario = next(each for each in rules.scenarios() if each.roles[0].most >= len(fighting))
@@ -228,7 +231,7 @@ class Play:
         return plan_battle(user=self.user, plan=plan)
 
     def field(self, battle: Battle) -> Battle:
-        """The battle, with everybody fit of each side on its field."""
+        """Set the line-up of each side to all fit fighters, and return the battle."""
         for side in battle.sides.select_related("warband").order_by("place"):
             field_combatants(
                 battle_id=battle.pk, side=side.key, force=self._force(side.warband), user=self.user
@@ -236,11 +239,11 @@ class Play:
         return battle
 
     def begin(self, battle: Battle) -> Battle:
-        """The battle under way."""
+        """Start the battle and return it."""
         return start_battle(battle_id=battle.pk, user=self.user)
 
     def log(self, battle: Battle, referee: Referee | None = None) -> None:
-        """The battle's events as the referee tells them, into its log."""
+        """Log the events of the referee."""
         battle_events = (referee or PLAYED_BY[self.campaign.ruleset])(
             read_setup(battle, sides_of(battle)), self.luck
         )
@@ -248,7 +251,7 @@ class Play:
         log_events(battle_id=battle.pk, events=events, user=self.user)
 
     def _force(self, warband: Warband) -> Force:
-        """Whoever is fit, led by those whom the rules name where the roster's own are missing."""
+        """Return a line-up of all fit fighters, with warband roles by the rules."""
         state = self.state(warband)
         rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
         fit = [fighter for fighter in state.fighters.values() if fighter.fate is Fate.FIT]
@@ -263,8 +266,10 @@ class Play:
         )
 
     def raise_ranks(self) -> None:
-        """Whoever can afford a step takes the first that is offered, with the first of what there
-        is to pick; nobody comes to Rank V, of whom a side may often field but one."""
+        """Take the first affordable rank-up of each fighter, with the first possible picks.
+
+        Nobody reaches Rank V, because a side can often have only one such fighter.
+        """
         for warband in self.warbands:
             seen: set[str] = set()
             while offer := self._offers(warband, seen):
@@ -287,7 +292,7 @@ class Play:
         )
 
     def reinforce(self) -> None:
-        """As many new fighters as are gone, like the last of the roster that was planned."""
+        """Recruit as many fighters as are gone, with the last builds of the roster."""
         for warband, roll in zip(self.warbands, cycle(rolls(self.campaign.ruleset)), strict=False):
             serving = [each for each in self.state(warband).fighters.values() if not each.gone]
             recruits = [NewFighter(line.build) for line in roll.lines[len(serving) :]]

@@ -1,7 +1,6 @@
-"""Print what the database at hand holds: `python -m scripts.prints.press demo|hard-cases FOLDER
-[NAME ...]`.
+"""Print campaigns: `python -m scripts.prints.press demo|hard-cases FOLDER [NAME ...]`.
 
-``demo`` prints the campaigns that are there already, ``hard-cases`` plays its own first.
+``demo`` prints the existing campaigns, ``hard-cases`` plays its own first.
 """
 
 import os
@@ -35,13 +34,12 @@ EDITIONS = (
     (Paper.LETTER, Language.ENGLISH),
     (Paper.A4, Language.GERMAN),
 )
-"""Papers and languages: the paper does not change with the language, nor the words with the
-paper."""
+"""Papers and languages. Not every pair is needed: paper and language do not affect each other."""
 ALL = tuple(RosterOption.values)
 
 
 class Wish(NamedTuple):
-    """A document: the name of its file, what it shows, and with which options."""
+    """A document: the name of its file, its kind, its subject and its options."""
 
     name: str
     kind: DocumentKind
@@ -50,9 +48,12 @@ class Wish(NamedTuple):
 
 
 def wishes(campaign: Campaign) -> Iterator[Wish]:
-    """The campaign, the battle with most sides, the career of the longest service; of each warband
-    the roster for the table, that with all that can be had with it, and the rank-up sheet; and a
-    blank roster."""
+    """Yield the documents of a campaign.
+
+    These are the campaign, the battle with most sides, and the career of the fighter with most
+    battles; for each warband the roster for the table, the roster with all optional parts and the
+    rank-up sheet; and a blank roster.
+    """
     yield Wish("campaign", DocumentKind.CAMPAIGN, campaign.pk)
     battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by(
         "fought_on", "created_at"
@@ -78,7 +79,7 @@ def wishes(campaign: Campaign) -> Iterator[Wish]:
 
 
 def print_campaign(campaign: Campaign, folder: Path) -> None:
-    """Every document of the campaign in every edition, with its pictures."""
+    """Print every document of the campaign in every edition, with its pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, kind, subject, options in wishes(campaign):
         for paper, language in EDITIONS:
@@ -94,13 +95,13 @@ def print_campaign(campaign: Campaign, folder: Path) -> None:
 
 
 def demonstrated() -> Iterator[tuple[str, Callable[[], Campaign]]]:
-    """The campaigns that the database holds."""
+    """Yield the campaigns of the database."""
     for campaign in Campaign.objects.order_by("created_at"):
         yield slugify(f"{campaign.ruleset}-{campaign.name}"), lambda campaign=campaign: campaign  # type: ignore[misc]
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print what is asked for, all of it if no campaign is named."""
+    """Print the requested campaigns, or all if none is named."""
     which, folder, *names = arguments
     call_command("migrate", verbosity=0)
     for name, make_campaign in dict(demonstrated()).items() if which == "demo" else CASES.items():

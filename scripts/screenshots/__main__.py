@@ -1,9 +1,8 @@
-"""`make screenshots`: every page of the demonstration's campaigns, and of cases that are hard to
-lay out, as pictures.
+"""`make screenshots`: take pictures of every page of the demonstration and of hard cases.
 
-They go to ``var/screenshots/``: a folder for each campaign, a picture for each page, size and
-theme. Of each page it is said what axe has against it, whether it scrolls sideways, and whether it
-is too long for a phone. The demonstration is played once and kept (``--again`` plays it anew).
+They are saved in ``var/screenshots/``: a folder for each campaign, a picture for each page, size
+and theme. For each page it reports violations that axe finds, sideways scrolling, and too much
+length for a phone. The demonstration is played once and kept (``--again`` plays it again).
 """
 
 import argparse
@@ -21,7 +20,7 @@ FOLDER = ROOT / "var" / "screenshots"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 if nothing is wrong with any page, else 1."""
+    """Return 0 if no page has a problem, else 1."""
     parser = argparse.ArgumentParser(prog="make screenshots", description=__doc__)
     parser.add_argument(
         "--folder", type=Path, default=FOLDER, help="where databases and pictures go"
@@ -45,8 +44,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _database(kind: str, folder: Path, again: bool) -> Path:
-    """Where the database lies: the demonstration's is played if it is not there, that of the cases
-    is empty."""
+    """Return the folder of the database: played for the demonstration, empty for cases."""
     database = folder / "played" / kind
     if kind == "cases" or again or not (database / "muster.sqlite3").exists():
         shutil.rmtree(database, ignore_errors=True)

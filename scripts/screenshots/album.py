@@ -1,8 +1,7 @@
-"""The pages of the database at hand: `python -m scripts.screenshots.album demo|cases FOLDER [NAME
-...]`.
+"""Take pictures of pages: `python -m scripts.screenshots.album demo|cases FOLDER [NAME ...]`.
 
-``demo`` shows the campaigns that are there already, ``cases`` plays its own first. Prints what is
-wrong with each page, and returns how much that is.
+``demo`` shows the existing campaigns, ``cases`` plays its own first. Prints the problems of each
+page, and exits with 1 if there are any.
 """
 
 import os
@@ -35,7 +34,7 @@ from scripts.serve import running_muster  # noqa: E402
 from scripts.system import program  # noqa: E402
 
 LANGUAGES = {"demo": {"en-GB": "", "de-DE": "-german"}, "cases": {"en-GB": ""}}
-"""What the browsers ask for, and how the folder of the pictures is marked then."""
+"""The languages that the browsers request, and the suffixes of the folders of their pictures."""
 EVERYWHERE = (
     "/",
     "/account/",
@@ -49,7 +48,7 @@ EVERYWHERE = (
 
 
 def main(arguments: Sequence[str]) -> int:
-    """1 if anything is wrong with any page, else 0."""
+    """Return 1 if any page has a problem, else 0."""
     which, folder, *names = arguments
     call_command("migrate", verbosity=0)
     campaigns: dict[str, Campaign | None] = dict(
@@ -98,8 +97,7 @@ def _played(names: Sequence[str]) -> Iterator[tuple[str, Campaign]]:
 def _album(
     context: BrowserContext, folder: Path, starts: Sequence[str], seen: set[str]
 ) -> Iterator[Finding]:
-    """What is wrong with the pages that can be reached from the starts; their pictures go into the
-    folder."""
+    """Yield the problems of the pages within reach of ``starts``, and save their pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     page = context.new_page()
     number = count(1)

@@ -1,5 +1,4 @@
-"""What no demonstration shows: battles that are not over yet, and campaigns that are hard to lay
-out."""
+"""Cases that the demonstration lacks: open battles, and campaigns that are hard to lay out."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,8 +11,7 @@ MANY = 200
 
 
 def an_evening(ruleset: str) -> Campaign:
-    """A battle at each of its steps: planned, fielded, begun, logged but not submitted; and one
-    that is over."""
+    """Play a campaign with a battle in each state, from planned to confirmed."""
     play = Play("An Evening of Four Tables", ruleset, ("plain", "others"))
     play.fight(title="Over and Done")
     play.plan(title="Planned")

@@ -1,5 +1,4 @@
-"""Which pages there are: from a few addresses on, every link is followed once for each kind of
-page."""
+"""Find the pages: from a few addresses, follow every link once for each kind of page."""
 
 import re
 from collections import deque
@@ -12,8 +11,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 ID = re.compile(r"/[0-9a-f-]{36}/")
 VIEW = "view"
-"""What the parameter is called by which a page is looked at in another way: a roster as cards, a
-list or for print."""
+"""The parameter for another view of a page: a roster as cards, as a list or for print."""
 NOT_PAGES = (
     *(
         "api:",
@@ -37,11 +35,11 @@ NOT_PAGES = (
         "roster-template",
     ),
 )
-"""Parts of names of routes that answer with something else than a page."""
+"""Parts of names of routes that do not return a page."""
 
 
 class Visit(NamedTuple):
-    """A page to be looked at: its name among the pictures, and its path."""
+    """A page to visit: its name among the pictures, and its path."""
 
     name: str
     path: str
@@ -50,11 +48,11 @@ class Visit(NamedTuple):
 def crawl(
     starts: Iterable[str], links: Callable[[], Iterable[str]], seen: set[str]
 ) -> Iterator[Visit]:
-    """Every kind of page that can be reached by links, breadth first, each once.
+    """Yield every kind of page that can be reached by links, breadth first, each once.
 
-    ``links`` is asked after each visit, for the addresses that its page links to. ``seen`` holds
-    the names of pages that need no visit any more, and gets those of pages that are the same
-    wherever one comes from.
+    ``links`` is called after each visit, and returns the addresses that its page links to. ``seen``
+    has the names of pages that need no visit, and is extended by pages that are the same from every
+    start.
     """
     waiting, here = deque(starts), set[str]()
     while waiting:
@@ -81,7 +79,6 @@ def _visit(address: str) -> Visit | None:
 
 
 def kind_of(route: ResolverMatch) -> str:
-    """What a page shows, whatever it shows it of: the route, and what is no id among its
-    arguments."""
+    """Return the kind of a page: its route, with those of its arguments that are not ids."""
     words = [str(value) for value in route.kwargs.values() if not isinstance(value, UUID | int)]
     return "-".join([route.view_name.replace(":", "-"), *words])

@@ -1,5 +1,7 @@
-"""One page, looked at: its pictures, and what is wrong with it. Knows a browser and nothing of
-Muster."""
+"""Inspect one page: take its pictures, and find its problems.
+
+Depends on a browser only, not on Muster.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,13 +15,13 @@ SMALL_PHONE = (320, 640)
 DESK = (1280, 900)
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 MAX_SCREENS = 10
-"""No page is longer than this on a phone."""
+"""The maximum length of a page on a phone, in screens."""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE = Axe()
 
 
 class Finding(NamedTuple):
-    """Something wrong with a page: where, as what it was looked at, and what."""
+    """A problem of a page: the page, the size and theme, and the problem."""
 
     page: str
     seen_as: str
@@ -27,9 +29,12 @@ class Finding(NamedTuple):
 
 
 def look(page: Page, name: str, folder: Path | None = None) -> list[Finding]:
-    """What is wrong with the page that is open: violations of WCAG 2.2 AA in either theme, sideways
-    scrolling, too many screens. With a folder its pictures go there: both sizes in both themes, and
-    a small phone."""
+    """Return the problems of the open page, and save its pictures if a folder is given.
+
+    Problems are violations of WCAG 2.2 AA in either theme, sideways scrolling, and too many
+    screens. Pictures are taken in three sizes and both themes, without the dark one of the small
+    phone.
+    """
     page.eval_on_selector_all(
         "img[loading=lazy]", "images => images.forEach(image => { image.loading = 'eager' })"
     )
@@ -51,15 +56,14 @@ def look(page: Page, name: str, folder: Path | None = None) -> list[Finding]:
 
 
 def links(page: Page) -> list[str]:
-    """The addresses within Muster that the open page links to."""
+    """Return the addresses within Muster that the open page links to."""
     read = "links => links.map(link => link.pathname + link.search)"
     addresses: list[str] = page.eval_on_selector_all("a:is([href^='/'], [href*='view='])", read)
     return addresses
 
 
 def violations(page: Page) -> Iterator[str]:
-    """What axe has against the page as it is shown: the rule, and the first elements that break
-    it."""
+    """Yield the violations that axe finds: the rule, and the first elements that break it."""
     answer = AXE.run(
         page, options={"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
     )

@@ -1,4 +1,4 @@
-"""How a browser becomes somebody's without a form."""
+"""Sign a browser in without a form."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -10,7 +10,7 @@ from clubs.models import Role
 
 
 def sign_in(context: BrowserContext, url: str, campaign: Campaign) -> None:
-    """At this address the browser is the organiser's."""
+    """Sign the browser in at this address as the campaign's organiser."""
     client = Client()
     client.force_login(
         User.objects.filter(memberships__club=campaign.club_id, memberships__role=Role.ORGANISER)[0]

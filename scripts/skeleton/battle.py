@@ -1,10 +1,10 @@
 """The battles of Skeleton Game.
 
-The state, the kinds of event that change it, the table, and the result. A battle is its log: each
-kind of event is a class that says what is asked (its fields), to whom it is offered
-(``is_open_to``, ``choices_for``), what makes no sense (``input_errors``), what the rules forbid
-(``violations``), and what it changes (``apply``). Forms, the table, corrections, dice, replay and
-the API follow from that: a new kind is a new class here, and its name in ``KINDS``.
+The state, the kinds of event that change it, the table, and the result. A battle is its log. Each
+kind of event is a class that defines its fields, to whom it is offered (``is_open_to``,
+``choices_for``), its invalid input (``input_errors``), what the rules forbid (``violations``), and
+what it changes (``apply``). Forms, the table, corrections, dice, replay and the API follow from
+that: a new kind is a new class here, and its name in ``KINDS``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -70,7 +70,7 @@ BLOWS, TURNS, VICTORY = (
 PHASE = "fight"
 """The one phase of a turn."""
 HIGHEST = 6
-"""What a die must show to hit anybody, and to kill."""
+"""The number on a die that always hits, and that kills on the last hit."""
 
 
 # The state
@@ -79,8 +79,8 @@ HIGHEST = 6
 class Combatant(Struct, frozen=True, kw_only=True):
     """A fighter in a battle.
 
-    ``gone`` is a key of ``GONE``, "" while the fighter stands; ``gone_by`` is the name of who did
-    it.
+    ``gone`` is a key of ``GONE``, or "" while the fighter is standing; ``gone_by`` is the name of
+    the fighter who did it.
     """
 
     id: str
@@ -97,9 +97,9 @@ class Combatant(Struct, frozen=True, kw_only=True):
 
 
 class State(Struct, frozen=True, kw_only=True):
-    """The state of play. It is kept as JSON, so it holds plain values only: no functions, no sets.
+    """The state of play. It is stored as JSON, so it has plain values only: no functions, no sets.
 
-    ``light`` says that this turn is logged by its casualties alone, ``field`` is the side that
+    ``light`` says that only the casualties of this turn are logged, ``field`` is the side that
     holds the field.
     """
 
@@ -117,17 +117,20 @@ class State(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def enemies_of(self, fighter: str) -> Choices:
-        """Return the enemies of a fighter who stand, as choices of a form: ids with names."""
+        """Return the standing enemies of a fighter, as choices of a form: ids with names."""
         side = self.combatants[fighter].side if fighter else ""
         enemies = (each for each in self.combatants.values() if not each.gone and each.side != side)
         return tuple((each.id, each.name) for each in enemies)
 
     def updating(self, *changed: Combatant) -> "State":
-        """Return the state with these combatants as they are now."""
+        """Return the state with these combatants updated."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def without(self, victim: str, gone: str, by: str) -> "State":
-        """Return the state after somebody is gone. It is a deed of ``by``, "" for nobody's."""
+        """Return the state after a fighter is gone.
+
+        The deed is credited to ``by``, or to nobody if "".
+        """
         fallen, attacker = self.combatants[victim], self.combatants.get(by)
         state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
         if attacker is None:
@@ -147,7 +150,7 @@ class State(Struct, frozen=True, kw_only=True):
 
 
 def opening(setup: BattleSetup) -> State:
-    """Return the state before the first event: everybody stands."""
+    """Return the state before the first event: everybody is standing."""
     combatants = {}
     for side in setup.sides:
         for each in side.fighters:
@@ -172,7 +175,7 @@ def opening(setup: BattleSetup) -> State:
 
 
 class Event(OfferedEvent[State], frozen=True, kw_only=True):
-    """An event of this game; ``acting`` names the fields of those who have to stand.
+    """An event of this game; ``acting`` names the fields of fighters who must be standing.
 
     An ``actor`` is the id of a fighter, or "" for the table.
     """
@@ -181,13 +184,13 @@ class Event(OfferedEvent[State], frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether the battle goes on, and the actor is the table or a fighter who stands."""
+        """Return whether the battle goes on and the actor is the table or a standing fighter."""
         fighter = state.combatants.get(actor)
         is_able = fighter is not None and not fighter.gone
         return not state.ended and (is_able or not actor) and super().is_open_to(state, actor)
 
 
-# The field `light` lets a turn be logged by its casualties alone.
+# The field `light` means that only the casualties of the turn are logged.
 @kind("turn", "A turn begins", TURNS, about="", turn_by_turn=True, starts_turn=True)
 class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: nobody has struck in it yet."""
@@ -219,7 +222,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
         return "A new turn begins"
 
 
-# `ends` names the fields of those whom it may end: nobody ends twice in a battle.
+# `ends` names the fields of fighters whom the event can end: nobody ends twice in a battle.
 @kind(
     "blow",
     "Strike",
@@ -233,8 +236,10 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     asked_first=("target",),
 )
 class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody strikes: a die and his bonus against the target's defence. Hits add up; a 6 on the
-    last one kills."""
+    """A fighter strikes: a die and the bonus against the target's defence.
+
+    Hits add up; a 6 on the last hit kills.
+    """
 
     fighter: Annotated[FighterId, field_meta("Who")]
     target: Annotated[FighterId, field_meta("At whom")]
@@ -254,7 +259,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
-        # A light turn asks for nothing: it is logged by its casualties.
+        # A light turn proposes nothing: only its casualties are logged.
         if (
             not actor
             or state.light
@@ -284,8 +289,8 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         fighter, target = state.combatants[self.fighter], state.combatants[self.target]
-        # A reason overrules these. The first of each pair says whether the rule of that name is
-        # broken.
+        # A reason overrides these. The first value of each pair says whether the rule with that
+        # name is broken.
         yield from broken(
             (fighter.has_struck, "struck-already"),
             (fighter.side == target.side, "own-side"),
@@ -293,7 +298,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         )
 
     def dice_wanted(self, state: State) -> tuple[Mapping[str, int], ...]:
-        # Muster throws what is missing, and says so where a table leaves it out.
+        # Muster rolls missing dice, and reports them if the players roll themselves.
         return ({"dice": 1},)
 
     def total(self, state: State) -> int:
@@ -305,7 +310,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return HIGHEST in self.dice or self.total(state) >= state.combatants[self.target].defence
 
     def gone(self, state: State) -> str:
-        """Return the end of the target: a key of ``GONE``, "" while he stands."""
+        """Return the end of the target: a key of ``GONE``, or "" while the target is standing."""
         if not self.hits(state) or state.combatants[self.target].hits + 1 < state.hits_needed:
             return ""
         return "killed" if HIGHEST in self.dice else "out"
@@ -338,7 +343,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return f"{names[self.fighter]} strikes at {names[self.target]}"
 
 
-# `each` gives everybody a row on the result sheet; `casualty` puts it on the board of casualties.
+# `each` gives every fighter a row on the result form; `casualty` shows it among the casualties.
 @kind(
     "loss",
     "Gone",
@@ -350,7 +355,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
     asked_first=("gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
+    """A fighter is gone, as reported by the players: all that a result without a live log needs."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "out"
@@ -362,7 +367,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action, which stands beside the turn."""
+        """Return the action, which is shown next to the turn."""
         return replace(super().offer(state, actor), phase=BESIDE)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
@@ -415,8 +420,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
 
 class SkeletonPolicy(Policy[State]):
-    """The policy of the game: names exist, fighters who are gone do nothing, and a battle ends
-    once."""
+    """The policy: names must exist, fighters who are gone cannot act, a battle ends once."""
 
     def end_of(self, state: State, who: str) -> str:
         combatant = state.combatants.get(who)
@@ -431,7 +435,7 @@ class SkeletonPolicy(Policy[State]):
     def input_errors(
         self, state: State, event: EventKind[State], logged: LoggedEvent
     ) -> Iterator[Problem]:
-        # What follows looks everybody up, so names come first.
+        # The other checks look up fighters, so names are checked first.
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
             yield from unknown
             return
@@ -454,17 +458,16 @@ class SkeletonPolicy(Policy[State]):
 
 
 KINDS: tuple[type[Event], ...] = (TurnBegan, Struck, Lost, Ended)
-"""The kinds in the order in which they are offered, the likeliest first."""
+"""The kinds in the order in which they are offered, the most likely first."""
 LOG = BattleLog(KINDS, opening, SkeletonPolicy(), State)
-"""The log of a battle. Notes and corrections belong to every log by themselves."""
+"""The log of a battle. Every log has notes and corrections automatically."""
 
 
 # The table
 
 
 def table_view(state: State, who: str) -> TableView:
-    """Return the table in this state, and what ``who`` can do: a fighter by its id, "" the
-    table."""
+    """Return the table, with the actions of ``who``: the id of a fighter, or "" for the table."""
     due = () if state.ended else tuple(_due(state))
     phase = Phase(key=PHASE, name="The fight", due=due, now=not state.ended)
     sides = tuple(_side(state, key) for key in state.sides)
@@ -484,8 +487,7 @@ def table_view(state: State, who: str) -> TableView:
 
 
 def _due(state: State) -> list[Due]:
-    """Return what is proposed now, the next turn last. What is ``minor`` may be left out: play goes
-    on without it."""
+    """Return the present proposals, the next turn last. ``minor`` ones can be skipped."""
     due = proposed(KINDS, state, (*state.combatants, ""), PHASE)
     return sorted(due, key=lambda each: each.onward)
 
@@ -527,7 +529,7 @@ def _fighter(each: Combatant) -> FighterView:
 
 
 def _actions(state: State, who: str) -> Iterator[Action]:
-    """Yield what can be logged of a fighter, the likeliest first, or of nobody in particular."""
+    """Yield the actions of a fighter, or of the table, the most likely first."""
     if not who:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
     yield from offered(KINDS, state, who)
@@ -549,7 +551,7 @@ def score_lines(state: State, side: str) -> tuple[ScoreLine, ...]:
 
 
 def read_result(state: State) -> BattleResult:
-    """Return the result sheet of a battle that ends as it stands."""
+    """Return the result of a battle that ends in its present state."""
     lines = {key: score_lines(state, key) for key in state.sides}
     points = {key: sum(line.points for line in own) for key, own in lines.items()}
     best = [key for key, total in points.items() if total == max(points.values())]
@@ -585,8 +587,7 @@ def read_result(state: State) -> BattleResult:
 
 
 def _record(combatant: Combatant) -> Record:
-    """Return what the battle did to somebody: the killed are dead, the captured are prisoners, all
-    others are fit."""
+    """Return a fighter's record: dead if killed, a prisoner if captured, else fit."""
     return Record(
         fighter=combatant.id,
         rank=0,

@@ -16,12 +16,11 @@ from rulebook.book.violations import ViolationBook
 DATA = Path(__file__).parent / "data"
 BOOK = DATA / "book.toml"
 TABLES: Mapping[str, Any] = read_toml(BOOK)
-"""The file as it stands, for what is handed on unread: scenarios, ready builds, columns,
-tallies."""
+"""The raw data, for parts that are passed on: scenarios, ready builds, columns, tallies."""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a fighter can be."""
+    """A profile that a fighter can have."""
 
     name: str
     bonus: int
@@ -29,7 +28,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Weapon(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a fighter strikes with."""
+    """The weapon of a fighter."""
 
     name: str
     bonus: int
@@ -38,14 +37,14 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Armour(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a fighter wears; ``defence`` is the total that a blow needs to hit it."""
+    """The armour of a fighter; ``defence`` is the total that a blow needs to hit it."""
 
     name: str
     defence: int
     points: int
 
 
-# Reading a table as a type finds a misspelt key when Muster starts, and not in the middle of a
+# Reading a table as a type reports a misspelt key when Muster starts, not in the middle of a
 # battle.
 FACTIONS = read_data(BOOK, dict[str, str], "faction")
 PROFILES = read_data(BOOK, dict[str, Profile], "profile")
@@ -56,8 +55,10 @@ SCORE = read_data(BOOK, dict[str, int], "score")
 
 
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """Every house rule with its default; label, help and bounds stand in the data under the same
-    key."""
+    """Every house rule with its default.
+
+    Label, help and bounds are in the data under the same key.
+    """
 
     hits: int = 2
 

@@ -1,8 +1,8 @@
 """The rule system Skeleton Game.
 
-It answers what `rulebook/ruleset.py` asks; docs/rulesets.md lists every hook. The five methods that
-every system has come first. Leave out whatever else your game does not know: each of the other
-hooks has an honest default.
+It implements the hooks of `rulebook/ruleset.py`; docs/rulesets.md lists them. The five methods that
+every system needs come first. Leave out everything that your game does not have: all other hooks
+have a sensible default.
 """
 
 from collections.abc import Mapping
@@ -73,8 +73,7 @@ class Skeleton(Ruleset):
     # What every system has
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """Return the lists with their profiles, for people and scripts. Every list here has the
-        same profiles."""
+        """Return the factions with their profiles. Every faction here has the same profiles."""
         profiles = [
             {"key": key, "name": each.name, "points": each.points} for key, each in PROFILES.items()
         ]
@@ -84,20 +83,19 @@ class Skeleton(Ruleset):
         return {"key": self.key, "name": self.name, "edition": self.edition, "factions": factions}
 
     def scenarios(self) -> tuple[Scenario, ...]:
-        """Return everything that can be played."""
+        """Return all scenarios."""
         return msgspec.convert(TABLES["scenario"], tuple[Scenario, ...])
 
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
-        """Return the build with every choice filled in. Raise RulesError with everything that is
-        wrong with it."""
-        # The fields that draw the form read what comes back, so a choice is added in one place.
+        """Return the build with every choice filled in. Raises RulesError with everything wrong."""
+        # The fields of the form validate the build too, so a choice is added in one place.
         profile = Field("profile", "Profile", "choice", choices=choices_of(PROFILES))
         return read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
 
     def sheet(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> Sheet:
-        """Return everything that a card prints."""
+        """Return everything that a card shows."""
         clean = self.clean_build(build, terms)
         profile = PROFILES[clean["profile"]]
         weapon, armour = WEAPONS[clean["weapon"]], ARMOURS[clean["armour"]]
@@ -122,24 +120,24 @@ class Skeleton(Ruleset):
         )
 
     def result(self, play: Play[State]) -> BattleResult:
-        """Return the result sheet of a battle that ends as it stands."""
+        """Return the result of a battle that ends in its present state."""
         return read_result(play.state)
 
-    # What this game has beside it
+    # What this game adds
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
-        """Return what can be chosen for a fighter, with what the build has as default."""
+        """Return the choices for a fighter, with those of the build as defaults."""
         return (
             _choice("weapon", "Weapon", WEAPONS, build.get("weapon", "sword")),
             _choice("armour", "Armour", ARMOURS, build.get("armour", "none")),
         )
 
     def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
-        """Return the builds that are recruited with one tap."""
+        """Return the builds that can be recruited with one tap."""
         return msgspec.convert(TABLES["ready"], tuple[ReadyBuild, ...])
 
     def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-        """Return everything that is wrong with a roster at once."""
+        """Return all problems of a roster."""
         points, limit = self.roster_totals(roster).points, roster.points_limit
         if limit is None or points <= limit:
             return ()
@@ -151,14 +149,13 @@ class Skeleton(Ruleset):
     def tick_boxes(
         self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[TickBoxes, ...]:
-        """Return what is ticked of a fighter in pen: a box for each hit, and one for whatever
-        becomes of it."""
+        """Return the boxes to tick with a pen: one for each hit and each way to be gone."""
         hits = HOUSE_RULES.settled(terms.settings).hits
         gone = tuple(phrase.capitalize() for phrase in GONE.values())
         return (TickBoxes("hits", "Hits", ("",) * hits), TickBoxes("gone", "", gone))
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
-        """Return the table as people see it, and what ``who`` can do now."""
+        """Return the table as users see it, with the present actions of ``who``."""
         return table_view(play.state, who)
 
     def wound_phrase(self, wounds: str) -> str:
@@ -167,7 +164,7 @@ class Skeleton(Ruleset):
 
 
 def choices_of(table: Mapping[str, Any]) -> Choices:
-    """Return the keys of a table with what people call them."""
+    """Return the keys of a table with their names."""
     return tuple((key, each.name) for key, each in table.items())
 
 

@@ -11,22 +11,24 @@ from core.errors import InvalidInput, NotFound
 
 
 class Command(BaseCommand):
-    """``manage.py example_campaign ID`` chooses one, ``--none`` none; without either it says which
-    one it is."""
+    """``manage.py example_campaign ID`` chooses a campaign, ``--none`` chooses none.
+
+    Without an argument the command prints the present choice.
+    """
 
     help = (
         "Choose the public campaign that the front page shows to strangers, or say which one it is."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which campaign."""
+        """Add the campaign's id and ``--none``."""
         parser.add_argument(
             "campaign", nargs="?", type=UUID, help="the id of a public campaign, from its address"
         )
         parser.add_argument("--none", action="store_true", help="show none")
 
     def handle(self, *, campaign: UUID | None, none: bool, **options: Any) -> None:
-        """Choose, and say which one it is."""
+        """Choose the campaign if one is given, and print the present choice."""
         if campaign or none:
             try:
                 choose_example(None if none else campaign)

@@ -1,8 +1,7 @@
-"""A referee for Argad!: two companies come nearer turn by turn, shoot while they can, reload, and
-then fight.
+"""A referee for Argad!: two companies approach turn by turn, shoot, reload, and then fight.
 
-How it chooses is simple on purpose: everybody is as far from the enemy as the turn says, and
-strikes at whoever has not fought yet.
+Its choices are simple on purpose: the distance to the enemy depends on the turn only, and fighters
+attack enemies who have not fought yet.
 """
 
 from rulebook.systems.argad.log import LOG
@@ -16,7 +15,7 @@ NEARER = (45, 30, 15)
 
 
 class ArgadReferee(Referee[State]):
-    """A battle of Argad! under way."""
+    """A battle of Argad! in progress."""
 
     log = LOG
 
@@ -36,7 +35,7 @@ class ArgadReferee(Referee[State]):
         self.tell("ended", winner=winner, field=winner)
 
     def foes(self, combatant: Combatant) -> list[Combatant]:
-        """The enemies who stand, those first who have not fought in this turn."""
+        """Return the enemies who are not gone, first those who have not fought in this turn."""
         opponents = [
             each
             for each in self.state.combatants.values()
@@ -45,13 +44,13 @@ class ArgadReferee(Referee[State]):
         return sorted(opponents, key=lambda each: "fought" in each.done)
 
     def decided(self) -> bool:
-        """Has all but one side nobody left who stands?"""
+        """Return whether at most one side has fighters left."""
         return (
             sum(any(not each.gone for each in self.state.of(side)) for side in self.state.sides) < 2
         )
 
     def act(self, who: str, cm: int) -> None:
-        """What somebody does in a turn at this distance; nothing if he is gone."""
+        """Act for a fighter in a turn at this distance; do nothing if the fighter is gone."""
         combatant = self.state.combatants[who]
         if combatant.gone or not self.foes(combatant):
             return

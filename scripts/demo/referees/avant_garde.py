@@ -1,9 +1,7 @@
-"""A referee for Avant-garde: two armies march, fire, charge and fight turn by turn, and all steps
-are taken.
+"""A referee for Avant-garde: two armies march, fire, charge and fight, turn by turn.
 
-How it chooses is simple on purpose: distances are drawn by chance and shrink from turn to turn, and
-whatever is open is done at once. Dice come from the generator that is handed in; each event passes
-the same checks as a human's.
+Its choices are simple on purpose: distances are random, and everything open is done at once. Dice
+come from the given generator; each event passes the same checks as a player's.
 """
 
 from collections.abc import Iterator
@@ -17,7 +15,7 @@ LOCATIONS = ("The village", "The bridge", "The hill")
 
 
 class AvantGardeReferee(Referee[State]):
-    """A battle of Avant-garde under way."""
+    """A battle of Avant-garde in progress."""
 
     log = LOG
 
@@ -50,8 +48,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("returns", fighter=combatant.id)
 
     def troops(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
-        """The units on the table that take orders: of one side and of these arms, if any are
-        given."""
+        """Return the units that take orders, of this side and of these arms if given."""
         troops = (
             each for each in self.state.combatants.values() if each.on_table and not each.commander
         )
@@ -59,16 +56,16 @@ class AvantGardeReferee(Referee[State]):
         return tuple(each for each in some if not arms or each.fighter.arm in arms)
 
     def enemy(self, combatant: Combatant, *arms: str) -> str:
-        """Some enemy of a unit, of these arms if any are given; "" without one."""
+        """Return the id of an enemy of a unit, of these arms if any are given, or ""."""
         troops = self.troops(self.state.other(combatant.side), *arms)
         return self.one_of(tuple(each.id for each in troops)) if troops else ""
 
     def front(self, combatant: Combatant) -> int:
-        """The front rank of a unit."""
+        """Return the number of figures in the front rank of a unit."""
         return max(1, combatant.figures if combatant.skirmishing else combatant.figures // 2)
 
     def command(self) -> None:
-        """Pips, arrivals, brigades, rallying, initiative."""
+        """Play the command phase: pips, arrivals, brigades, rallying, initiative."""
         self.orders()
         for combatant in self.troops():
             if self.state.losses_due(combatant):
@@ -91,7 +88,7 @@ class AvantGardeReferee(Referee[State]):
         self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
 
     def orders(self) -> None:
-        """What those in chief do with pips and couriers, and who arrives."""
+        """Play the commanders' use of pips and couriers, and the arrivals."""
         for side in self.state.sides:
             chief = self.state.chief(side)
             others = [
@@ -116,8 +113,7 @@ class AvantGardeReferee(Referee[State]):
             self.tries("arrive", side=side, route=route, edge=edge, deviates=route != "reserve")
 
     def move(self, step: str) -> None:
-        """The movement of one side: charges, changes of formation, moves; the other fires at it by
-        chance."""
+        """Play one side's charges, formations and moves; the other side fires at random."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
         for combatant in self.troops(side, "infantry", "cavalry"):
             self.charge(combatant)
@@ -148,7 +144,7 @@ class AvantGardeReferee(Referee[State]):
         self.settle()
 
     def charge(self, combatant: Combatant) -> None:
-        """A unit charges by chance, and everything that follows from it is done."""
+        """Charge with a unit at random, and play everything that follows from it."""
         target = (
             self.enemy(combatant)
             if combatant.cavalry
@@ -167,7 +163,7 @@ class AvantGardeReferee(Referee[State]):
             self.settle()
 
     def manoeuvre(self, combatant: Combatant) -> None:
-        """A unit moves, falls back, or changes its formation, by chance."""
+        """Move a unit, let it fall back or change its formation, at random."""
         chance = self.luck.randint(1, 6)
         if combatant.parent and self.luck.randint(1, 6) == 6:
             self.tries("order", fighter=combatant.id, what="recall-skirmishers")
@@ -205,7 +201,7 @@ class AvantGardeReferee(Referee[State]):
             self.tries("move", fighter=combatant.id, ground=ground, modifier=-2)
 
     def fire(self, step: str) -> None:
-        """Guns, then small arms, of the side that comes first and then of the other."""
+        """Fire guns, then small arms, first of the side that comes first."""
         sides = fire_order(self.state, step)
         for combatant in (each for side in sides for each in self.troops(side, "artillery")):
             if target := self.enemy(combatant):
@@ -232,7 +228,7 @@ class AvantGardeReferee(Referee[State]):
         self.settle()
 
     def shoot(self, combatant: Combatant, *, interrupts: bool = False) -> None:
-        """A unit fires at some enemy."""
+        """Fire at some enemy with a unit."""
         if (target := self.enemy(combatant)) and combatant.on_table:
             manner = self.one_of(("half", "half", "volley"))
             inches, cover = self.luck.randint(1, 8), self.one_of(("none", "none", "soft"))
@@ -246,7 +242,7 @@ class AvantGardeReferee(Referee[State]):
             self.tries("fire", **kwargs, manner=manner, cover=cover) or self.tries("fire", **kwargs)
 
     def ride(self) -> None:
-        """The steps of the cavalry, and the reserves that move."""
+        """Play the steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
             for combatant in self.troops(side, "artillery"):
                 if (
@@ -266,7 +262,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tries("move", fighter=combatant.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
-        """The broken surrender by chance, a farm is hit or burns, and everybody loads."""
+        """End the turn, with random surrenders, a random hit on a farm, and loading."""
         for combatant in self.state.combatants.values():
             if combatant.on_table and combatant.colours_lost and self.luck.randint(1, 6) > 3:
                 self.tries("retaken", fighter=combatant.id, rescuer=combatant.id)
@@ -285,8 +281,7 @@ class AvantGardeReferee(Referee[State]):
         self.tell("end")
 
     def settle(self, *, fighting: bool = False) -> None:
-        """Whatever is open is done: answers, runs, tests; fights and what winners do only where
-        that is asked for."""
+        """Play everything that is open; fights and pursuits only if ``fighting``."""
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             combatant = self.state.combatants[who]
@@ -296,7 +291,7 @@ class AvantGardeReferee(Referee[State]):
                 self.tell(kind, fighter=who)
 
     def waiting(self, fighting: bool) -> Iterator[tuple[str, str]]:
-        """Whom something waits for, and what."""
+        """Yield each fighter with an open action, and its kind."""
         yield from (
             (who, kind)
             for who, kind in self.state.still_open()
@@ -307,8 +302,7 @@ class AvantGardeReferee(Referee[State]):
                 yield each.winner, "follow"
 
     def reaction(self, combatant: Combatant) -> None:
-        """A target answers the charge in the first way that the rules let it, by chance in another
-        order."""
+        """Play the first legal reaction to a charge, starting at a random one."""
         answers = [
             "stand-and-shoot",
             "square",
@@ -329,7 +323,7 @@ class AvantGardeReferee(Referee[State]):
         self.tell("reaction", fighter=combatant.id, answer="flee")
 
     def melee(self, combatant: Combatant) -> None:
-        """A fight, with the enemy's front rank."""
+        """Play a fight, with the enemy's front rank."""
         combat = next(
             each for each in self.state.combats if each.fighter == combatant.id and not each.lost
         )
@@ -346,8 +340,7 @@ class AvantGardeReferee(Referee[State]):
         self.tell("melee", **kwargs, place=place, edges=edges)
 
     def contact(self, combatant: Combatant) -> None:
-        """Chargers run; they ride round a square or turn on another enemy by chance, where the
-        rules let them."""
+        """Play the chargers' contact; at random they ride round a square or redirect."""
         if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=combatant.id, around=True):
             return
         redirect = self.enemy(combatant) if self.luck.randint(1, 6) > 2 else ""
@@ -357,7 +350,7 @@ class AvantGardeReferee(Referee[State]):
             self.tell("contact", fighter=combatant.id)
 
     def follow(self, combatant: Combatant) -> None:
-        """What a winner does, by chance: it may ride into a fresh enemy."""
+        """Play a winner's next action, at random; it may ride into a fresh enemy."""
         fresh = self.enemy(combatant)
         if self.luck.randint(1, 6) > 3 and self.tries(
             "follow", fighter=combatant.id, how="pursue", into=fresh, gap=4
@@ -370,13 +363,13 @@ class AvantGardeReferee(Referee[State]):
             self.tell("follow", fighter=combatant.id, how=how)
 
     def hack(self, combatant: Combatant) -> None:
-        """Blows in the back."""
+        """Play attacks on a broken enemy's back."""
         self.tell("hack", fighter=combatant.id, front=self.front(combatant))
         for other in self.troops(self.state.other(combatant.side))[:1]:
             self.tries("panic", fighter=other.id, why=self.one_of(("break", "burst")))
 
     def struck(self, combatant: Combatant) -> None:
-        """Somebody lies under a ball."""
+        """Play a cannonball that hits a unit."""
         target = self.enemy(combatant) or combatant.id
         kwargs = {
             "figures": self.luck.randint(0, 4),

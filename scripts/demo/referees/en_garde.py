@@ -1,13 +1,13 @@
-"""The referee: plays a whole battle between two or more warbands, turn by turn, by the rules.
+"""The referee of En Garde!: plays a whole battle of two or more warbands by the rules.
 
-How it chooses is simple on purpose. The table is a line: each side starts behind its own edge, and
-a fighter's place is how many inches it has come forward, so that two enemies are apart by what both
-have still to go. Every fighter shoots if it can, loads if it must, and else walks at the nearest
-enemy who has room for it. Attack and Defence counters are drawn half and half, the odd one for
-attack; whoever can parries, a Weapon Master ripostes a stronger enemy, and a spare counter goes
-into a Mighty Blow against an equal. Magicians blast or drain. Nobody lays ambushes, and nobody
-gives orders. Dice come from the generator that is handed in; each event passes the same checks as a
-human's.
+Its choices are simple on purpose. The table is a line: each side starts behind its own edge, and a
+fighter's place is the number of inches it has moved forward, so that the distance between two
+enemies is what remains of the table's depth. Every fighter shoots if it can, loads if it must, and
+else walks towards the nearest enemy who has room for it. Attack and Defence counters are drawn half
+and half, with an odd one for attack. Every fighter who can parries, a Weapon Master ripostes a
+stronger enemy, and a spare counter goes into a Mighty Blow against an equal. Magicians blast or
+drain. Nobody lays ambushes or gives orders. Dice come from the given generator; each event passes
+the same checks as a player's.
 """
 
 from collections.abc import Iterator
@@ -38,40 +38,41 @@ DEPTH = 30
 
 
 class Referee(Story):
-    """A battle under way, with every fighter's place on the line (inches forward from its own
-    edge)."""
+    """A battle in progress.
+
+    ``places`` has every fighter's inches forward from its own edge.
+    """
 
     def __init__(self, setup: BattleSetup, generator: Generator) -> None:
         super().__init__(setup, generator)
         self.places: dict[str, float] = dict.fromkeys(self.state.combatants, 0.0)
 
     def tell(self, kind: str, **data: Any) -> None:
-        """Log one event, with its dice thrown."""
+        """Log one event, with its dice rolled."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
         super().tell(kind, **with_dice(LOG, self.state, logged, self.luck).data)
 
     def now(self, fighter: str) -> Combatant:
-        """A fighter as it is right now."""
+        """Return the present state of a fighter."""
         return present(self.state, fighter)
 
     def apart(self, fighter: str, other: str) -> float:
-        """Inches between two enemies; none if they are in contact."""
+        """Return the inches between two enemies, or 0 if they are in contact."""
         if other in self.state.table.of(fighter).contacts:
             return 0.0
         return max(1.0, DEPTH - self.places[fighter] - self.places[other])
 
     def duellists_only(self) -> bool:
-        """Is it one of the first turns of a Duel, in which nobody else acts?"""
+        """Return whether only the duellists act in this turn of a Duel."""
         return 0 < (self.turn or 0) <= duellists_alone(self.state)
 
     def typed(self, name: str) -> dict[str, int]:
-        """A die that the referee throws itself where the house rules leave all dice to the
-        table."""
+        """Return a die of the referee, if the house rules leave all dice to the players."""
         return {name: d6(self.luck)} if self.state.settings.dice == "table" else {}
 
 
 def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]:
-    """The whole log of a battle that the referee has played; the same seed plays the same battle.
+    """Play a battle and return its whole log; the same seed plays the same battle.
 
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
@@ -89,7 +90,7 @@ def referee(setup: BattleSetup, generator: Generator) -> tuple[LoggedEvent, ...]
 
 
 def _play(table: Referee) -> int:
-    """Play turn after turn; returns the number of the last."""
+    """Play turn after turn, and return the number of the last one."""
     facts = table.state.scenario
     length = table.state.setup.set_up.get("turns") or facts.turns or 6 + table.luck.randint(1, 6)
     final = MAX_TURNS if facts.rising is not None else int(length)
@@ -104,7 +105,7 @@ def _play(table: Referee) -> int:
 
 
 def _decided(table: Referee) -> bool:
-    """Has all but one side nobody left who can act?"""
+    """Return whether at most one side has fighters left who can act."""
     return sum(bool(table.standing(side)) for side in table.state.sides) < 2
 
 
@@ -120,7 +121,7 @@ def _turn(table: Referee, turn: int) -> None:
 
 
 def _name_duellists(table: Referee) -> None:
-    """In a Duel, the best fighter of each side; another one once that one is dead."""
+    """Name the best fighter of each side in a Duel, and a new one when the duellist is dead."""
     for side in table.state.sides if duellists_alone(table.state) else ():
         named = table.state.table.duellists.get(side, ())
         able = sorted(table.standing(side), key=lambda each: -each.fighter.rank)
@@ -138,12 +139,11 @@ def _end_phase(table: Referee) -> None:
             table.tell("stun_roll", fighter=fighter)
 
 
-# The Move Phase.
+# The Move Phase
 
 
 def activate(table: Referee, fighter: str) -> None:
-    """Let a fighter who is free do something: run if its warband Routs, else cast, shoot or walk at
-    the enemy."""
+    """Act with a free fighter: run if its warband Routs, else cast, shoot or walk."""
     side = table.state.side_of(fighter)
     if table.state.table.engaged(fighter):
         return
@@ -156,8 +156,10 @@ def activate(table: Referee, fighter: str) -> None:
 
 
 def _retreat(table: Referee, fighter: str) -> None:
-    """A fighter of a Routing warband rolls; if it does not hold, it runs, and is gone once it
-    passes its own edge."""
+    """Roll for a fighter of a Routing warband.
+
+    If it fails it runs, and is gone beyond its own edge.
+    """
     table.tell("move", fighter=fighter, gait="normal")
     rolled = table.events[-1].data.get("resolve")
     if rolled is None or rolled + table.now(fighter).rank >= 7:
@@ -168,7 +170,7 @@ def _retreat(table: Referee, fighter: str) -> None:
 
 
 def _cast(table: Referee, fighter: str) -> bool:
-    """A Magician casts what it can at the nearest enemy; False if it casts nothing."""
+    """Cast a possible spell at the nearest enemy with a Magician. Return whether one was cast."""
     magician = table.now(fighter)
     target = next(iter(_nearest(table, fighter)), None)
     if not magician.has("magician") or target is None:
@@ -195,8 +197,10 @@ def _cast(table: Referee, fighter: str) -> bool:
 
 
 def _shoot(table: Referee, fighter: str) -> bool:
-    """Shoot at the nearest free enemy in range, or load; False if there is nothing to do with a
-    missile weapon."""
+    """Shoot at the nearest free enemy in range, or load.
+
+    Return whether a missile weapon was used.
+    """
     if table.duellists_only():
         return False
     for weapon in _missiles(table, fighter):
@@ -217,7 +221,7 @@ def _shoot(table: Referee, fighter: str) -> bool:
 
 
 def _missiles(table: Referee, fighter: str) -> Iterator[str]:
-    """Missile weapons that the fighter can use at all in this weather."""
+    """Yield the missile weapons that the fighter can use in this weather."""
     shooter = table.now(fighter)
     raining = "rain" in str(table.state.setup.set_up.get("weather", ""))
     used = table.state.table.of(fighter).used_up
@@ -229,7 +233,7 @@ def _missiles(table: Referee, fighter: str) -> Iterator[str]:
 
 
 def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
-    """The nearest enemy that is free of friends and within reach of eye and weapon."""
+    """Return the nearest enemy in sight and range who is not in combat, or None."""
     set_up = table.state.setup.set_up
     seen = sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), table.turn or 1)
     far = min(missile(weapon).range, DEPTH if seen is None else seen)
@@ -238,15 +242,17 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
 
 
 def _nearest(table: Referee, fighter: str) -> list[str]:
-    """Enemies who stand and may fight, the nearest first; in the first turns of a Duel only
-    duellists may."""
+    """Return the enemies who can fight, the nearest first.
+
+    In the first turns of a Duel only duellists can.
+    """
     foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
     able = [each for each in foes if not table.duellists_only() or is_duellist(table.state, each)]
     return sorted(able, key=lambda foe: table.apart(fighter, foe))
 
 
 def _advance(table: Referee, fighter: str) -> None:
-    """Walk at the nearest enemy who has room, into contact if it is near enough."""
+    """Walk towards the nearest enemy who has room, into contact if it is near enough."""
     mover = table.now(fighter)
     foe = next((each for each in _nearest(table, fighter) if _has_room(table, fighter, each)), None)
     step = reach(mover, Gait.NORMAL).inches
@@ -261,8 +267,10 @@ def _advance(table: Referee, fighter: str) -> None:
 
 
 def _has_room(table: Referee, mover: str, foe: str) -> bool:
-    """May another join in against this enemy? It must be the single one of its combat, with room
-    around its base."""
+    """Return whether another fighter can join the combat against this enemy.
+
+    The enemy must be the single fighter of its side in the combat, with room around its base.
+    """
     contacts = table.state.table.of(foe).contacts
     room = room_around(table.state, foe, (*contacts, mover))
     return len(contacts) < room and all(
@@ -270,11 +278,11 @@ def _has_room(table: Referee, mover: str, foe: str) -> bool:
     )
 
 
-# The Combat Phase.
+# The Combat Phase
 
 
 def combat_phase(table: Referee) -> None:
-    """Fight out every combat of the turn."""
+    """Play every combat of the turn."""
     for group in _groups(table):
         standing = {
             side: [each for each in fighters if table.state.combatants[each].on_table]
@@ -288,7 +296,7 @@ def combat_phase(table: Referee) -> None:
 
 
 def _groups(table: Referee) -> list[dict[str, list[str]]]:
-    """Combats: one fighter against all who touch it and find room, each fighter in one of them."""
+    """Return the combats: a fighter against all in contact with room. Nobody is in two of them."""
     groups: list[dict[str, list[str]]] = []
     seen: set[str] = set()
     crowded = sorted(
@@ -316,7 +324,10 @@ def _round(table: Referee, fighters: dict[str, list[str]]) -> None:
 
 
 def _counters(table: Referee, fighters: list[str]) -> list[int]:
-    """Half and half, the odd counter for attack; who never defends only attacks."""
+    """Return attack and defence counters: half and half, an odd one for attack.
+
+    Fighters who never defend only get attack counters.
+    """
     able = tuple(table.now(each) for each in fighters)
     size = pool_size(able)
     defence = min(size // 2, pool_size(tuple(each for each in able if not never_defends(each))))
@@ -338,7 +349,7 @@ def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
 
 
 def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
-    """A Riposte against a stronger enemy if it can, else a Parry while counters last."""
+    """Return a Riposte against a stronger enemy if possible, else a Parry while counters last."""
     defender = table.now(target.id)
     if (
         fight.pools[target.side].defence < 1

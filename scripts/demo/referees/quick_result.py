@@ -1,8 +1,8 @@
-"""Invented battles: a plausible result sheet for any scenario, from a generator that is handed in.
+"""Invented battles: a plausible result for any scenario, from a given generator.
 
-This is an invention, not a simulation of the table: nobody moves, nobody runs out of range. It
-takes the fighters' real numbers and the real Wound Table for its blows, and keeps to everything
-that the log checks. Demonstrations and tests use it.
+This does not simulate the table: nobody moves, and nobody runs out of range. It uses the fighters'
+real characteristics and the real Wound Table, and passes every check of the log. Demonstrations and
+tests use it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,12 +29,11 @@ from rulebook.systems.en_garde.table.wounds import (
 
 Choice = TypeVar("Choice")
 ROUT_BELOW = 3
-"""A side routs off the table once it has less than one in this many still standing."""
+"""A side routs off the table once less than one in this many of its fighters are standing."""
 
 
 class Story:
-    """A log while it is being invented: each event is checked and taken before the next one is
-    thought of."""
+    """A log in progress: each event is checked and applied before the next one is invented."""
 
     def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
         self.play = open_play(LOG, setup)
@@ -44,47 +43,48 @@ class Story:
         self.turn: int | None = None
 
     def tell(self, kind: str, **data: Any) -> None:
-        """Log one event. Raises RulesError if the rules forbid it, which would be a slip of this
-        module."""
+        """Log one event.
+
+        Raises RulesError if the rules forbid it, which would be a bug of this module.
+        """
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
         self.play = self.play.after(logged)
         self.events.append(logged)
 
     @property
     def state(self) -> PlayState:
-        """The state of play now."""
+        """The present state of play."""
         return self.play.state
 
     def pick(self, choices: Sequence[Choice]) -> Choice:
-        """One of several."""
+        """Return a random one of the choices."""
         return choices[self.luck.randint(0, len(choices) - 1)]
 
     def happens(self, one_in: int) -> bool:
-        """True once in so many times."""
+        """Return True with a chance of one in ``one_in``."""
         return self.luck.randint(1, one_in) == 1
 
     def standing(self, side: str) -> list[CombatantState]:
-        """A side's combatants who can act."""
+        """Return a side's combatants who can act."""
         return [each for each in self.state.own(side) if each.standing]
 
     def draw_objectives(self, thrown: Callable[[], Mapping[str, Any]]) -> None:
-        """Let each side draw its minor objective, where the scenario has them."""
+        """Draw a minor objective for each side, if the scenario has them."""
         if "minor_objective" in self.state.scenario.event_kinds:
             for side in self.state.sides:
                 self.tell("minor_objective", side=side, **thrown())
 
     def foes(self, side: str) -> list[CombatantState]:
-        """Everybody of the other sides who can act."""
+        """Return the combatants of the other sides who can act."""
         return [each for each in self.state.enemies(side) if each.standing]
 
 
 def quick_result(
     setup: BattleSetup, generator: Generator, *, idle: int = 3
 ) -> tuple[LoggedEvent, ...]:
-    """An invented log of the battle, good by every check of the battle log; the same seed invents
-    the same battle.
+    """Return an invented log that passes every check; the same seed invents the same battle.
 
-    Each fighter attacks once in ``idle`` turns, more or less: the higher, the more of them live.
+    Each fighter attacks about once in ``idle`` turns: with a higher number more of them survive.
     Raises RulesError for an unknown scenario or a build that cannot be read.
     """
     story = Story(setup, generator, idle)
@@ -130,7 +130,7 @@ def _fight_a_turn(story: Story, turn: int) -> None:
 
 
 def _waver(story: Story, side: str) -> None:
-    """A side that has lost most of its fighters loses some more over the edge."""
+    """Rout some more fighters of a side that has lost most of them."""
     left, fielded = story.standing(side), len(story.state.own(side))
     if len(left) * ROUT_BELOW < fielded:
         for combatant in left:
@@ -138,12 +138,11 @@ def _waver(story: Story, side: str) -> None:
                 story.tell("routed", fighter=combatant.fighter.id)
 
 
-# Blows and shots.
+# Blows and shots
 
 
 def _attack(story: Story, attacker: str, victim: str) -> None:
-    """A blow or, now and then, a shot at a middling difficulty; what comes of it is read from the
-    Wound Table."""
+    """Attack with a blow or sometimes a shot; the Wound Table gives the result."""
     shoot = outfit(story.state.combatants[attacker].fighter).shoot
     shoots = shoot > 0 and story.happens(3)
     hit = d6(story.luck) + shoot - 3 if shoots else _blow(story, attacker, victim)
@@ -166,7 +165,7 @@ def _attack(story: Story, attacker: str, victim: str) -> None:
 
 
 def _blow(story: Story, attacker: str, victim: str) -> int:
-    """Hit Score: two dice and Fight against one die and Fight, or two for who parries."""
+    """Return the Hit Score: two dice and Fight, against Fight and a die, or two for a parry."""
     parry = d6(story.luck) if story.happens(2) else 0
     attack = d6(story.luck) + d6(story.luck) + _fight(story, attacker)
     return attack - d6(story.luck) - parry - _fight(story, victim)
@@ -183,11 +182,11 @@ def _armour(story: Story, victim: str, shot: bool) -> int:
     return rating.front_shots if shot else rating.close_combat
 
 
-# What the scenarios ask for.
+# The endings of the scenarios
 
 
 def _captures(story: Story) -> None:
-    """The unconscious, and fallen banners, go to whoever still stands around them."""
+    """Let fighters who are still standing capture unconscious enemies and fallen banners."""
     for side in story.state.sides:
         captors = story.foes(side)
         if not captors:
@@ -212,7 +211,7 @@ def _usual(story: Story) -> None:
 
 
 def _objective(story: Story) -> None:
-    """Somebody holds the objective, the stronger side more often; or nobody does."""
+    """Let a random fighter's side hold the objective, or nobody."""
     _captures(story)
     holders = [each for side in story.state.sides for each in story.standing(side)]
     if not holders or story.happens(4):
@@ -236,7 +235,10 @@ def _duel(story: Story) -> None:
 
 
 def _escort(story: Story) -> None:
-    """The Civilian gets across, is killed, or is stuck half way; so do its companions."""
+    """End each Civilian's escort: across, killed, or stuck half way.
+
+    Some companions get across too.
+    """
     escort, attacker = story.state.with_role("escort"), story.state.with_role("attacker")
     for combatant in story.standing(escort):
         if story.happens(2):
@@ -266,7 +268,7 @@ def _raid(story: Story) -> None:
 
 
 def _stand(kind: str, story: Story) -> None:
-    """Some of each side stand on the ground that scores."""
+    """Place some of each side on the ground that scores."""
     _captures(story)
     for side in story.state.sides:
         fighter_ids = [each.fighter.id for each in story.standing(side) if story.happens(2)]

@@ -1,5 +1,4 @@
-"""What every referee is: a battle under way, told event by event, each past the same checks as a
-human's."""
+"""The base of all referees: each event passes the same checks as a player's."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -15,8 +14,10 @@ Thing = TypeVar("Thing")
 
 
 class Referee(ABC, Generic[State]):
-    """A battle that is played out. Dice come from the generator that is handed in: the same seed,
-    the same battle."""
+    """A battle that a program plays.
+
+    Dice come from the given generator: the same seed gives the same battle.
+    """
 
     log: ClassVar[BattleLog[Any]]
     """The log of the rule system."""
@@ -31,24 +32,24 @@ class Referee(ABC, Generic[State]):
 
     @classmethod
     def battle(cls, setup: BattleSetup, luck: Generator) -> tuple[LoggedEvent, ...]:
-        """The whole log of a battle that the referee has played."""
+        """Play a battle and return its whole log."""
         table = cls(setup, luck)
         table.play_on()
         return table.play.events()
 
     @property
     def state(self) -> State:
-        """The battle as it stands."""
+        """The present state of the battle."""
         return self.play.state
 
     @property
     def turn(self) -> int:
-        """The turn that is being played, 0 before the first."""
+        """The present turn, 0 before the first."""
         turn: int = getattr(self.state, "turn", 0)
         return turn
 
     def tell(self, kind: str, **data: Any) -> None:
-        """Log an event, with dice thrown for it. Raises RulesError if it is not legal."""
+        """Log an event, with its dice rolled. Raises RulesError if it is not legal."""
         turn = self.turn + self.log.kinds[kind].starts_turn
         event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
         thrown = self.play.throw(event, self.luck)
@@ -57,7 +58,7 @@ class Referee(ABC, Generic[State]):
         )
 
     def tries(self, kind: str, **data: Any) -> bool:
-        """Log an event if it is legal, and say whether it was."""
+        """Log an event if it is legal, and return whether it was."""
         try:
             self.tell(kind, **data)
         except RulesError:
@@ -65,5 +66,5 @@ class Referee(ABC, Generic[State]):
         return True
 
     def one_of(self, some: Sequence[Thing]) -> Thing:
-        """One of several, by chance. Raises IndexError where there are none."""
+        """Return a random one of these. Raises IndexError if there are none."""
         return some[self.luck.randint(0, len(some) - 1)]

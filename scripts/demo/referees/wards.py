@@ -1,8 +1,7 @@
-"""A referee for Wards: two armies test their morale, shoot and assault turn by turn, and all steps
-are taken.
+"""A referee for Wards: two armies test their morale, shoot and assault, turn by turn.
 
-How it chooses is simple on purpose: each Ward shoots at an enemy Ward, and assaults one where it
-may. Dice come from the generator that is handed in; each event passes the same checks as a human's.
+Its choices are simple on purpose: each Ward shoots at an enemy Ward, and assaults one if it can.
+Dice come from the given generator; each event passes the same checks as a player's.
 """
 
 from rulebook.systems.wards.book import CAVALRY
@@ -14,7 +13,7 @@ MAX_TURNS = 6
 
 
 class WardsReferee(Referee[State]):
-    """A battle of Wards under way."""
+    """A battle of Wards in progress."""
 
     log = LOG
 
@@ -39,20 +38,20 @@ class WardsReferee(Referee[State]):
                 self.tries("refit", fighter=combatant.id)
 
     def own(self) -> tuple[str, ...]:
-        """The Wards of the active side, cavalry apart."""
+        """Return the Wards of the active side, without cavalry."""
         return tuple(
             each for each in wards_of(self.state, self.state.active) if ward_name(each) != CAVALRY
         )
 
     def enemies(self) -> tuple[str, ...]:
-        """The Wards that the active side can fight, cavalry apart."""
+        """Return the Wards that the active side can fight, without cavalry."""
         own = wards_of(self.state, self.state.active)
         return tuple(
             each for each in wards_of(self.state) if each not in own and ward_name(each) != CAVALRY
         )
 
     def generals(self) -> None:
-        """Generals join units, and those who are hit are saved or fall."""
+        """Attach generals to units, and roll for those who are hit."""
         self.save_generals()
         for combatant in self.state.of(self.state.active):
             ranks = [
@@ -70,12 +69,12 @@ class WardsReferee(Referee[State]):
                 self.tries("general", fighter=combatant.id, does="attach", to=ranks[0].id)
 
     def save_generals(self) -> None:
-        """Whoever is hit is saved or falls."""
+        """Roll for every general who is hit: they are saved or fall."""
         while self.state.struck:
             self.tell("general-hit", fighter=self.state.struck[0][0])
 
     def act(self) -> None:
-        """The steps of the active player."""
+        """Play the steps of the active player."""
         self.generals()
         for ward in self.own():
             self.tries("morale", ward=ward, hostile_faces=self.luck.randint(0, 2))
@@ -116,7 +115,7 @@ class WardsReferee(Referee[State]):
                 self.save_generals()
 
     def shoot(self) -> None:
-        """Everybody who can shoots."""
+        """Shoot with every Ward, gun and unit of hand-gunners."""
         for ward in self.own():
             if self.enemies():
                 mode = self.one_of(("normal", "intense"))
@@ -140,7 +139,7 @@ class WardsReferee(Referee[State]):
                 self.tries("hand-gunners", fighter=combatant.id, at=self.state.ranks(target)[0].id)
 
     def end_turn(self) -> None:
-        """The steps of both players, once nobody waits to be saved."""
+        """Play the steps of both players, once no general waits to be saved."""
         self.save_generals()
         self.tell("step", to="arrows")
         for kind in ("arrows", "order", "wards"):
