@@ -2,7 +2,7 @@
 the API or a file."""
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -206,11 +206,6 @@ def storable_json(value: Any, depth: int) -> bool:
     if isinstance(value, list | tuple):
         return all(storable_json(each, depth - 1) for each in value)
     return value is None
-
-
-Cleaners = Mapping[str, Callable[[str, Any], Any]]
-"""A function for each field. It takes the field's name and the raw value, and returns the clean
-value or raises an error."""
 
 
 def clean_member_name(field: str, name: str) -> str:
