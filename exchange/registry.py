@@ -1,5 +1,5 @@
-"""What leaves an installation, declared once for every export: the archive of a club and a member's
-own data.
+"""What the exports leave out, declared once for all of them: the archive and a member's own
+data.
 
 Every column of a model is exported by default, with a type that follows from its field
 (``exchange/tables.py``). Only what is left out is listed here, with the reason. The other
@@ -28,17 +28,17 @@ class Omission(Struct, frozen=True, kw_only=True):
 
 
 def _local(reason: str) -> Omission:
-    """Left out of archives: means nothing elsewhere, and is no secret."""
+    """Leave out of archives: meaningless on other installations, and not a secret."""
     return Omission(archive=reason)
 
 
 def _private(reason: str) -> Omission:
-    """Left out of own data; its model or its value has other rules in archives."""
+    """Leave out of own data only. Archives have other rules for the model or for the value."""
     return Omission(own_data=reason)
 
 
 def _secret(reason: str) -> Omission:
-    """Left out of every export: of use to whoever gets hold of the file."""
+    """Leave out of every export: anyone with the file could abuse it."""
     return Omission(archive=reason, own_data=reason)
 
 
@@ -143,7 +143,7 @@ COLUMNS: Mapping[str, Mapping[str, Omission]] = {
     "warbands.Fighter": {"state": _local(REPLAYED)},
     "warbands.Warband": {"state": _local(REPLAYED), "head_signature": _secret(SIGNED)},
 }
-"""By model and column, what is left out beside ``RULES``."""
+"""By model and column, what is left out in addition to ``RULES``."""
 
 MODELS: Mapping[str, Omission] = {
     "account.EmailConfirmation": _private(
@@ -215,8 +215,8 @@ APPS: Mapping[str, Omission] = {
     "mfa": _local("Second factors of accounts."),
     "sessions": _local("Sessions of one installation."),
 }
-"""The apps of which an export has no rows at all. All models of other apps are declared one by
-one."""
+"""The apps of which an export has no rows. The models of all other apps are declared one by one.
+"""
 
 
 def left_out_columns(model: type[models.Model], export: Export) -> dict[str, str]:
