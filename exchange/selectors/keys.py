@@ -16,9 +16,7 @@ from exchange.signing import own_key
 
 
 class KeyTrust(StrEnum):
-    """How far a key is trusted: it is this installation's own, trusted by the user's side, or
-    unknown.
-    """
+    """How far a key is trusted."""
 
     OWN = "own"
     TRUSTED = "trusted"

@@ -269,7 +269,7 @@ class _Import:
         store.take_rows(table, new)
 
     def _take_warbands(self) -> None:
-        """Store the warbands with their chronicles, one after the other, and then their fighters."""
+        """Store the warbands with their chronicles one by one, and then their fighters."""
         table, store = find_table("warbands"), self.store
         chronicles = groupby(store.rows("chronicle"), key=lambda numbered: numbered[1]["warband"])
         current = next(chronicles, None)
