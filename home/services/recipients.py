@@ -34,7 +34,7 @@ A nightly run handles older accounts.
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
-    """Return the users whose tasks may change with a "battle", "campaign", "member" or "warband"."""
+    """Return the users concerned by a change of a "battle", "campaign", "member" or "warband"."""
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
         organisers = Membership.objects.filter(
