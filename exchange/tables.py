@@ -48,7 +48,7 @@ COLOUR = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
 
 
 class Figure(Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure of a force as it took part in a battle."""
+    """A figure of a force as it took the field."""
 
     key: str
     label: str
