@@ -75,9 +75,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SignedBy(Struct, frozen=True, forbid_unknown_fields=True):
-    """``manifest.sig``: the key's fingerprint, its 32 bytes and the signature, all in hex
-    digits.
-    """
+    """``manifest.sig``: the key's fingerprint, its 32 bytes and the signature, in hex digits."""
 
     key: str
     public: str

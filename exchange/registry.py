@@ -1,5 +1,4 @@
-"""What the exports leave out, declared once for all of them: the archive and a member's own
-data.
+"""The columns and models that exports leave out: archives and a member's own data.
 
 Every column of a model is exported by default, with a type that follows from its field
 (``exchange/tables.py``). Only what is left out is listed here, with the reason. The other

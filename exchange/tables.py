@@ -56,9 +56,7 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoTypeError(TypeError):
-    """Raised for a column whose type in an archive neither follows from its field nor is
-    declared.
-    """
+    """Raised for a column whose type neither follows from its field nor is declared."""
 
 
 class ExportTable(Struct, frozen=True, kw_only=True):
@@ -134,9 +132,7 @@ class ExportTable(Struct, frozen=True, kw_only=True):
 
 
 UNTIED = {("combatants", "fighter")}
-"""Links whose target may not exist: a battle keeps fighters that were removed from their
-rosters.
-"""
+"""Links whose target may not exist: a battle keeps fighters removed from their rosters."""
 
 TABLES: Sequence[ExportTable] = (
     ExportTable(name="clubs", model=Club),

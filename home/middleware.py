@@ -13,9 +13,7 @@ from home.member_time import chosen_by
 FOR_MACHINES = ("/api/", "/static/", "/health/")
 """Paths for machines: the API answers in UTC and in English, whoever asks."""
 IN_ENGLISH = "/admin/"
-"""The admin site is for the operator of this installation, and uses the code's names of tables
-and columns.
-"""
+"""The admin site is for the operator of this installation, and uses the names of the code."""
 READING = ("GET", "HEAD", "OPTIONS")
 
 Answer = Callable[[HttpRequest], HttpResponse]

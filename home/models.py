@@ -158,8 +158,9 @@ class Notice(models.Model):
 
 
 class Device(models.Model):
-    """A browser that shows notifications of a member, with its push subscription (RFC 8030, RFC
-    8291).
+    """A browser that shows notifications of a member, with its push subscription.
+
+    See RFC 8030 and RFC 8291.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -189,9 +190,7 @@ class Device(models.Model):
 
     @property
     def trace(self) -> str:
-        """A hash by which the page in the browser recognises its own device, without the
-        endpoint.
-        """
+        """A hash by which a page recognises the browser's own device, without the endpoint."""
         return sha256(self.endpoint.encode()).hexdigest()
 
 

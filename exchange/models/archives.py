@@ -1,6 +1,4 @@
-"""The jobs of archives: exports that members have requested, and archives that they have
-uploaded.
-"""
+"""The jobs of archives: exports that members have requested, and archives to import."""
 
 import uuid
 from datetime import timedelta
@@ -62,9 +60,7 @@ class ErrandQuerySet(models.QuerySet[Any]):
 
 
 class ArchiveJob(Job):
-    """The common fields of exports and imports: user, language, progress, and a file that
-    expires.
-    """
+    """The common fields of exports and imports: user, language, progress, and the file."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

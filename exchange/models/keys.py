@@ -1,5 +1,6 @@
-"""Signing keys (docs/decisions/passports.md) and people in archives
-(docs/decisions/archives.md).
+"""Signing keys and trusted keys, and the people of archives.
+
+See docs/decisions/passports.md and docs/decisions/archives.md.
 """
 
 import uuid

@@ -23,8 +23,9 @@ Shape = TypeVar("Shape", bound=Struct)
 
 
 class SignedFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file: the signed bytes in base64, the public key (64 hex digits) and the signature
-    (128).
+    """The file: the signed bytes in base64, the public key and the signature.
+
+    The key has 64 hex digits and the signature 128.
     """
 
     passport: str
@@ -33,10 +34,9 @@ class SignedFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An entry of the chronicle: its seal (64 hex digits), and the text whose SHA-256 is the
-    seal.
+    """An entry of the chronicle: its seal, and the text whose SHA-256 is the seal.
 
-    Without a text, only the seal of the entry is disclosed.
+    The seal has 64 hex digits. Without a text, only the seal of the entry is disclosed.
     """
 
     seal: str
@@ -104,8 +104,10 @@ class PassportWarband(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """An installation that had the warband before: up to which entry, its address, and the
-    fingerprint of its signing key.
+    """An installation that had the warband before.
+
+    ``until`` is the last entry recorded there, ``origin`` the address, and ``key`` the fingerprint
+    of the key that signed.
     """
 
     until: int

@@ -13,9 +13,7 @@ from rulebook.registry import find_ruleset
 
 
 class ReplayedPassport(Struct, frozen=True):
-    """The battles, ledger and fighters that follow from the facts, and the resulting warband
-    state.
-    """
+    """The battles, ledger and fighters that follow from the facts, and the warband's state."""
 
     state: WarbandState
     battles: tuple[PassportBattle, ...]
@@ -42,11 +40,10 @@ def log_history(
     fighter: str = "",
     clubs: Mapping[str, str] | None = None,
 ) -> ReplayedPassport:
-    """Replay facts with their places, and apply their corrections; for one fighter if one is
-    named.
+    """Replay facts with their places, and apply their corrections.
 
-    ``clubs`` maps ids of battles to names of clubs. Raises RulesError for rules that this Muster
-    does not have.
+    If a fighter is named, return only their part. ``clubs`` maps ids of battles to names of clubs.
+    Raises RulesError for rules that this Muster does not have.
     """
     facts = list(numbered)
     standing = {

@@ -22,8 +22,10 @@ from warbands.services.import_chronicle import (
 )
 
 PARTS = 5
-"""The number of parts of a sealed text: previous seal, warband, place, fact, and when and by
-whom.
+"""The number of parts of a sealed text.
+
+These are the previous seal, the warband, the place, the fact, and when and by whom it was
+recorded.
 """
 
 

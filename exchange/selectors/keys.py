@@ -56,9 +56,7 @@ def standing_of(key: PublicKey, user: AbstractBaseUser | AnonymousUser) -> Signe
 
 
 class KeyRow(Struct, frozen=True):
-    """A key of another installation: its name, its fingerprint in groups, and who trusts it since
-    when.
-    """
+    """A key of another installation: its name, its fingerprint in groups, and who trusts it."""
 
     id: UUID
     name: str

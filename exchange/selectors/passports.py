@@ -46,8 +46,7 @@ class Check(Struct, frozen=True):
 
 
 class HistoryLine(Struct, frozen=True):
-    """An entry as a sentence: its place, when and on which installation it was recorded, the
-    campaign.
+    """An entry as a sentence, with its place, time, installation and campaign.
 
     If ``hidden`` is not 0, the line stands for this many entries from ``sequence`` on, of which
     only the seals are known, and ``phrase`` is empty.

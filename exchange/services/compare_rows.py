@@ -48,8 +48,9 @@ ALONE = {("enrolments", "warband"), ("sides", "warband")}
 SHOWN = {"fighter": "fighters", "warband": "warbands", "club": "clubs", "battle": "battles"}
 """The table of the subject of a picture, by the picture's kind."""
 SUBJECTS = {"club": "clubs", "membership": "memberships"}
-"""The tables in which an existing row can replace one of the archive, by the activity log's names
-for their rows.
+"""The tables in which an existing row can replace one of the archive.
+
+The keys are the activity log's names of their rows.
 """
 
 Row = dict[str, Any]
@@ -90,9 +91,7 @@ class StoredRows:
             yield number, self._settled(table, number, row)
 
     def take(self, name: str) -> None:
-        """Store the new rows of a table, note the existing ones, and refuse the contradicting
-        ones.
-        """
+        """Store the new rows of a table, note the existing ones, and refuse contradicting ones."""
         table = find_table(name)
         rows = self.rows(name)
         while batch := list(islice(rows, BATCH)):
@@ -309,9 +308,7 @@ class StoredRows:
         )
 
     def _columns(self, table: ExportTable, row: Row) -> Row:
-        """Return the columns to store for a row, with the values that each installation makes
-        itself.
-        """
+        """Return the columns to store for a row, including those made by each installation."""
         values = table.attributes(row)
         for column in table.secret:
             if values[column] is None:

@@ -214,8 +214,7 @@ class _Import:
             raise InvalidInput("archive-broken", sentence, field="/manifest.json")
 
     def _take_club_of_campaign(self) -> None:
-        """Put the campaign into the chosen club, into its own club if that exists here, or into a
-        new one.
+        """Put the campaign into the chosen club, or into its own, which is created if missing.
 
         Raises Forbidden (`not-your-club`).
         """
@@ -328,9 +327,7 @@ class _Import:
         _expect_equal(table, number, next(plain_rows(table, rows)), row)
 
     def _take_fighters(self) -> None:
-        """Check the fighters, which were computed from the chronicles, and store their other
-        columns.
-        """
+        """Check the fighters computed from the chronicles, and store their other columns."""
         table, store = find_table("fighters"), self.store
         beside = [column for column in table.columns if column not in ("id", "warband")]
         missing = set(
@@ -411,9 +408,7 @@ class _Import:
         )
 
     def _settle(self) -> None:
-        """Adapt the data to this installation: leave missing campaigns, and report new dice
-        seeds.
-        """
+        """Adapt the data to this installation: leave missing campaigns, report new dice seeds."""
         self._withdraw()
         unsettled = Battle.objects.filter(
             pk__in=self.store.made["battles"], confirmed_at=None
@@ -431,9 +426,7 @@ class _Import:
             self._notices.append(notice % {"number": number})
 
     def _withdraw(self) -> None:
-        """Withdraw warbands whose campaign was not imported with them, so that they can play
-        here.
-        """
+        """Withdraw warbands whose campaign was not imported, so that they can play here."""
         made = Warband.objects.filter(pk__in=self.store.made["warbands"]).order_by("pk")
         enrolled = set(
             Enrolment.objects.current().filter(warband__in=made).values_list("warband", flat=True)

@@ -253,9 +253,7 @@ def _concerns(fact: AnyFact, fighter: str) -> bool:
 
 
 def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
-    """Return the clubs of battles by battle id: of battles here, and of those in received
-    passports.
-    """
+    """Return the clubs of battles by battle id, from battles here and received passports."""
     clubs = {
         battle.battle: battle.club
         for received in ReceivedPassport.objects.filter(warband=warband)

@@ -61,9 +61,7 @@ def _plain_jpeg(content: bytes, markers: list[str]) -> bool:
 
 
 def _plain_webp(content: bytes) -> bool:
-    """Return whether a WebP file holds only the chunks of a still picture, and nothing after
-    them.
-    """
+    """Return whether a WebP file holds only the chunks of a still picture."""
     if int.from_bytes(content[4:8], "little") + 8 != len(content):
         return False
     place = HEAD

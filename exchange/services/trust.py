@@ -109,11 +109,10 @@ def read_key(text: str) -> tuple[PublicKey, str]:
 def trust_key(
     *, user: User, public: str, name: str, address: str = "", club: UUID | None = None
 ) -> TrustedKey:
-    """Trust what this key signs: for a club that the user organises, or for the whole
-    installation.
+    """Trust what this key signs, for a club or for the whole installation.
 
-    The latter is for staff only. Raises NotFound, Forbidden, InvalidInput (`not-a-key`,
-    `weak-key`, `own-key`) and StateConflict (`trusted-already`).
+    The former is for organisers of the club, and the latter for staff. Raises NotFound, Forbidden,
+    InvalidInput (`not-a-key`, `weak-key`, `own-key`) and StateConflict (`trusted-already`).
     """
     trusting = organised_club(club, user) if club else None
     if trusting is None:
@@ -182,9 +181,7 @@ def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
 
 
 def may_trust(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> bool:
-    """Return whether the user may trust keys for a club, or without one for the whole
-    installation.
-    """
+    """Return whether the user may trust keys for a club; without one, for the installation."""
     if club is None:
         return bool(getattr(user, "is_staff", False))
     return (

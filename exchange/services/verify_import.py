@@ -80,9 +80,7 @@ BOTH = (
 
 
 def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
-    """Yield a refusal for each campaign whose rules are unknown here or whose house rules are
-    invalid.
-    """
+    """Yield a refusal for each campaign with unknown rules or invalid house rules."""
     for campaign in campaigns:
         where = f"/data/campaigns/{campaign.pk}"
         try:

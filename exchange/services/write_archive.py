@@ -71,8 +71,7 @@ ArchivedRows = Callable[[int, int], None]
 def write_archive(
     *, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: ArchivedRows
 ) -> Manifest:
-    """Write the archive of a warband, a campaign or a club into a seekable file that is open for
-    writing.
+    """Write the archive of a warband, a campaign or a club into a seekable, writable file.
 
     ``report_progress(done, whole)`` reports progress in tables. The number of queries does not
     grow with the number of rows. Raises NotFound (`unknown-subject`), Forbidden

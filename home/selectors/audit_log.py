@@ -43,8 +43,9 @@ PAGES = {
 
 
 class AuditPiece(Struct, frozen=True):
-    """A piece of a sentence: plain text, or the value of a ``part`` ("who", "what", ...) with its
-    link.
+    """A piece of a sentence: plain text, or the value of a ``part`` with its link.
+
+    Parts are "who", "what" and others.
     """
 
     text: str
@@ -104,12 +105,11 @@ class AuditArchive(Struct, frozen=True):
 
 
 class AuditLine(Struct, frozen=True):
-    """An act: ``sentence`` describes it, ``facts`` are its details as text, and ``details`` as
-    data.
+    """An act: ``sentence`` describes it, ``facts`` and ``details`` give details.
 
-    ``actor`` is the id of the account, and ``who`` the name in the club, or else that of the
-    account; empty for Muster. ``url`` leads to the subject if it exists and the reader may see it.
-    ``request`` is the request's id in the server's log.
+    ``facts`` are text and ``details`` data. ``actor`` is the id of the account, and ``who`` the
+    name in the club, or else that of the account; empty for Muster. ``url`` leads to the subject
+    if it exists and the reader may see it. ``request`` is the request's id in the server's log.
     """
 
     id: int
@@ -174,8 +174,9 @@ class _Known(Struct, frozen=True):
 
 
 def audit_entries(club: Club, audit_filter: AuditQuery = AuditQuery()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
-    """Return the filtered entries of a club, newest first, to paginate and pass to
-    ``audit_lines``.
+    """Return the filtered entries of a club, newest first.
+
+    Paginate them, and pass a page to ``audit_lines``.
     """
     entries = narrow(
         AuditEntry.objects.filter(club=club.pk),

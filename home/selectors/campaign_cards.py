@@ -114,9 +114,7 @@ class ToSeal(CardOfRows[Enrolment]):
 
 
 class ToPlanTheFinal(CardOfRows[Campaign]):
-    """The user's classic campaigns whose small games are all confirmed and that have no final
-    yet.
-    """
+    """The user's classic campaigns with all small games confirmed and no final yet."""
 
     kind = "final"
 
@@ -178,9 +176,7 @@ class ToBegin(CardOfRows[Campaign]):
 
 
 class ToFinish(CardOfRows[Campaign]):
-    """Running campaigns that the user organises and in which everybody has played the agreed
-    games.
-    """
+    """Running campaigns that the user organises and that have no games left to play."""
 
     kind = "finish"
 
@@ -375,12 +371,12 @@ def _campaign_card(
 
 
 def _own_enrolments(user: User) -> QuerySet[Enrolment]:
-    """Return the user's enrolments in campaigns of their clubs: as player, or as owner or keeper."""
+    """Return the user's enrolments in campaigns of their clubs: as player, owner or keeper."""
     return Enrolment.objects.current().played_by(user).filter(campaign__club__in=clubs_of(user))
 
 
 def _all_played() -> Q:
-    """Return the condition that everybody has played the agreed games, or that the final is over."""
+    """Return the condition that everybody has played the agreed games, or the final is over."""
     final = Battle.objects.filter(
         campaign=OuterRef("pk"), part=Part.FINAL, state=BattleState.CONFIRMED
     )

@@ -156,8 +156,7 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
 
 
 def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
-    """Return cards of battles that were loaded by ``for_rows``, in the colours of their
-    campaigns.
+    """Return cards of battles loaded by ``for_rows``, in the colours of their campaigns.
 
     Takes one query.
     """
@@ -344,9 +343,7 @@ def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
 def _best(
     label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: Sequence[int]
 ) -> FighterRecord:
-    """Return the record of the highest count, with a few holders by name and the number of
-    others.
-    """
+    """Return the record of the highest count, with a few of its holders by name."""
     most = max(counts, default=0)
     best = [row for row, count in zip(rows, counts, strict=True) if count == most]
     best.sort(key=lambda row: (row["name"], row["pk"]))

@@ -74,9 +74,7 @@ class EveningCard(Struct, frozen=True):
 
     @property
     def hours(self) -> str:
-        """The start and end as text, in the club's time zone; with the last day if it lasts for
-        days.
-        """
+        """The start and end as text, in the club's time zone. See the function ``hours``."""
         return hours(self.starts_at, self.ends_at)
 
 

@@ -22,8 +22,9 @@ NEARLY = 10
 
 
 class ToRecruit(CardOfRows[Warband]):
-    """The user's warbands that have no fighters, or lack points in a campaign and have not fought
-    there.
+    """The user's warbands without fighters, or with too few points in a campaign.
+
+    Warbands that have fought in the campaign are left out of the latter.
     """
 
     kind = "recruit"
@@ -208,8 +209,7 @@ class MadeOrganiser(CardOfRows[Membership]):
 
 
 class Merged(CardOfRows[Merge]):
-    """Merges by which the user got the data of a former guest player, until the card is
-    dismissed.
+    """Merges of a former guest player into the user, until the card is dismissed.
 
     Merges that the user made are left out.
     """

@@ -42,8 +42,9 @@ DAY = 24 * 3600
 Our signature is valid for half of it.
 """
 LONGEST = {"title": 120, "body": 300}
-"""The limits of a message in characters: a push service accepts 4,096 bytes, and a phone shows
-two lines.
+"""The limits of a message in characters.
+
+A push service accepts 4,096 bytes, and a phone shows two lines.
 """
 GONE = (404, 410)
 LATER = (408, 425, 429)

@@ -93,9 +93,7 @@ def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Edit the hours, place or note of a club night; optionally of the later ones of its series
-    too.
-    """
+    """Edit the hours, place or note of a club night, and optionally of the later ones."""
     row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
     initial = {
         "day": row.local_start.date(),

@@ -52,9 +52,7 @@ class Table:
                           **details)  # fmt: skip
 
     def brawl(self, sides: dict[int, tuple[int, str]], **details: Any) -> Battle:
-        """Create a confirmed battle of any number of sides, with victory points and outcome of
-        each.
-        """
+        """Create a confirmed battle with the victory points and outcome of each side."""
         battle = Battle.objects.create(
             **{
                 "campaign": self.campaign,

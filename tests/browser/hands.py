@@ -10,8 +10,9 @@ DIRECTION = """target => {
   if (!here || here === document.body) return null;
   return here.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_PRECEDING ? -1 : 1;
 }"""
-"""The place of an element relative to the focus: 0 is the focused one, -1 before, 1 after, null
-unknown.
+"""The place of an element relative to the focus.
+
+0 is the focused element, -1 before it, 1 after it, and null unknown.
 """
 
 

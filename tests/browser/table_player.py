@@ -292,8 +292,7 @@ class TablePlayer:
                 yield wish
 
     def one_step(self, *, last: bool) -> bool:
-        """Do one thing: what presses, else wishes in proposals or on cards, else what the bar
-        proposes.
+        """Do one thing: a pressing action, else a wish, else the proposal of the bar.
 
         Return whether anything was done. In the last turn, no other turn is begun.
         """
@@ -332,9 +331,7 @@ class TablePlayer:
         return True
 
     def from_a_card(self, where: str) -> bool:
-        """Open the cards that a wish names, each once per phase, and fulfil wishes that they
-        offer.
-        """
+        """Open the cards that a wish names, each once per phase, and fulfil the wishes there."""
         for wish in [each for each in self.wished() if each.cards]:
             for card in self.page.evaluate(CARDS):
                 names = re.search(wish.cards, card["said"])
@@ -348,9 +345,7 @@ class TablePlayer:
         return False
 
     def from_the_panel(self, heading: str) -> bool:
-        """Do the first offered action of the open card that a wish names and that has no
-        obstacle.
-        """
+        """Do the first action of the open card that is wished for and has no obstacle."""
         kinds = [
             each.kind for each in self.wished() if each.cards and re.search(each.cards, heading)
         ]
@@ -366,8 +361,9 @@ class TablePlayer:
     def play(
         self, turns: int, most_turns: int, enough: Callable[[], bool], most_steps: int = 600
     ) -> None:
-        """Play this many turns, each on the next player's phone, then more until ``enough``; then
-        end.
+        """Play this many turns, each on the next player's phone, then more until ``enough``.
+
+        Then end the battle.
         """
         for _ in range(most_steps):
             if self.is_over():

@@ -32,10 +32,10 @@ def every_list() -> list[tuple[str, str]]:
 def full_roster(
     ruleset: str, faction: str, number: int = 20, options: Collection[str] = (), dead: int = 0
 ) -> WarbandRoster:
-    """Return a roster of ``number`` fighters of a list: all profiles in turn, with random
-    equipment.
+    """Return a roster of ``number`` fighters of a list, with random equipment.
 
-    They are in groups if the rules have groups. The first ``dead`` fighters are dead.
+    It has all profiles in turn, in groups if the rules have groups. The first ``dead`` fighters
+    are dead.
     """
     rules = newest_ruleset(ruleset)
     terms = CampaignTerms(faction, {}, {"fantastical": True} if faction == "fantastical" else {})
@@ -76,8 +76,9 @@ def _fighters(rules: Ruleset, terms: CampaignTerms, number: int) -> Iterator[Fig
 
 
 def _armed(rules: Ruleset, terms: CampaignTerms, profile: str, chance: Random) -> Any:
-    """Return a build of a profile with random choices; the bare build if no tried choices fit
-    together.
+    """Return a build of a profile with random choices.
+
+    If no tried choices fit together, return the bare build.
     """
     bare = rules.bare_build(terms.faction, profile)
     for _ in range(TRIES):

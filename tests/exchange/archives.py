@@ -111,8 +111,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def signed_anew(files: Files, **changes: Any) -> bytes:
-    """Return the files as an archive with a matching manifest, signed with this installation's
-    key.
+    """Return the files as an archive with a matching manifest, signed with the key here.
 
     This is what a forger with a key of their own can do.
     """

@@ -148,8 +148,9 @@ def _without_proof() -> ssl.SSLContext:
 
 
 def worst_wait(question: Callable[[], bool], seconds: float) -> tuple[float, int]:
-    """Return the slowest answer within this time in seconds, and the number of unanswered
-    questions.
+    """Return the slowest answer in seconds, and the number of unanswered questions.
+
+    ``seconds`` is how long to ask.
     """
     worst, unanswered = 0.0, 0
     until = time.monotonic() + seconds

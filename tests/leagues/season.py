@@ -256,9 +256,7 @@ class Season(Table):
     # Invariants
 
     def expect_sound(self) -> None:
-        """Check the invariants: one game a round, points that match the games, everybody in the
-        standings.
-        """
+        """Check the invariants: one game a round, correct points, everybody in the standings."""
         results = self.results()
         self._expect_one_game_a_round(results)
         rows = self.rows()

@@ -81,9 +81,7 @@ def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = No
 
 @contextmanager
 def as_it_is() -> Iterator[None]:
-    """Disable triggers and key checks: copies are consistent, and checking takes most of the
-    time.
-    """
+    """Disable triggers and key checks: copies are consistent, and checks take long."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         yield

@@ -1,6 +1,4 @@
-"""Files as people upload them: phone photos, drawings with transparency, and files without a
-picture.
-"""
+"""Files as people upload them: phone photos, drawings, and files without a picture."""
 
 import struct
 import zlib

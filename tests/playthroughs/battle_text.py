@@ -1,6 +1,4 @@
-"""A battle as text, from its stored log: every event with its outcome and changes, and the
-result.
-"""
+"""A battle as text, from its stored log: its events with their outcomes, and the result."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -135,9 +133,7 @@ class BattleText:
             self.due = due
 
     def _tried(self, after: int) -> Iterator[str]:
-        """Yield the results of events that are tried at this point, with and without Muster's
-        dice.
-        """
+        """Yield the results of events tried at this point, with and without Muster's dice."""
         for each in self.asked:
             if each.after == after:
                 yield from tried_lines(self.rules, self.setup, self.events[:after], each)

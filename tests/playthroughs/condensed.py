@@ -1,5 +1,4 @@
-"""The stored form of playthroughs: a line per event or answer, with a digest of the lines behind
-it.
+"""The stored form of playthroughs: a line per event or answer, with a digest.
 
 A full text has a line for each sum, each change of a state and each field of a form: too many to
 read. The stored text has the lines for readers. The digest at the end of a line changes with every

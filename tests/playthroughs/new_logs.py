@@ -30,9 +30,7 @@ BENT_SHARE, CORRECTED_SHARE = 0.3, 0.25
 
 
 def write_new_logs() -> None:
-    """Write battles of every scenario, a result of each, logs with errors and corrections, odd
-    events.
-    """
+    """Write new logs: battles and results of every scenario, errors, and odd events."""
     for scenario in RULES.scenarios():
         seed, setup, events = _richest(scenario.key)
         write_log(LOGS / f"{scenario.key}.json", KeptLog(setup, events))

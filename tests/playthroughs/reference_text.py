@@ -59,9 +59,7 @@ def _rows(rows: Any) -> Iterator[str]:
 
 
 def _row(row: Any) -> Iterator[str]:
-    """Yield a row in one line, and the rows of lists within it, such as profiles, in one line
-    each.
-    """
+    """Yield a row in one line, and each row of lists within it, such as profiles."""
     if not isinstance(row, Mapping):
         yield compact(row)
         return

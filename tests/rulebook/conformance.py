@@ -54,9 +54,7 @@ NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
 def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
-    """Walk through a log with every check: stored state, step and replay, sentences, table,
-    result.
-    """
+    """Walk through a log with every check: state, replay, sentences, table and result."""
     play = open_play(rules.log, setup)
     names = names_of(rules, setup)
     check_unfielded(rules, setup)
@@ -147,8 +145,9 @@ def names_of(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
 def check_event(
     rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapping[str, str]
 ) -> None:
-    """Check that an event survives JSON, and that its outcome has whole sentences and correct
-    sums.
+    """Check that an event survives JSON, and that its outcome has correct sums.
+
+    Its sentences must be complete.
     """
     read = rules.log.read(event)
     assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(read)), type(read)) == read
@@ -338,10 +337,9 @@ def check_offers_of_candidates(
 def check_harm_of_candidates(
     rules: Ruleset, setup: BattleSetup, events: Events, luck: Random
 ) -> int:
-    """Check in a log and made-up events that harm is done by enemies, or by a comrade with a
-    cause.
+    """Check that enemies cause all harm, or a comrade with a declared cause.
 
-    Return the number of deeds with a victim.
+    This covers a log and made-up events. Return the number of deeds with a victim.
     """
     play, count, every = open_play(rules.log, setup), 0, max(1, len(events) // 12)
     data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in rules.log.kinds}
@@ -567,9 +565,7 @@ def check_correction(rules: Ruleset, play: Play[Any]) -> None:
 
 
 def check_table(rules: Ruleset, play: Play[Any]) -> None:
-    """Check that everything due can be done, and that offers are accepted or refused by a named
-    rule.
-    """
+    """Check that everything due can be done, and that offers are accepted or refused by rule."""
     table = rules.at_table(play)
     if table is None:
         return
@@ -714,8 +710,9 @@ def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) ->
 
 
 def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) -> Events:
-    """Return a log of at most this many random casualties, some with turns, that the rules
-    accept.
+    """Return a log of at most this many random casualties that the rules accept.
+
+    Some have turns.
     """
     play, people = (
         open_play(rules.log, setup),
@@ -778,9 +775,7 @@ def _tables(answer: Mapping[str, Any]) -> Iterator[list[Fraction]]:
 
 
 def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
-    """Check that builds are canonical, that their cards and fields fit, and that nonsense is
-    refused.
-    """
+    """Check that builds are canonical, that cards and fields fit, and that errors are refused."""
     for side in setup.sides:
         terms = CampaignTerms(side.faction, side.extras, setup.settings)
         for nonsense in NO_BUILDS:

@@ -86,8 +86,7 @@ class ToyPolicy(Policy[State]):
 class Wounded(
     OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True
 ):
-    """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw
-    none."""
+    """Somebody attacks somebody. Without a result, a die decides; dead fighters roll none."""
 
     attacker: Annotated[FighterId, field_meta("Attacker")]
     victim: Annotated[FighterId, field_meta("Victim")]

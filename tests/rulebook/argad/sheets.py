@@ -57,8 +57,9 @@ def shot(shooter: str = "-", target: str = "-", cell: str = "-") -> Shot:
 
 
 def melee(first: str = "-", second: str = "-", cell: str = "-", **settings: Any) -> Melee:
-    """Return a melee from cells. "stands=..." is a stance of the first, "faces=..." of the
-    second.
+    """Return a melee from cells.
+
+    "stands=..." is a stance of the first contender, "faces=..." one of the second.
     """
     sides, more = [Contender(fighter(first)), Contender(fighter(second))], {}
     for key, value in said(cell):

@@ -25,9 +25,7 @@ HOURS = ("day", *(row.key for row in figures().hour))
 
 
 def battle(seed: int) -> BattleSetup:
-    """Return a battle of two random forces of 3 to 9 fighters; the same seed gives the same
-    battle.
-    """
+    """Return a battle of two random forces of 3 to 9 fighters, the same for each seed."""
     luck = Random(seed)
     facts = luck.choice(scenario_facts())
     roles = [role.key for role in facts.roles for _ in range(role.least)][:2]

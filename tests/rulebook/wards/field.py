@@ -28,9 +28,7 @@ ARMY: dict[str, dict[str, Any]] = {
 
 
 def setup(army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> BattleSetup:
-    """Return a battle of the Reds against the Blues, each with this army, under these house
-    rules.
-    """
+    """Return a battle of Reds against Blues with the same army, under these house rules."""
     return BattleSetup(
         "battle", (_side("red", "Reds", army), _side("blue", "Blues", army)), settings
     )

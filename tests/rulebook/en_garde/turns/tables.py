@@ -42,9 +42,7 @@ SWORDS = BattleSetup(
 
 
 class Told:
-    """A log in progress: ``tell`` adds a valid event, ``errors`` returns the codes of an invalid
-    one.
-    """
+    """A log in progress: ``tell`` adds a valid event, ``errors`` checks an invalid one."""
 
     def __init__(self, setup: BattleSetup = SWORDS, seed: int | None = None) -> None:
         self.setup = setup
