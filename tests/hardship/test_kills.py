@@ -168,8 +168,9 @@ def test_a_battle_is_confirmed_wholly_or_not_at_all_when_the_web_server_is_kille
 
 
 def assert_whole(answered: list[str]) -> None:
-    """Each battle is confirmed with a fact for each side, or is not and has none; what was answered
-    is there."""
+    """Check that confirmed battles have a fact per side, others none, and that answers were
+    stored.
+    """
     counts = dict(
         ChronicleEntry.objects.filter(kind="fought").values_list("subject").annotate(Count("pk"))
     )
