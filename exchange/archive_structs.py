@@ -131,7 +131,7 @@ class Refusal(Struct, frozen=True):
 
 
 class ArchivePreview(Struct, frozen=True, kw_only=True):
-    """What an import would create.
+    """The preview of an import.
 
     ``digest`` identifies the preview: an import that gets it creates exactly this, or nothing.
     """
@@ -158,7 +158,7 @@ class ArchivePreview(Struct, frozen=True, kw_only=True):
 
 
 class ImportedArchive(Struct, frozen=True, kw_only=True):
-    """What an import has created. It leaves out what existed here before."""
+    """The rows that an import has created, without those that existed here before."""
 
     kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID

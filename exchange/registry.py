@@ -58,7 +58,7 @@ RULES: tuple[tuple[Callable[[Any], bool], Omission], ...] = (
     (lambda field: bool(field.generated), _secret(GENERATED)),
     (lambda field: isinstance(field, models.AutoField), _local(NUMBERED)),
 )
-"""What is left out of every model. The order is that of the schemas in archives."""
+"""Columns that are left out of every model. The order is that of the schemas in archives."""
 
 COLUMNS: Mapping[str, Mapping[str, Omission]] = {
     "audit.AuditEntry": {

@@ -16,7 +16,7 @@ from exchange.signing import own_key
 
 
 class KeyTrust(StrEnum):
-    """How far a key is trusted."""
+    """The degree of trust in a key."""
 
     OWN = "own"
     TRUSTED = "trusted"

@@ -57,7 +57,7 @@ Row = dict[str, Any]
 
 
 class StoredRows:
-    """What an import has stored so far.
+    """The rows that an import has stored so far.
 
     ``here`` holds the ids of rows that existed before with the same values, ``made`` those of new
     rows. ``moved`` maps ids in the archive to ids of rows that replace them: the chosen club, and

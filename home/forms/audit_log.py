@@ -45,7 +45,7 @@ class AuditFilter(PageForm):
 
     @property
     def asks_more(self) -> bool:
-        """Whether a value is given for a field that the page folds away."""
+        """Return whether a value is given for a field that the page folds away."""
         return any(self.data.get(name) for name in ("campaign", "since", "until", "text"))
 
     def wanted(self) -> AuditQuery:

@@ -71,7 +71,7 @@ def notify(*, device_id: UUID) -> bool:
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What a device shows: two lines, and the path of the page that opens.
+    """The message that a device shows: two lines, and the path of the page that opens.
 
     The next message with the same ``tag`` replaces it.
     """
