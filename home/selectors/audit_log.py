@@ -136,7 +136,7 @@ class AuditLine(Struct, frozen=True):
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """The text that a page shows next to the act: its battle, its campaign, and how it was made.
+        """The texts that a page shows next to the act: its battle, campaign, and how it was made.
 
         The campaign is left out if it is the subject, and an act made on a page is not marked.
         """
